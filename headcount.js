@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that an old Node can still read it and say what is wrong: the TypeScript behind it
+// needs type stripping, and the native SQLite module crashes the process under Node 20.
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 26) {
+  console.error(
+    `Headcount needs Node 26 or later, and this is Node ${process.versions.node}: start it with "npm start" after "npm ci", which brings its own.`,
+  );
+  process.exit(1);
+}
+await import('./server/main.ts');
