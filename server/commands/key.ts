@@ -1,0 +1,91 @@
+import { makeKey } from '../admin/key.ts';
+import type { KeyScope } from '../store/store.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import { readOptions } from './options.ts';
+import { runAction, unknownProject } from './project.ts';
+import { table } from './table.ts';
+import { withStore } from './with-store.ts';
+
+function readScope(text: string): KeyScope {
+  if (text === 'admin' || text === 'ingest') return text;
+  throw new UsageError(`--scope must be admin or ingest, and is "${text}".`);
+}
+
+async function add(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, {
+    project: { type: 'string' },
+    'all-projects': { type: 'boolean' },
+    scope: { type: 'string', default: 'admin' },
+    name: { type: 'string', default: '' },
+    json: { type: 'boolean' },
+  });
+  const projectId = values.project ?? null;
+  if ((projectId === null) === !values['all-projects']) {
+    throw new UsageError('Say what the key is for: either --project <project> or --all-projects.');
+  }
+  const scope = readScope(values.scope);
+  const { secret, stored } = makeKey(scope, projectId, values.name, terminal.now());
+  await withStore(terminal, async (store) => {
+    const { projects } = await store.directory();
+    if (projectId !== null && !projects.some(({ id }) => id === projectId)) throw unknownProject(projectId);
+    await store.addKey(stored);
+  });
+  const { id: keyId, name } = stored;
+  if (values.json) terminal.print(`${JSON.stringify({ keyId, key: secret, scope, projectId, name })}\n`);
+  else terminal.print(`Key ${keyId} was added. It is shown only this once:\n\n  ${secret}\n`);
+}
+
+async function list(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, { project: { type: 'string' }, json: { type: 'boolean' } });
+  const { keys } = await withStore(terminal, (store) => store.directory());
+  const listed = keys
+    .filter(({ projectId }) => values.project === undefined || projectId === values.project)
+    .map(({ id, name, scope, projectId, createdAt }) => ({ keyId: id, name, scope, projectId, createdAt }));
+  if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
+  else if (listed.length === 0) terminal.print('There is no key: add one with "key add".\n');
+  else {
+    terminal.print(
+      table(
+        ['KEY', 'SCOPE', 'PROJECT', 'CREATED', 'NAME'],
+        listed.map((key) => [
+          key.keyId,
+          key.scope,
+          key.projectId ?? 'all',
+          key.createdAt.slice(0, 10),
+          key.name,
+        ]),
+      ),
+    );
+  }
+}
+
+async function revoke(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['key id']);
+  const keyId = String(positionals[0]);
+  if (keyId.startsWith('hc_')) {
+    throw new UsageError('Give the id of the key (key_…, see "key list"), not the key itself.');
+  }
+  const revoked = await withStore(terminal, (store) => store.revokeKey(keyId));
+  if (!revoked) throw new CommandError(`There is no key ${keyId}: "key list" shows those there are.`);
+  terminal.print(values.json ? `${JSON.stringify({ keyId, revoked })}\n` : `Key ${keyId} was revoked.\n`);
+}
+
+const actions = { add, list, revoke };
+
+export const keyCommand: Command = {
+  summary: 'add, list and revoke API keys',
+  help: `Usage: headcount key add (--project <project> | --all-projects) [--scope admin|ingest] [--name <name>] [--json]
+       headcount key list [--project <project>] [--json]
+       headcount key revoke <key id> [--json]
+
+An admin key may do everything with its project, an ingest key may only send hits. A key is shown
+once, when it is made; a running server knows it, or its end, within a second.
+
+  --project <project>    the one project that the key is for
+  --all-projects         a key for all projects of this installation, later ones included
+  --scope <scope>        admin or ingest (admin)
+  --name <name>          what it is for, so that you know it again
+  --json                 print the result as JSON, for programs
+`,
+  run: (args, terminal) => runAction('key', actions, args, terminal),
+};

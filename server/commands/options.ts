@@ -1,0 +1,35 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { UsageError } from './command.ts';
+
+type Values<T extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: T; allowPositionals: true }>
+>;
+
+/** Reads options and operands. @throws UsageError for unknown options and a wrong number of operands */
+export function readOptions<T extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: T,
+  operands: readonly string[] = [],
+): Values<T> {
+  let parsed: Values<T>;
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+  }
+  if (parsed.positionals.length !== operands.length) {
+    const expected = operands.length === 0 ? 'no operand' : operands.map((name) => `<${name}>`).join(' ');
+    throw new UsageError(
+      `Expected ${expected}, got ${parsed.positionals.length === 0 ? 'none' : `"${parsed.positionals.join(' ')}"`}.`,
+    );
+  }
+  return parsed;
+}
+
+/** A list given as `--host a --host b` or `--host a,b`; one empty text empties the list. */
+export function readList(values: string[] | undefined): string[] | undefined {
+  return values
+    ?.flatMap((value) => value.split(','))
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -1,0 +1,206 @@
+import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import { makeKey, randomText } from '../admin/key.ts';
+import type { Project, Store } from '../store/store.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import { readList, readOptions } from './options.ts';
+import { table } from './table.ts';
+import { withStore } from './with-store.ts';
+
+const settingOptions = {
+  name: { type: 'string' },
+  host: { type: 'string', multiple: true },
+  'time-zone': { type: 'string' },
+  'exclude-path': { type: 'string', multiple: true },
+  'exclude-ip': { type: 'string', multiple: true },
+  'keep-parameter': { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+} as const;
+
+type SettingValues = ReturnType<typeof readOptions<typeof settingOptions>>['values'];
+
+const optionOf: Record<keyof ProjectSettings, string> = {
+  name: '--name',
+  hosts: '--host',
+  timeZone: '--time-zone',
+  excludedPaths: '--exclude-path',
+  excludedAddresses: '--exclude-ip',
+  keptParameters: '--keep-parameter',
+};
+
+/** Only what was given: `undefined` leaves a setting as it is. */
+function givenSettings(values: SettingValues): Partial<ProjectSettings> {
+  const given = {
+    name: values.name,
+    hosts: readList(values.host),
+    timeZone: values['time-zone'],
+    excludedPaths: readList(values['exclude-path']),
+    excludedAddresses: readList(values['exclude-ip']),
+    keptParameters: readList(values['keep-parameter']),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function checkSettings(settings: unknown): ProjectSettings {
+  const result = projectSettings.safeParse(settings);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const option = optionOf[issue?.path[0] as keyof ProjectSettings];
+  throw new UsageError(`${option} ${issue?.message}.`);
+}
+
+/** The line to paste into a page. */
+export function snippetOf(baseUrl: string, projectId: string): string {
+  return `<script defer src="${baseUrl}/hc.js" data-project="${projectId}"></script>`;
+}
+
+export interface AddedProject {
+  projectId: string;
+  adminKey: string;
+  ingestKey: string;
+  snippet: string;
+}
+
+export async function addProject(
+  store: Store,
+  settings: ProjectSettings,
+  { baseUrl, now }: { baseUrl: string; now: number },
+): Promise<AddedProject> {
+  // Lower case and without look-alikes, as people read it aloud; 31^12 of them.
+  const id = randomText(12, '23456789abcdefghjkmnpqrstuvwxyz');
+  const admin = makeKey('admin', id, 'first admin key', now);
+  const ingest = makeKey('ingest', id, 'first ingest key', now);
+  const project: Project = { id, settings, createdAt: new Date(now).toISOString() };
+  await store.addProject(project, [admin.stored, ingest.stored]);
+  return { projectId: id, adminKey: admin.secret, ingestKey: ingest.secret, snippet: snippetOf(baseUrl, id) };
+}
+
+async function add(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, settingOptions);
+  if (values.name === undefined) throw new UsageError('A project needs a name: give it with --name.');
+  const settings = checkSettings(givenSettings(values));
+  const added = await withStore(terminal, (store) =>
+    addProject(store, settings, { baseUrl: terminal.config.baseUrl, now: terminal.now() }),
+  );
+  if (values.json) terminal.print(`${JSON.stringify(added)}\n`);
+  else {
+    terminal.print(`Project ${added.projectId} was added. Its keys are shown only this once.
+
+  Admin key:   ${added.adminKey}
+  Ingest key:  ${added.ingestKey}
+
+Put this line into the pages to count:
+
+  ${added.snippet}
+`);
+  }
+}
+
+async function list(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, { json: { type: 'boolean' } });
+  const { projects } = await withStore(terminal, (store) => store.directory());
+  const listed = projects.map(({ id, settings, createdAt }) => ({
+    projectId: id,
+    ...settings,
+    createdAt,
+    snippet: snippetOf(terminal.config.baseUrl, id),
+  }));
+  if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
+  else if (listed.length === 0)
+    terminal.print('There is no project yet: add one with "project add --name …".\n');
+  else {
+    terminal.print(
+      table(
+        ['PROJECT', 'NAME', 'HOSTS', 'TIME ZONE'],
+        listed.map(({ projectId, name, hosts, timeZone }) => [
+          projectId,
+          name,
+          hosts.join(', ') || 'any',
+          timeZone,
+        ]),
+      ),
+    );
+  }
+}
+
+async function set(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOptions(args, settingOptions, ['project']);
+  const projectId = String(positionals[0]);
+  const given = givenSettings(values);
+  if (Object.keys(given).length === 0) {
+    throw new UsageError(`Nothing to change: give at least one of ${Object.values(optionOf).join(', ')}.`);
+  }
+  const settings = await withStore(terminal, async (store) => {
+    const project = (await store.directory()).projects.find(({ id }) => id === projectId);
+    if (!project) throw unknownProject(projectId);
+    const changed = checkSettings({ ...project.settings, ...given });
+    if (!(await store.setProject(projectId, changed))) throw unknownProject(projectId);
+    return changed;
+  });
+  terminal.print(
+    values.json ? `${JSON.stringify({ projectId, ...settings })}\n` : `Project ${projectId} was changed.\n`,
+  );
+}
+
+async function remove(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOptions(args, { yes: { type: 'boolean' }, json: { type: 'boolean' } }, [
+    'project',
+  ]);
+  const projectId = String(positionals[0]);
+  if (!values.yes) {
+    throw new UsageError(
+      `This deletes all counts and keys of project ${projectId} for good: add --yes if you mean it.`,
+    );
+  }
+  const removed = await withStore(terminal, (store) => store.removeProject(projectId));
+  if (!removed) throw unknownProject(projectId);
+  terminal.print(
+    values.json ? `${JSON.stringify({ projectId, removed })}\n` : `Project ${projectId} was removed.\n`,
+  );
+}
+
+export function unknownProject(projectId: string): CommandError {
+  return new CommandError(`There is no project ${projectId}: "project list" shows those there are.`);
+}
+
+const actions = { add, list, set, remove };
+
+export const projectCommand: Command = {
+  summary: 'add, list, change and remove projects',
+  help: `Usage: headcount project add --name <name> [settings] [--json]
+       headcount project list [--json]
+       headcount project set <project> [settings] [--json]
+       headcount project remove <project> --yes [--json]
+
+A project is one site or a family of sites that are counted together.
+
+Settings:
+  --name <name>              how people call it
+  --host <host>              accept hits from pages on this host only; *.example.com stands for
+                             all hosts below example.com. None given: any host
+  --time-zone <zone>         where its days begin and end, such as Europe/Berlin (UTC)
+  --exclude-path <glob>      do not count these paths, such as "/admin/**"
+  --exclude-ip <range>       do not count visitors from there, such as 192.0.2.0/24
+  --keep-parameter <name>    keep this query parameter as part of the path, such as page
+
+Settings that take several values can be given several times, or once with commas between
+them; with "project set" they replace what was there, and "" empties them.
+
+  --json                     print the result as JSON, for programs
+`,
+  run: (args, terminal) => runAction('project', actions, args, terminal),
+};
+
+type Action = (args: string[], terminal: Terminal) => Promise<void>;
+
+/** Runs what the first argument names. @throws UsageError */
+export function runAction(
+  command: string,
+  choices: Record<string, Action>,
+  [name, ...rest]: string[],
+  terminal: Terminal,
+): Promise<void> {
+  const action = name !== undefined && Object.hasOwn(choices, name) ? choices[name] : undefined;
+  if (action) return action(rest, terminal);
+  const got = name === undefined ? '' : `, not "${name}"`;
+  throw new UsageError(`"${command}" must be followed by one of ${Object.keys(choices).join(', ')}${got}.`);
+}

@@ -1,0 +1,67 @@
+import { projectSettings } from '../../shared/project.ts';
+import { createContext } from '../context.ts';
+import { serve } from '../serve.ts';
+import type { Command, Terminal } from './command.ts';
+import { readOptions } from './options.ts';
+import { type AddedProject, addProject } from './project.ts';
+
+function welcome(added: AddedProject, baseUrl: string): string {
+  return `
+Welcome. A first project is there; its admin key is shown only this once:
+
+  ${added.adminKey}
+
+Put this line into the pages to count:
+
+  ${added.snippet}
+
+and read who came:
+
+  curl -H "Authorization: Bearer ${added.adminKey}" ${baseUrl}/v1/analytics/${added.projectId}/visitors
+
+`;
+}
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  readOptions(args, {});
+  const { log, now, print } = terminal;
+  const store = await terminal.openStore();
+  try {
+    const isEmpty = (await store.directory()).projects.length === 0;
+    const context = await createContext({ config: terminal.config, store, log, now });
+    const server = await serve(context);
+    const { config } = terminal;
+    print(
+      `Headcount runs at ${config.baseUrl} (listening on ${config.host}, port ${server.port}; data in ${config.dataDir}).\n`,
+    );
+    if (isEmpty) {
+      const settings = projectSettings.parse({ name: 'My site' });
+      const added = await addProject(store, settings, { baseUrl: config.baseUrl, now: now() });
+      await context.registry.refresh();
+      print(welcome(added, config.baseUrl));
+    }
+    await terminal.untilStopped();
+    print('Stopping: requests under way are answered first.\n');
+    await server.stop();
+  } finally {
+    await store.close();
+  }
+}
+
+export const serveCommand: Command = {
+  summary: 'run the server (this is what happens without a command)',
+  help: `Usage: headcount [serve]
+
+Counts visitors and answers the API until it is told to stop (Ctrl+C, SIGTERM).
+
+Settings, from the environment:
+  HEADCOUNT_PORT               port to listen on (8787)
+  HEADCOUNT_HOST               address to listen on (127.0.0.1); 0.0.0.0 or :: for all
+  HEADCOUNT_DATA_DIR           where the database is (./data)
+  HEADCOUNT_BASE_URL           address by which browsers reach the server (http://localhost:<port>)
+  HEADCOUNT_TRUSTED_PROXIES    proxies whose X-Forwarded-For is believed: addresses, ranges,
+                               "loopback" or "none", with commas between them (loopback)
+  HEADCOUNT_COUNTRY_DATABASE   a MaxMind DB file (.mmdb), if countries are to be counted
+`,
+  run,
+};

@@ -1,0 +1,76 @@
+import { type BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseAddressRange, toBlockList } from './address.ts';
+
+export interface Config {
+  port: number;
+  /** The address to listen on. */
+  host: string;
+  dataDir: string;
+  /** Where browsers and programs reach this server, without a trailing slash. */
+  baseUrl: string;
+  /** Peers whose X-Forwarded-For is believed. */
+  trustedProxies: BlockList;
+  /** MaxMind DB file that knows countries; null: countries are not counted. */
+  countryDatabase: string | null;
+}
+
+/** A setting that cannot be used; the message names it and says what to give instead. */
+export class ConfigError extends Error {}
+
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+/** Reads the settings once. @throws ConfigError */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const port = readPort(env.HEADCOUNT_PORT || '8787');
+  const host = env.HEADCOUNT_HOST || '127.0.0.1';
+  return {
+    port,
+    host,
+    dataDir: resolve(env.HEADCOUNT_DATA_DIR || './data'),
+    baseUrl: readBaseUrl(env.HEADCOUNT_BASE_URL || `http://${nameOf(host)}:${port}`),
+    trustedProxies: readProxies(env.HEADCOUNT_TRUSTED_PROXIES),
+    countryDatabase: env.HEADCOUNT_COUNTRY_DATABASE ? resolve(env.HEADCOUNT_COUNTRY_DATABASE) : null,
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new ConfigError(`HEADCOUNT_PORT must be a whole number from 0 to 65535, and is "${text}".`);
+  }
+  return port;
+}
+
+/** What to call a listening address in an address line: an address that means "all" cannot be opened. */
+function nameOf(host: string): string {
+  if (host === '127.0.0.1' || host === '::1' || host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
+    throw new ConfigError(
+      `HEADCOUNT_BASE_URL must be an address such as https://count.example.com, and is "${text}".`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readProxies(text = 'loopback'): BlockList {
+  return toBlockList(text.split(',').flatMap((part) => rangesOf(part.trim())));
+}
+
+function rangesOf(part: string): string[] {
+  if (part === '' || part === 'none') return [];
+  if (part === 'loopback') return loopback;
+  try {
+    parseAddressRange(part);
+  } catch {
+    throw new ConfigError(
+      `HEADCOUNT_TRUSTED_PROXIES must be a list such as "loopback,10.0.0.0/8,2001:db8::1" or "none", and has "${part}" in it.`,
+    );
+  }
+  return [part];
+}

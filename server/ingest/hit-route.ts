@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type TrackerHit, trackerHit } from '../../shared/hit.ts';
+import { clientAddress } from '../address.ts';
+import { readBody } from '../body.ts';
+import type { Context } from '../context.ts';
+import { parse, parseJson } from '../parse.ts';
+import type { Hit, Via } from './hit.ts';
+import type { Outcome } from './ingest.ts';
+
+/** A referrer and an address of 8 KiB each at the most, and their JSON. */
+const maxBodyBytes = 32 * 1024;
+
+const crossOrigin = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'X-Headcount-Dropped',
+} as const;
+
+/** `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason. */
+export async function handleHit(context: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const body = parse<TrackerHit>(trackerHit, parseJson(await readBody(req, maxBodyBytes)), 'The hit');
+  const outcome = await context.ingest.receive(
+    hitOf(context, req, 'script', {
+      projectId: body.p,
+      url: body.u,
+      referrer: body.r,
+      hashRoutes: body.h === 1,
+    }),
+  );
+  res.writeHead(202, { ...crossOrigin, ...dropHeader(outcome), 'Content-Length': 0 });
+  res.end();
+}
+
+/** `OPTIONS /v1/hit`: the tracker needs no preflight, but a page's own code that sends JSON does. */
+export function handleHitPreflight(res: ServerResponse): void {
+  res.writeHead(204, {
+    ...crossOrigin,
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': 'Content-Type',
+    'Access-Control-Max-Age': '86400',
+  });
+  res.end();
+}
+
+/** A hit that is told by the request itself: whose address, user agent and time it is. */
+export function hitOf(
+  { config, now }: Context,
+  req: IncomingMessage,
+  via: Via,
+  told: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes'>,
+): Hit {
+  const forwardedFor = req.headers['x-forwarded-for'];
+  return {
+    ...told,
+    via,
+    address: clientAddress(
+      req.socket.remoteAddress ?? '',
+      Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
+      config.trustedProxies,
+    ),
+    userAgent: req.headers['user-agent'] ?? '',
+    at: now(),
+    headers: undefined,
+  };
+}
+
+export function dropHeader({ dropped }: Outcome): Record<string, string> {
+  return dropped === undefined ? {} : { 'X-Headcount-Dropped': dropped };
+}

@@ -1,0 +1,41 @@
+import type { DropReason } from '../../shared/hit.ts';
+import type { LiveProject } from '../admin/registry.ts';
+import type { CountedKind, Day } from '../store/store.ts';
+import type { Page } from './page.ts';
+
+/** How a hit reached us. */
+export type Via = 'script' | 'pixel' | 'report';
+
+/** A hit as it came in, whatever the way: parsed, and not yet judged. */
+export interface Hit {
+  via: Via;
+  projectId: string;
+  url: string;
+  referrer: string | undefined;
+  hashRoutes: boolean;
+  /** The visitor's IP address, in its one spelling. */
+  address: string;
+  userAgent: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The page request's own headers, by lower-case name; known only from reports. */
+  headers: Readonly<Record<string, string>> | undefined;
+}
+
+/** What the steps found out about a hit that none of them dropped. */
+export interface JudgedHit extends Hit {
+  project: LiveProject;
+  page: Page;
+  day: Day;
+  kind: CountedKind;
+  client: string | null;
+}
+
+/** A hit that was understood but is not counted, and why. */
+export interface Drop {
+  dropped: DropReason;
+  /** The project and day to tally it under; undefined where there is none. */
+  tally?: { projectId: string; day: Day } | undefined;
+  /** What is wrong with a hit that could not be understood. */
+  error?: string;
+}

@@ -1,0 +1,70 @@
+import { memoize } from '../memo.ts';
+import type { Page } from './page.ts';
+
+/** Hosts of AI assistants that send people on to pages. A visit from there is a person's. */
+const assistants: ReadonlyMap<string, string> = new Map([
+  ['chatgpt.com', 'ChatGPT'],
+  ['chat.openai.com', 'ChatGPT'],
+  ['claude.ai', 'Claude'],
+  ['perplexity.ai', 'Perplexity'],
+  ['pplx.ai', 'Perplexity'],
+  ['gemini.google.com', 'Gemini'],
+  ['bard.google.com', 'Gemini'],
+  ['notebooklm.google.com', 'NotebookLM'],
+  ['copilot.microsoft.com', 'Microsoft Copilot'],
+  ['copilot.com', 'Microsoft Copilot'],
+  ['grok.com', 'Grok'],
+  ['x.ai', 'Grok'],
+  ['meta.ai', 'Meta AI'],
+  ['chat.mistral.ai', 'Mistral'],
+  ['chat.deepseek.com', 'DeepSeek'],
+  ['you.com', 'You.com'],
+  ['duck.ai', 'Duck.ai'],
+  ['chat.qwen.ai', 'Qwen'],
+  ['chatglm.cn', 'ChatGLM'],
+  ['iask.ai', 'iAsk'],
+  ['yiyan.baidu.com', 'Ernie'],
+]);
+
+/** The names under which AI assistants stand among the sources. */
+export const assistantNames: ReadonlySet<string> = new Set(assistants.values());
+
+/** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
+export const directSource = '(direct)';
+
+const maxSourceLength = 100;
+
+const referrerHost = memoize((referrer: string): string => {
+  const url = URL.parse(referrer);
+  if (!url) return '';
+  // Android apps say android-app://com.example.app
+  return url.protocol === 'http:' || url.protocol === 'https:' || url.protocol === 'android-app:'
+    ? url.host
+    : '';
+}, 10_000);
+
+/**
+ * Where a view came from: `utm_source`, else the referrer's host without `www.`, else `(direct)`; an AI
+ * assistant by its name. Null for a step inside the site, which has no source of its own.
+ */
+export function findSource(
+  page: Page,
+  referrer: string | undefined,
+  isOwnHost: (host: string) => boolean,
+): string | null {
+  if (page.campaignSource?.trim()) return nameSource(page.campaignSource);
+  if (!referrer) return directSource;
+  const host = referrerHost(referrer);
+  if (host === '') return directSource;
+  const hostName = host.replace(/:\d+$/, '');
+  if (hostName === page.host || isOwnHost(hostName)) return null;
+  return nameSource(hostName);
+}
+
+function nameSource(text: string): string {
+  const name = text
+    .trim()
+    .toLowerCase()
+    .replace(/^www\./, '');
+  return assistants.get(name) ?? Array.from(name).slice(0, maxSourceLength).join('').toWellFormed();
+}

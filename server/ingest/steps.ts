@@ -1,0 +1,52 @@
+import type { DropReason } from '../../shared/hit.ts';
+import type { LiveProject } from '../admin/registry.ts';
+import { identify } from '../identity/identify.ts';
+import type { Day } from '../store/store.ts';
+import type { Drop, Hit, JudgedHit } from './hit.ts';
+import type { Page } from './page.ts';
+
+/** How far back a report may lie; the salt of an earlier day may be gone. */
+export const maxAgeMs = 24 * 60 * 60 * 1000;
+
+/** A hit on its way through the steps, with what is known before the first of them. */
+export interface Draft extends Hit {
+  project: LiveProject;
+  page: Page;
+  day: Day;
+  now: number;
+  kind?: JudgedHit['kind'];
+  client?: string | null;
+}
+
+/** Passes the hit on, perhaps with something found out, or says why it is not counted. */
+type Step = (draft: Draft) => DropReason | undefined;
+
+const isTimely: Step = ({ at, now }) => (at < now - maxAgeMs ? 'too_old' : undefined);
+
+const isOnOwnHost: Step = ({ project, page }) =>
+  project.acceptsHost(page.host) ? undefined : 'foreign_host';
+
+const isWantedPath: Step = ({ project, page }) =>
+  project.excludesPath(page.path) ? 'excluded_path' : undefined;
+
+const isWantedAddress: Step = ({ project, address }) =>
+  project.excludesAddress(address) ? 'excluded_address' : undefined;
+
+const isNoBot: Step = (draft) => {
+  const identity = identify(draft.userAgent);
+  if (identity.kind === 'bot') return 'bot';
+  draft.kind = identity.kind;
+  draft.client = identity.kind === 'ai' ? identity.client : null;
+  return undefined;
+};
+
+/** In this order: what the site's owner excluded is not judged further. */
+const steps: readonly Step[] = [isTimely, isOnOwnHost, isWantedPath, isWantedAddress, isNoBot];
+
+export function runSteps(draft: Draft): JudgedHit | Drop {
+  for (const step of steps) {
+    const dropped = step(draft);
+    if (dropped) return { dropped, tally: { projectId: draft.projectId, day: draft.day } };
+  }
+  return draft as JudgedHit;
+}

@@ -1,0 +1,12 @@
+/** Remembers answers of a pure function by its one text; forgets all of them when there are too many. */
+export function memoize<T>(compute: (text: string) => T, maxEntries: number): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const answer = known.get(text);
+    if (answer !== undefined) return answer;
+    const computed = compute(text);
+    if (known.size >= maxEntries) known.clear();
+    known.set(text, computed);
+    return computed;
+  };
+}

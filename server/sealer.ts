@@ -1,0 +1,32 @@
+import type { Context } from './context.ts';
+
+const everyMs = 60_000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Seals the days of every project that ended more than 24 hours ago, in its time zone. */
+export async function sealDueDays({ registry, store, ingest, now }: Context): Promise<void> {
+  for (const { id, settings } of registry.projects()) {
+    // The day of this moment yesterday can still be reported on; the one before it cannot.
+    const through = ingest.dayOf(settings.timeZone, now() - dayMs) - 1;
+    ingest.forgetSalts(id, through);
+    await store.seal(id, through);
+  }
+}
+
+/** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */
+export function keepSealing(context: Context): () => Promise<void> {
+  let running = Promise.resolve();
+  const seal = () => {
+    running = running
+      .then(() => sealDueDays(context))
+      .catch((error: unknown) =>
+        context.log.error('Days could not be sealed, it is tried again in a minute:', error),
+      );
+  };
+  seal();
+  const timer = setInterval(seal, everyMs).unref();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}

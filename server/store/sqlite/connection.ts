@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { StoreError } from '../store.ts';
+
+export type Connection = Database.Database;
+
+const migrationsDir = join(import.meta.dirname, 'migrations');
+
+/** Numbered SQL files; the number of the last one applied is the database's `user_version`. */
+function listMigrations(): { number: number; file: string }[] {
+  return readdirSync(migrationsDir)
+    .filter((file) => /^\d{4}-.*\.sql$/.test(file))
+    .sort()
+    .map((file) => ({ number: Number(file.slice(0, 4)), file }));
+}
+
+function versionOf(db: Connection): number {
+  return db.pragma('user_version', { simple: true }) as number;
+}
+
+function migrate(db: Connection): void {
+  const migrations = listMigrations();
+  const newest = migrations.at(-1)?.number ?? 0;
+  for (const { number, file } of migrations) {
+    // Inside the transaction the version is read again: another process may have been quicker.
+    db.transaction(() => {
+      if (versionOf(db) >= number) return;
+      db.exec(readFileSync(join(migrationsDir, file), 'utf8'));
+      db.pragma(`user_version = ${number}`);
+    }).immediate();
+  }
+  const version = versionOf(db);
+  if (version > newest) {
+    throw new StoreError(
+      'newer',
+      `The database ${db.name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
+    );
+  }
+}
+
+/** Opens the database for reading and writing, makes it when there is none, and brings its schema up to date. */
+export function openForWriting(file: string): Connection {
+  const db = new Database(file, { timeout: 10_000 });
+  // Takes effect only before the first table is made; gives the space of sealed days back without a VACUUM.
+  db.pragma('auto_vacuum = INCREMENTAL');
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  // What is deleted is overwritten: a sealed day's salt must not linger in a free page.
+  db.pragma('secure_delete = ON');
+  db.pragma('foreign_keys = ON');
+  db.pragma('cache_size = -65536');
+  // 16 MiB of log between checkpoints: a checkpoint holds up the commit that reaches the mark.
+  db.pragma('wal_autocheckpoint = 4096');
+  migrate(db);
+  return db;
+}
+
+export function openForReading(file: string): Connection {
+  const db = new Database(file, { readonly: true, timeout: 10_000 });
+  db.pragma('cache_size = -16384');
+  return db;
+}

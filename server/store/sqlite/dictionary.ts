@@ -1,0 +1,63 @@
+import type { Statement } from 'better-sqlite3';
+import type { Dimension } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { what } from './what.ts';
+
+export interface Name {
+  id: number;
+  what: number;
+  parent: number;
+}
+
+/** New names of one kind that a project may take in on a day; further ones are counted together. */
+const maxNewNamesPerDay = 10_000;
+export const otherName = '(other)';
+
+const maxCachedNames = 100_000;
+
+/** Texts to ids, per project and kind, remembered; the memory is bounded and must be forgotten after a rollback. */
+export class Dictionary {
+  readonly #cache = new Map<string, Name>();
+  readonly #find: Statement<[number, number, number, string], { id: number }>;
+  readonly #insert: Statement<[number, number, number, string]>;
+  readonly #countNew: Statement<[number, number], { names: number }>;
+  readonly #addNew: Statement<[number, number]>;
+
+  constructor(db: Connection) {
+    this.#find = db.prepare(
+      'select id from names where project = ? and what = ? and parent = ? and text = ?',
+    );
+    this.#insert = db.prepare('insert into names (project, what, parent, text) values (?, ?, ?, ?)');
+    this.#countNew = db.prepare('select names from new_names where day = ? and what = ?');
+    this.#addNew = db.prepare(
+      'insert into new_names (day, what, names) values (?, ?, 1) on conflict do update set names = names + 1',
+    );
+  }
+
+  /** `day` is the open day's row, which the cap is counted on. */
+  get(project: number, day: number, dimension: Dimension | 'clientPath', text: string, parent = 0): Name {
+    const key = `${project} ${what[dimension]} ${parent} ${text}`;
+    const known = this.#cache.get(key);
+    if (known) return known;
+    const name = this.#load(project, day, what[dimension], text, parent);
+    if (this.#cache.size >= maxCachedNames) this.#cache.clear();
+    // A name that fell under the cap today may get its own row tomorrow.
+    if (name) this.#cache.set(key, name);
+    return name ?? this.get(project, day, dimension, otherName, parent);
+  }
+
+  #load(project: number, day: number, kind: number, text: string, parent: number): Name | undefined {
+    const found = this.#find.get(project, kind, parent, text);
+    if (found) return { id: found.id, what: kind, parent };
+    if (text !== otherName) {
+      if ((this.#countNew.get(day, kind)?.names ?? 0) >= maxNewNamesPerDay) return undefined;
+      this.#addNew.run(day, kind);
+    }
+    const id = Number(this.#insert.run(project, kind, parent, text).lastInsertRowid);
+    return { id, what: kind, parent };
+  }
+
+  forget(): void {
+    this.#cache.clear();
+  }
+}

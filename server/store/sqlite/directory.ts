@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type { Statement } from 'better-sqlite3';
+import { type ProjectSettings, projectSettings } from '../../../shared/project.ts';
+import type { Day, Directory, OpenDay, Project, StoredKey } from '../store.ts';
+import type { Connection } from './connection.ts';
+
+interface ProjectRow {
+  public_id: string;
+  settings: string;
+  created_at: string;
+}
+
+interface KeyRow {
+  id: string;
+  hash: string;
+  name: string;
+  scope: 'admin' | 'ingest';
+  project_id: string | null;
+  created_at: string;
+}
+
+/** Projects, their keys and their open days. */
+export class DirectoryTables {
+  readonly #db: Connection;
+  readonly #version: Statement<[], { version: number }>;
+  readonly #raise: Statement<[]>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#version = db.prepare('select version from directory_version');
+    this.#raise = db.prepare('update directory_version set version = version + 1');
+  }
+
+  directoryVersion(): number {
+    return this.#version.get()?.version ?? 0;
+  }
+
+  directory(): Directory {
+    return this.#db.transaction(() => ({
+      version: this.directoryVersion(),
+      projects: this.#db
+        .prepare<[], ProjectRow>('select public_id, settings, created_at from projects order by id')
+        .all()
+        .map(toProject),
+      keys: this.#db
+        .prepare<[], KeyRow>(
+          `select k.id, k.hash, k.name, k.scope, p.public_id as project_id, k.created_at
+           from keys k left join projects p on p.id = k.project order by k.created_at, k.id`,
+        )
+        .all()
+        .map(toKey),
+    }))();
+  }
+
+  addProject(project: Project, keys: StoredKey[]): void {
+    this.#change(() => {
+      this.#db
+        .prepare('insert into projects (public_id, settings, created_at) values (?, ?, ?)')
+        .run(project.id, JSON.stringify(project.settings), project.createdAt);
+      for (const key of keys) this.#insertKey(key);
+      return true;
+    });
+  }
+
+  setProject(projectId: string, settings: ProjectSettings): boolean {
+    return this.#change(
+      () =>
+        this.#db
+          .prepare('update projects set settings = ? where public_id = ?')
+          .run(JSON.stringify(settings), projectId).changes === 1,
+    );
+  }
+
+  removeProject(projectId: string): boolean {
+    return this.#change(() => {
+      const row = this.#db
+        .prepare<[string], { id: number }>('select id from projects where public_id = ?')
+        .get(projectId);
+      if (!row) return false;
+      this.#db.prepare('delete from seen where day in (select id from days where project = ?)').run(row.id);
+      this.#db.prepare('delete from days where project = ?').run(row.id);
+      this.#db.prepare('delete from counts where project = ?').run(row.id);
+      this.#db.prepare('delete from projects where id = ?').run(row.id);
+      return true;
+    });
+  }
+
+  addKey(key: StoredKey): void {
+    this.#change(() => {
+      this.#insertKey(key);
+      return true;
+    });
+  }
+
+  revokeKey(keyId: string): boolean {
+    return this.#change(() => this.#db.prepare('delete from keys where id = ?').run(keyId).changes === 1);
+  }
+
+  openDay(projectId: string, day: Day): OpenDay | null {
+    return this.#db
+      .transaction(() => {
+        const project = this.#db
+          .prepare<[string], { id: number; sealed_through: number | null }>(
+            'select id, sealed_through from projects where public_id = ?',
+          )
+          .get(projectId);
+        if (!project) return null;
+        const open = Math.max(day, (project.sealed_through ?? Number.NEGATIVE_INFINITY) + 1);
+        this.#db
+          .prepare('insert into days (project, day, salt) values (?, ?, ?) on conflict do nothing')
+          .run(project.id, open, randomBytes(16));
+        const row = this.#db
+          .prepare<[number, number], { salt: Buffer }>('select salt from days where project = ? and day = ?')
+          .get(project.id, open);
+        return row ? { day: open, salt: row.salt } : null;
+      })
+      .immediate();
+  }
+
+  #insertKey(key: StoredKey): void {
+    const inserted = this.#db
+      .prepare(
+        `insert into keys (id, hash, name, scope, project, created_at)
+         select @id, @hash, @name, @scope, p.id, @createdAt
+         from (select 1) left join projects p on p.public_id = @projectId
+         where @projectId is null or p.id is not null`,
+      )
+      .run(key).changes;
+    if (inserted !== 1) throw new Error(`There is no project ${key.projectId}.`);
+  }
+
+  /** One transaction; whoever holds the directory in memory sees by its version that it changed. */
+  #change(apply: () => boolean): boolean {
+    return this.#db
+      .transaction(() => {
+        const changed = apply();
+        if (changed) this.#raise.run();
+        return changed;
+      })
+      .immediate();
+  }
+}
+
+function toProject(row: ProjectRow): Project {
+  return {
+    id: row.public_id,
+    settings: projectSettings.parse(JSON.parse(row.settings)),
+    createdAt: row.created_at,
+  };
+}
+
+function toKey(row: KeyRow): StoredKey {
+  return {
+    id: row.id,
+    hash: row.hash,
+    name: row.name,
+    scope: row.scope,
+    projectId: row.project_id,
+    createdAt: row.created_at,
+  };
+}

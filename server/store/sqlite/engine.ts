@@ -1,0 +1,66 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { ProjectSettings } from '../../../shared/project.ts';
+import type { CountQuery, Day, DroppedTally, Project, StoredKey } from '../store.ts';
+import type { ViewColumns } from './columns.ts';
+import { type Connection, openForReading, openForWriting } from './connection.ts';
+import { Counting } from './counting.ts';
+import { DirectoryTables } from './directory.ts';
+import { Reading } from './reading.ts';
+import { Sealing } from './sealing.ts';
+
+/** What a thread of the store can do, by the name of the method it stands behind. */
+export interface Engine {
+  // biome-ignore lint/suspicious/noExplicitAny: arguments come from another thread; store.ts types both ends
+  operations: Record<string, (...args: any[]) => unknown>;
+}
+
+export function openWriter(file: string): Engine {
+  const db = openForWriting(file);
+  const counting = new Counting(db);
+  const directory = new DirectoryTables(db);
+  const sealing = new Sealing(db);
+  return {
+    operations: {
+      open: () => undefined,
+      addProject: (project: Project, keys: StoredKey[]) => directory.addProject(project, keys),
+      setProject: (id: string, settings: ProjectSettings) => directory.setProject(id, settings),
+      removeProject: (id: string) => directory.removeProject(id),
+      addKey: (key: StoredKey) => directory.addKey(key),
+      revokeKey: (id: string) => directory.revokeKey(id),
+      openDay: (projectId: string, day: Day) => directory.openDay(projectId, day),
+      countViews: (views: ViewColumns, dropped: DroppedTally[]) => counting.count(views, dropped),
+      seal: (projectId: string, through: Day) => seal(sealing, projectId, through),
+      close: () => close(db),
+    },
+  };
+}
+
+async function seal(sealing: Sealing, projectId: string, through: Day): Promise<void> {
+  sealing.forgetSalts(projectId, through);
+  if (!sealing.deleteVisitors()) return;
+  // Views that arrived meanwhile are counted between the steps.
+  do await nextTurn();
+  while (sealing.deleteVisitors());
+  while (sealing.shrink()) await nextTurn();
+  while (!sealing.emptyLog()) await pause(100);
+}
+
+export function openReader(file: string): Engine {
+  const db = openForReading(file);
+  const directory = new DirectoryTables(db);
+  const reading = new Reading(db);
+  return {
+    operations: {
+      directoryVersion: () => directory.directoryVersion(),
+      directory: () => directory.directory(),
+      readCounts: (query: CountQuery) => reading.readCounts(query),
+      readDropped: (projectId: string, from: Day | null, to: Day | null) =>
+        reading.readDropped(projectId, from, to),
+      close: () => close(db),
+    },
+  };
+}
+
+function close(db: Connection): void {
+  db.close();
+}

@@ -1,0 +1,96 @@
+import type { Statement } from 'better-sqlite3';
+import type { Day } from '../store.ts';
+import { blockStart, spans } from './blocks.ts';
+import type { Connection } from './connection.ts';
+
+/** Visitors deleted at a time: between two such steps views are counted. */
+const deletedAtATime = 20_000;
+
+/** Forgets the visitors of days that have ended; what remains of a day is its counts. */
+export class Sealing {
+  readonly #db: Connection;
+  readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
+  readonly #forgetSalt: Statement<[number]>;
+  readonly #addToBlock: Statement<[number, number, number, number]>;
+  readonly #raise: Statement<[number, string, number]>;
+  readonly #forgotten: Statement<[], { id: number }>;
+  readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
+  readonly #deleteThrough: Statement<[number, bigint]>;
+  readonly #deleteDay: Statement<[number]>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#due = db.prepare(
+      `select d.id, d.project, d.day from days d join projects p on p.id = d.project
+       where p.public_id = ? and d.day <= ? and d.salt is not null order by d.day`,
+    );
+    this.#forgetSalt = db.prepare('update days set salt = null where id = ?');
+    this.#addToBlock = db.prepare(
+      `insert into counts (project, what, parent, span, day, name,
+         human_visitors, ai_visitors, visitors, human_views, ai_views)
+       select project, what, parent, ?, ?, name, human_visitors, ai_visitors, visitors, human_views, ai_views
+       from counts as one
+       where one.project = ? and span = 1 and day = ?
+         and (what, parent) in (select distinct what, parent from names where names.project = one.project
+                                union all select 0, 0)
+       on conflict do update set
+         human_visitors = human_visitors + excluded.human_visitors,
+         ai_visitors = ai_visitors + excluded.ai_visitors,
+         visitors = visitors + excluded.visitors,
+         human_views = human_views + excluded.human_views,
+         ai_views = ai_views + excluded.ai_views`,
+    );
+    this.#raise = db.prepare(
+      'update projects set sealed_through = ? where public_id = ? and coalesce(sealed_through, -1e9) < ?',
+    );
+    this.#forgotten = db.prepare('select id from days where salt is null limit 1');
+    this.#lastOfStep = db
+      .prepare<[number], { visitor: bigint }>(
+        `select visitor from seen where day = ? order by visitor limit 1 offset ${deletedAtATime - 1}`,
+      )
+      .safeIntegers();
+    this.#deleteThrough = db.prepare('delete from seen where day = ? and visitor <= ?');
+    this.#deleteDay = db.prepare('delete from days where id = ?');
+  }
+
+  /** From here on the days' visitors cannot be told apart any more, and no view is counted on them. */
+  forgetSalts(projectId: string, through: Day): void {
+    this.#db
+      .transaction(() => {
+        for (const day of this.#due.all(projectId, through)) {
+          this.#forgetSalt.run(day.id);
+          for (const span of spans.slice(1)) {
+            this.#addToBlock.run(span, blockStart(day.day, span), day.project, day.day);
+          }
+        }
+        this.#raise.run(through, projectId, through);
+      })
+      .immediate();
+  }
+
+  /** Deletes some visitors of a forgotten day; answers false when none are left anywhere. */
+  deleteVisitors(): boolean {
+    const day = this.#forgotten.get();
+    if (!day) return false;
+    this.#db
+      .transaction(() => {
+        const last = this.#lastOfStep.get(day.id);
+        this.#deleteThrough.run(day.id, last ? last.visitor : 2n ** 63n - 1n);
+        if (!last) this.#deleteDay.run(day.id);
+      })
+      .immediate();
+    return true;
+  }
+
+  /** Gives some free pages back to the file system; answers false when there are none left. */
+  shrink(): boolean {
+    this.#db.pragma('incremental_vacuum(500)');
+    return this.#db.pragma('freelist_count', { simple: true }) !== 0;
+  }
+
+  /** Empties the log, in which deleted rows can still be read; answers false while a report is reading it. */
+  emptyLog(): boolean {
+    const [result] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    return result?.busy === 0;
+  }
+}

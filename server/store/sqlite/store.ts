@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Store, StoreError, type View } from '../store.ts';
+import { maxBatch, toColumns } from './columns.ts';
+import { Thread } from './thread.ts';
+
+/** The database's name in the data folder. */
+export const databaseFile = 'headcount.db';
+
+function prepareFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StoreError(
+      'unusable',
+      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Give another with HEADCOUNT_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, one reads
+ * reports, so that neither holds up the other or the thread that answers requests.
+ *
+ * @throws StoreError `unusable` for a folder or file that cannot be opened, `newer` for one of a later version.
+ */
+export async function openSqliteStore(dataDir: string): Promise<Store> {
+  prepareFolder(dataDir);
+  const file = join(dataDir, databaseFile);
+  const writer = new Thread({ role: 'writer', file });
+  // The writer makes the file and its tables, which the reader cannot.
+  await writer.call('open').catch((error: Error) => {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError('unusable', `The database ${file} cannot be opened: ${error.message}.`, {
+      cause: error,
+    });
+  });
+  const reader = new Thread({ role: 'reader', file });
+  return {
+    directoryVersion: () => reader.call('directoryVersion'),
+    directory: () => reader.call('directory'),
+    addProject: (...args) => writer.call('addProject', ...args),
+    setProject: (...args) => writer.call('setProject', ...args),
+    removeProject: (...args) => writer.call('removeProject', ...args),
+    addKey: (...args) => writer.call('addKey', ...args),
+    revokeKey: (...args) => writer.call('revokeKey', ...args),
+    openDay: (...args) => writer.call('openDay', ...args),
+    countViews: async (views: View[], dropped) => {
+      if (views.length > maxBatch) throw new RangeError(`At most ${maxBatch} views at a time.`);
+      return writer.call('countViews', toColumns(views), dropped);
+    },
+    seal: (...args) => writer.call('seal', ...args),
+    readCounts: (...args) => reader.call('readCounts', ...args),
+    readDropped: (...args) => reader.call('readDropped', ...args),
+    close: async () => {
+      await reader.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { ProjectSettings } from '../../shared/project.ts';
+
+/** Days since 1970-01-01 of a calendar date in the project's time zone. */
+export type Day = number;
+
+export interface Project {
+  /** Public: it stands in the script line of the site. */
+  id: string;
+  settings: ProjectSettings;
+  createdAt: string;
+}
+
+export type KeyScope = 'admin' | 'ingest';
+
+export interface Key {
+  id: string;
+  name: string;
+  scope: KeyScope;
+  /** The one project it is good for; null: all of this installation. */
+  projectId: string | null;
+  createdAt: string;
+}
+
+export interface StoredKey extends Key {
+  /** Lower-case hexadecimal SHA-256 of the whole key; the key itself is never stored. */
+  hash: string;
+}
+
+/** What decides about a request; small enough to be held in memory as a whole. */
+export interface Directory {
+  version: number;
+  projects: Project[];
+  keys: StoredKey[];
+}
+
+export interface OpenDay {
+  day: Day;
+  /** Random, 128 bits, gone when the day is sealed. */
+  salt: Uint8Array;
+}
+
+export type CountedKind = 'human' | 'ai';
+
+/** A hit that passed every step. */
+export interface View {
+  projectId: string;
+  day: Day;
+  /** 64 bits, signed. The same person on another day is another number. */
+  visitor: bigint;
+  kind: CountedKind;
+  path: string;
+  /** Where the visit came from; null inside the site. */
+  source: string | null;
+  device: string;
+  browser: string;
+  system: string;
+  /** ISO 3166-1 alpha-2; null where the operator gave no database. */
+  country: string | null;
+  /** The AI client's name; null for people. */
+  client: string | null;
+}
+
+/** Hits that were not counted, of one day and reason. */
+export interface DroppedTally {
+  projectId: string;
+  day: Day;
+  reason: string;
+  hits: number;
+}
+
+/** What counts are kept of, besides the site itself. */
+export type Dimension = 'path' | 'source' | 'device' | 'browser' | 'system' | 'country' | 'client';
+export type Measure = 'visitors' | 'views';
+
+export interface CountQuery {
+  projectId: string;
+  dimension: Dimension;
+  measure: Measure;
+  /** First day, inclusive; null: from the beginning. */
+  from: Day | null;
+  /** Last day, exclusive; null: to the end. */
+  to: Day | null;
+  limit: number;
+  offset: number;
+}
+
+export interface Count {
+  human: number;
+  ai: number;
+  total: number;
+}
+
+export interface CountReport {
+  totals: Count;
+  /** By total descending, then name ascending by code point. */
+  rows: (Count & { name: string })[];
+  hasMore: boolean;
+}
+
+/**
+ * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise
+ * resolves, and left no trace when it rejects. Beside a method another process may work on the same data.
+ */
+export interface Store {
+  /** Raised by every change of projects and keys; cheap enough to ask several times a second. */
+  directoryVersion(): Promise<number>;
+  directory(): Promise<Directory>;
+
+  /** Adds the project together with its first keys. */
+  addProject(project: Project, keys: StoredKey[]): Promise<void>;
+  /** Answers false where there is no such project. */
+  setProject(projectId: string, settings: ProjectSettings): Promise<boolean>;
+  /** Removes the project with its keys and counts. Answers false where there is no such project. */
+  removeProject(projectId: string): Promise<boolean>;
+  addKey(key: StoredKey): Promise<void>;
+  /** Answers false where there is no such key. */
+  revokeKey(keyId: string): Promise<boolean>;
+
+  /**
+   * The day's salt, made on first use. A sealed day is not opened again: the first open day is answered
+   * instead (a change of time zone can turn the calendar back by a day). Null: no such project.
+   */
+  openDay(projectId: string, day: Day): Promise<OpenDay | null>;
+  /**
+   * Counts views and tallies in one transaction. Answers the indexes of views that were not counted because
+   * their day was sealed, or their project removed, in the meantime.
+   */
+  countViews(views: View[], dropped: DroppedTally[]): Promise<number[]>;
+  /** Forgets salts and visitors of the project's days up to and including this one. */
+  seal(projectId: string, through: Day): Promise<void>;
+
+  readCounts(query: CountQuery): Promise<CountReport>;
+  readDropped(
+    projectId: string,
+    from: Day | null,
+    to: Day | null,
+  ): Promise<{ reason: string; hits: number }[]>;
+
+  close(): Promise<void>;
+}
+
+export class StoreError extends Error {
+  /** `newer`: written by a newer version; `unusable`: cannot be opened; `closed`: the store has ended. */
+  readonly code: 'newer' | 'unusable' | 'closed';
+
+  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+const projectId = z.string().min(1).max(100);
+const address = z.string().min(1).max(8192);
+
+/** What the tracker sends on every view (`POST /v1/hit`); short, as it travels with each. */
+export const trackerHit = z.object({
+  /** Project id. */
+  p: projectId,
+  /** Address of the page. */
+  u: address,
+  /** Referrer; for a navigation inside the page its address before. */
+  r: z.string().max(8192).optional(),
+  /** 1: routes live in the fragment, which then counts as part of the path. */
+  h: z.literal(1).optional(),
+});
+
+export type TrackerHit = z.infer<typeof trackerHit>;
+
+/** One view of a page that the site's own server or an access log saw. */
+export const reportedHit = z.object({
+  /** Absolute address of the page. */
+  url: address,
+  /** The visitor's address, IPv4 or IPv6. */
+  ip: z.string().max(100),
+  userAgent: z.string().max(8192),
+  referrer: z.string().max(8192).nullish(),
+  /** When it was seen (RFC 3339); left out: now. At most 24 hours back. */
+  at: z.iso.datetime({ offset: true }).optional(),
+  /** Request headers that tell who it is, by lower-case name: accept, sec-fetch-mode, signature and such. */
+  headers: z.record(z.string().max(100), z.string().max(8192)).optional(),
+});
+
+export type ReportedHit = z.infer<typeof reportedHit>;
+
+export const maxHitsPerBatch = 1000;
+
+/** `POST /v1/hits`. The hits are parsed one by one, as a bad one does not spoil the batch. */
+export const hitBatch = z.object({
+  /** Needed with a key that is good for all projects. */
+  project: projectId.optional(),
+  hits: z.array(z.unknown()).max(maxHitsPerBatch, `must have at most ${maxHitsPerBatch} hits`),
+});
+
+/** Why a hit was not counted. */
+export const dropReasons = [
+  'unknown_project',
+  'foreign_host',
+  'excluded_path',
+  'excluded_address',
+  'bot',
+  'too_old',
+  'invalid',
+] as const;
+
+export type DropReason = (typeof dropReasons)[number];
+
+/** What `POST /v1/hits` answers. */
+export interface BatchReply {
+  accepted: number;
+  dropped: { index: number; reason: DropReason; error?: string }[];
+}

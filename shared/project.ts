@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const hostName = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(
+    /^(\*\.)?([\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+$|^\[[0-9a-f:.]+\]$/u,
+    'must be a host name such as example.com or *.example.com, without scheme, port or path',
+  );
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin or UTC');
+
+const pathGlob = z
+  .string()
+  .min(1)
+  .max(1024)
+  .startsWith('/', 'must be a path glob that begins with a slash, such as /admin/**');
+
+/** IPv4 or IPv6, alone or with a prefix length (CIDR, RFC 4632 and RFC 4291). */
+const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'must be an IP address or a range such as 192.0.2.0/24 or 2001:db8::/32',
+});
+
+/** Everything a person decides about a project. New fields need a default, as older rows lack them. */
+export const projectSettings = z.object({
+  name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+  /** Hits from pages on other hosts are dropped; none given: any host. */
+  hosts: z.array(hostName).max(100).default([]),
+  /** Days begin and end here. */
+  timeZone: timeZone.default('UTC'),
+  excludedPaths: z.array(pathGlob).max(100).default([]),
+  excludedAddresses: z.array(addressRange).max(1000).default([]),
+  /** Query parameters that stay part of a path, in this order. */
+  keptParameters: z.array(z.string().min(1).max(100)).max(20).default([]),
+});
+
+export type ProjectSettings = z.infer<typeof projectSettings>;

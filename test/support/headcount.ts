@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeKey } from '../../server/admin/key.ts';
+import { type AddedProject, addProject } from '../../server/commands/project.ts';
+import { readConfig } from '../../server/config.ts';
+import { type Context, createContext } from '../../server/context.ts';
+import { createLog } from '../../server/log.ts';
+import { serve } from '../../server/serve.ts';
+import { openSqliteStore } from '../../server/store/sqlite/store.ts';
+import type { Store } from '../../server/store/store.ts';
+import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+
+export interface HeadcountOptions {
+  /** Settings of the first project. */
+  project?: Partial<ProjectSettings>;
+  /** Settings as environment variables. */
+  env?: Record<string, string>;
+  now?: () => number;
+  /** A folder to go on with; otherwise a new one, removed at the end. */
+  dataDir?: string;
+  /** Puts something between the server and its store. */
+  wrapStore?: (store: Store) => Store;
+}
+
+export interface Headcount extends AddedProject {
+  url: string;
+  dataDir: string;
+  context: Context;
+  /** Key for all projects. */
+  rootKey: string;
+  /** Everything the server logged. */
+  log: string[];
+  addProject(settings?: Partial<ProjectSettings>): Promise<AddedProject>;
+  /** GETs with the project's admin key; the parsed body of a 200. */
+  get<T>(path: string): Promise<T>;
+  /** Visitors and views of all paths, asked over HTTP: `{'/': {human, ai, total}}`. */
+  visitors(query?: string): Promise<Record<string, Counts>>;
+  views(query?: string): Promise<Record<string, Counts>>;
+  /** Sends a view as the tracker does. */
+  hit(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a batch with the project's ingest key. */
+  hits(hits: unknown[], headers?: Record<string, string>): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export interface Counts {
+  human: number;
+  ai: number;
+  total: number;
+}
+
+/** A desktop Chrome, as people have it. */
+export const chromeUserAgent =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+
+/** A whole Headcount in this process: real HTTP on a free port, a real database in a folder of its own. */
+export async function startHeadcount(options: HeadcountOptions = {}): Promise<Headcount> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'headcount-')));
+  const now = options.now ?? (() => Date.now());
+  const lines: string[] = [];
+  const config = readConfig({ HEADCOUNT_PORT: '0', HEADCOUNT_DATA_DIR: dataDir, ...options.env });
+  const store = await openSqliteStore(config.dataDir);
+  const context = await createContext({
+    config,
+    store: options.wrapStore?.(store) ?? store,
+    now,
+    log: createLog((line) => lines.push(line), now),
+  });
+  const server = await serve(context);
+  const url = `http://127.0.0.1:${server.port}`;
+
+  const newProject = async (settings: Partial<ProjectSettings> = {}) => {
+    const added = await addProject(store, projectSettings.parse({ name: 'Test', ...settings }), {
+      baseUrl: url,
+      now: now(),
+    });
+    await context.registry.refresh();
+    return added;
+  };
+  const first = await newProject(options.project);
+  const root = makeKey('admin', null, 'root', now());
+  await store.addKey(root.stored);
+  await context.registry.refresh();
+
+  const get = async <T>(path: string): Promise<T> => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${first.adminKey}` } });
+    if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const byPath = async (name: 'visitors' | 'views', query = ''): Promise<Record<string, Counts>> => {
+    const counts: Record<string, Counts> = {};
+    for (let offset = 0, hasMore = true; hasMore; offset += 250) {
+      const path = `/v1/analytics/${first.projectId}/${name}?limit=250&offset=${offset}${query && `&${query}`}`;
+      const page = await get<Record<string, (Counts & { path: string })[]> & { hasMore: boolean }>(path);
+      for (const { path: key, ...count } of page[name] ?? []) counts[key] = count;
+      hasMore = page.hasMore;
+    }
+    return counts;
+  };
+
+  return {
+    ...first,
+    url,
+    dataDir,
+    context,
+    rootKey: root.secret,
+    log: lines,
+    addProject: newProject,
+    get,
+    visitors: (query) => byPath('visitors', query),
+    views: (query) => byPath('views', query),
+    hit: (body, headers = {}) =>
+      fetch(`${url}/v1/hit`, {
+        method: 'POST',
+        body: JSON.stringify({ p: first.projectId, ...body }),
+        headers: { 'content-type': 'text/plain', 'user-agent': chromeUserAgent, ...headers },
+      }),
+    hits: (hits, headers = {}) =>
+      fetch(`${url}/v1/hits`, {
+        method: 'POST',
+        body: JSON.stringify({ hits }),
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${first.ingestKey}`,
+          ...headers,
+        },
+      }),
+    stop: async () => {
+      await server.stop();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
