@@ -1,4 +1,4 @@
-import { overloaded } from '../errors.ts';
+import { ApiError, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Day, DroppedTally, Store, View } from '../store/store.ts';
 
@@ -13,6 +13,12 @@ interface Group {
   /** With the indexes of the views whose day was sealed meanwhile. */
   resolve(refused: number[]): void;
   reject(error: Error): void;
+}
+
+interface Batch {
+  groups: Group[];
+  views: View[];
+  dropped: DroppedTally[];
 }
 
 /**
@@ -58,45 +64,63 @@ export class Buffer {
   /** Resolves when all that was added is settled and all that was tallied is stored. */
   async drain(): Promise<void> {
     while (this.#flushing) await this.#flushing;
-    if (this.#dropped.size > 0) await this.#flush();
+    if (this.#dropped.size > 0) await this.#commit(this.#take());
   }
 
+  /** Commits batch after batch until nothing waits. */
   async #flushAll(): Promise<void> {
     // The requests of this turn of the event loop come along with the first.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#groups.length > 0) await this.#flush();
-    this.#flushing = undefined;
-  }
-
-  async #flush(): Promise<void> {
-    const groups = this.#takeGroups();
-    const views = groups.flatMap((group) => group.views);
-    const dropped = this.#dropped;
-    this.#dropped = new Map();
-    this.#waiting -= views.length;
-    try {
-      const refused = await this.#store.countViews(views, [...dropped.values()]);
-      let start = 0;
-      for (const group of groups) {
-        const end = start + group.views.length;
-        group.resolve(refused.filter((i) => i >= start && i < end).map((i) => i - start));
-        start = end;
-      }
-    } catch (error) {
-      this.#log.error('Views could not be stored, their senders were told to try again:', error);
-      for (const { projectId, day, reason, hits } of dropped.values())
-        this.tally(projectId, day, reason, hits);
-      const failure = overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
-      for (const group of groups) group.reject(failure);
+    let batch: Batch | undefined = this.#take();
+    let commit = this.#commit(batch);
+    while (batch) {
+      const outcome = await commit;
+      // The next batch is on its way before this one is answered: answering takes as long as committing.
+      const next: Batch | undefined = this.#groups.length > 0 ? this.#take() : undefined;
+      if (next) commit = this.#commit(next);
+      else this.#flushing = undefined;
+      settle(batch, outcome);
+      batch = next;
     }
   }
 
-  #takeGroups(): Group[] {
-    let views = 0;
+  /** What the next transaction holds: the tallies, and groups up to its size. */
+  #take(): Batch {
+    let size = 0;
     const end = this.#groups.findIndex((group) => {
-      views += group.views.length;
-      return views >= maxPerFlush;
+      size += group.views.length;
+      return size >= maxPerFlush;
     });
-    return this.#groups.splice(0, end === -1 ? this.#groups.length : end + 1);
+    const groups = this.#groups.splice(0, end === -1 ? this.#groups.length : end + 1);
+    const batch = {
+      groups,
+      views: groups.flatMap((group) => group.views),
+      dropped: [...this.#dropped.values()],
+    };
+    this.#waiting -= batch.views.length;
+    this.#dropped = new Map();
+    return batch;
+  }
+
+  /** Answers the indexes of refused views, or the error that the senders are told. */
+  async #commit({ views, dropped }: Batch): Promise<number[] | ApiError> {
+    try {
+      return await this.#store.countViews(views, dropped);
+    } catch (error) {
+      this.#log.error('Views could not be stored, their senders were told to try again:', error);
+      for (const { projectId, day, reason, hits } of dropped) this.tally(projectId, day, reason, hits);
+      return overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
+    }
+  }
+}
+
+function settle({ groups }: Batch, outcome: number[] | ApiError): void {
+  let start = 0;
+  for (const { views, resolve, reject } of groups) {
+    const first = start;
+    start += views.length;
+    if (outcome instanceof ApiError) reject(outcome);
+    else if (outcome.length === 0) resolve(outcome);
+    else resolve(outcome.filter((i) => i >= first && i < first + views.length).map((i) => i - first));
   }
 }

@@ -50,6 +50,15 @@ export interface Counts {
   total: number;
 }
 
+export interface ErrorBody {
+  error: string;
+  details?: { message: string; path: string }[];
+}
+
+export async function errorOf(response: Response): Promise<ErrorBody> {
+  return (await response.json()) as ErrorBody;
+}
+
 /** A desktop Chrome, as people have it. */
 export const chromeUserAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';

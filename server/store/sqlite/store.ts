@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Store, StoreError, type View } from '../store.ts';
+import { projectSettings } from '../../../shared/project.ts';
+import { type Directory, type Store, StoreError, type View } from '../store.ts';
 import { maxBatch, toColumns } from './columns.ts';
+import type { RawDirectory } from './directory.ts';
 import { Thread } from './thread.ts';
 
 /** The database's name in the data folder. */
@@ -39,7 +41,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   const reader = new Thread({ role: 'reader', file });
   return {
     directoryVersion: () => reader.call('directoryVersion'),
-    directory: () => reader.call('directory'),
+    directory: async () => parseDirectory(await reader.call('directory')),
     addProject: (...args) => writer.call('addProject', ...args),
     setProject: (...args) => writer.call('setProject', ...args),
     removeProject: (...args) => writer.call('removeProject', ...args),
@@ -58,4 +60,12 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       await writer.close();
     },
   };
+}
+
+function parseDirectory({ version, projects, keys }: RawDirectory): Directory {
+  const parsed = projects.map((project) => ({
+    ...project,
+    settings: projectSettings.parse(project.settings),
+  }));
+  return { version, projects: parsed, keys };
 }
