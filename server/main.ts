@@ -1,13 +1,29 @@
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
-import { keyCommand } from './commands/key.ts';
-import { projectCommand } from './commands/project.ts';
-import { serveCommand } from './commands/serve.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { StoreError } from './store/store.ts';
 
-const commands: Record<string, Command> = { serve: serveCommand, project: projectCommand, key: keyCommand };
+interface CommandEntry {
+  summary: string;
+  /** Loaded when it is used: listing keys needs no web server. */
+  load(): Promise<Command>;
+}
+
+const commands: Record<string, CommandEntry> = {
+  serve: {
+    summary: 'run the server (this is what happens without a command)',
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
+  },
+  project: {
+    summary: 'add, list, change and remove projects',
+    load: async () => (await import('./commands/project.ts')).projectCommand,
+  },
+  key: {
+    summary: 'add, list and revoke API keys',
+    load: async () => (await import('./commands/key.ts')).keyCommand,
+  },
+};
 
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
@@ -42,27 +58,27 @@ function createTerminal(): Terminal {
   };
 }
 
-async function main(args: string[]): Promise<void> {
-  const [first, ...rest] = args;
-  if (first === undefined || first.startsWith('-')) {
-    if (first === '--help' || first === '-h') process.stdout.write(overview());
-    else await runCommand('serve', args);
-  } else if (first === 'help') {
-    process.stdout.write(commands[rest[0] ?? '']?.help ?? overview());
-  } else {
-    await runCommand(first, rest);
-  }
+async function main([first, ...rest]: string[]): Promise<void> {
+  const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
+  if (isHelp(first) || (first === 'help' && rest.length === 0)) process.stdout.write(overview());
+  else if (first === 'help') process.stdout.write((await loadCommand(String(rest[0]))).help);
+  else if (first === undefined || first.startsWith('-'))
+    await runCommand('serve', first ? [first, ...rest] : []);
+  else if (rest.some(isHelp)) process.stdout.write((await loadCommand(first)).help);
+  else await runCommand(first, rest);
+}
+
+function loadCommand(name: string): Promise<Command> {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry) return entry.load();
+  throw new UsageError(
+    `There is no command "${name}": the commands are ${Object.keys(commands).join(', ')}.`,
+  );
 }
 
 async function runCommand(name: string, args: string[]): Promise<void> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) {
-    throw new UsageError(
-      `There is no command "${name}": the commands are ${Object.keys(commands).join(', ')}.`,
-    );
-  }
-  if (args.includes('--help') || args.includes('-h')) process.stdout.write(command.help);
-  else await command.run(args, createTerminal());
+  const command = await loadCommand(name);
+  await command.run(args, createTerminal());
 }
 
 /** 2: the command line or a setting cannot be used; 1: it could be, and failed. */

@@ -1,16 +1,23 @@
 import type { Context } from './context.ts';
+import type { Project } from './store/store.ts';
 
 const everyMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Seals the days of every project that ended more than 24 hours ago, in its time zone. */
-export async function sealDueDays({ registry, store, ingest, now }: Context): Promise<void> {
-  for (const { id, settings } of registry.projects()) {
-    // The day of this moment yesterday can still be reported on; the one before it cannot.
-    const through = ingest.dayOf(settings.timeZone, now() - dayMs) - 1;
-    ingest.forgetSalts(id, through);
-    await store.seal(id, through);
-  }
+/** Seals the days of the project that ended more than 24 hours ago, in its time zone. */
+export async function sealDueDaysOf(
+  { store, ingest, now }: Context,
+  { id, settings }: Project,
+): Promise<void> {
+  // The day of this moment yesterday can still be reported on; the one before it cannot.
+  const through = ingest.dayOf(settings.timeZone, now() - dayMs) - 1;
+  ingest.forgetSalts(id, through);
+  await store.seal(id, through);
+}
+
+/** The same for all projects. */
+export async function sealDueDays(context: Context): Promise<void> {
+  for (const project of context.registry.projects()) await sealDueDaysOf(context, project);
 }
 
 /** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */

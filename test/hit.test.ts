@@ -128,10 +128,9 @@ describe('what is not counted is answered 202 with the reason', () => {
 });
 
 test('an AI client is counted as AI', async () => {
-  const other = await startHeadcount({ now: clock.now });
-  await other.hit({ u: 'https://example.com/ai' }, { 'user-agent': gptBot });
-  expect(await other.visitors()).toEqual({ '/ai': { human: 0, ai: 1, total: 1 } });
-  await other.stop();
+  const project = await headcount.addProject();
+  await project.hit({ u: 'https://example.com/ai' }, { 'user-agent': gptBot });
+  expect(await project.visitors()).toEqual({ '/ai': { human: 0, ai: 1, total: 1 } });
 });
 
 describe('sources', () => {
@@ -150,13 +149,12 @@ describe('sources', () => {
     ['a referrer that is no address', { r: 'javascript:alert(1)' }, '(direct)'],
     ['a step inside the site', { r: 'https://example.com/before' }, undefined],
   ])('%s', async (_, body, source) => {
-    const server = await startHeadcount({ now: clock.now });
-    await server.hit({ u: 'https://example.com/s', ...body });
-    const { sources } = await server.get<{ sources: { source: string; human: number }[] }>(
-      `/v1/analytics/${server.projectId}/sources`,
+    const project = await headcount.addProject();
+    await project.hit({ u: 'https://example.com/s', ...body });
+    const { sources } = await project.get<{ sources: { source: string; human: number }[] }>(
+      `/v1/analytics/${project.projectId}/sources`,
     );
     expect(sources).toEqual(source === undefined ? [] : [{ source, human: 1, ai: 0, total: 1 }]);
-    await server.stop();
   });
 });
 

@@ -15,8 +15,6 @@ export interface Terminal {
 }
 
 export interface Command {
-  /** One line for the list of commands. */
-  summary: string;
   help: string;
   /** `args`: what follows the command's name. @throws UsageError */
   run(args: string[], terminal: Terminal): Promise<void>;

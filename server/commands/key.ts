@@ -73,8 +73,7 @@ async function revoke(args: string[], terminal: Terminal): Promise<void> {
 const actions = { add, list, revoke };
 
 export const keyCommand: Command = {
-  summary: 'add, list and revoke API keys',
-  help: `Usage: headcount key add (--project <project> | --all-projects) [--scope admin|ingest] [--name <name>] [--json]
+  help: `Usage: headcount key add (--project <project> | --all-projects) [--scope <scope>] [--name <name>] [--json]
        headcount key list [--project <project>] [--json]
        headcount key revoke <key id> [--json]
 

@@ -165,7 +165,6 @@ export function unknownProject(projectId: string): CommandError {
 const actions = { add, list, set, remove };
 
 export const projectCommand: Command = {
-  summary: 'add, list, change and remove projects',
   help: `Usage: headcount project add --name <name> [settings] [--json]
        headcount project list [--json]
        headcount project set <project> [settings] [--json]

@@ -31,14 +31,16 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     const context = await createContext({ config: terminal.config, store, log, now });
     const server = await serve(context);
     const { config } = terminal;
+    // Port 0 asks for any free one.
+    const baseUrl = config.baseUrl.replace(/:0$/, `:${server.port}`);
     print(
-      `Headcount runs at ${config.baseUrl} (listening on ${config.host}, port ${server.port}; data in ${config.dataDir}).\n`,
+      `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${config.dataDir}).\n`,
     );
     if (isEmpty) {
       const settings = projectSettings.parse({ name: 'My site' });
-      const added = await addProject(store, settings, { baseUrl: config.baseUrl, now: now() });
+      const added = await addProject(store, settings, { baseUrl, now: now() });
       await context.registry.refresh();
-      print(welcome(added, config.baseUrl));
+      print(welcome(added, baseUrl));
     }
     await terminal.untilStopped();
     print('Stopping: requests under way are answered first.\n');
@@ -49,7 +51,6 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 }
 
 export const serveCommand: Command = {
-  summary: 'run the server (this is what happens without a command)',
   help: `Usage: headcount [serve]
 
 Counts visitors and answers the API until it is told to stop (Ctrl+C, SIGTERM).

@@ -23,7 +23,20 @@ export interface HeadcountOptions {
   wrapStore?: (store: Store) => Store;
 }
 
-export interface Headcount extends AddedProject {
+/** What its people and programs do with one project, over HTTP and with its own keys. */
+export interface ProjectClient extends AddedProject {
+  /** GETs with the admin key; the parsed body of a 200. */
+  get<T>(path: string): Promise<T>;
+  /** Visitors and views of all paths: `{'/': {human, ai, total}}`. */
+  visitors(query?: string): Promise<Record<string, Counts>>;
+  views(query?: string): Promise<Record<string, Counts>>;
+  /** Sends a view as the tracker does. */
+  hit(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a batch with the ingest key. */
+  hits(hits: unknown[]): Promise<Response>;
+}
+
+export interface Headcount extends ProjectClient {
   url: string;
   dataDir: string;
   context: Context;
@@ -31,16 +44,7 @@ export interface Headcount extends AddedProject {
   rootKey: string;
   /** Everything the server logged. */
   log: string[];
-  addProject(settings?: Partial<ProjectSettings>): Promise<AddedProject>;
-  /** GETs with the project's admin key; the parsed body of a 200. */
-  get<T>(path: string): Promise<T>;
-  /** Visitors and views of all paths, asked over HTTP: `{'/': {human, ai, total}}`. */
-  visitors(query?: string): Promise<Record<string, Counts>>;
-  views(query?: string): Promise<Record<string, Counts>>;
-  /** Sends a view as the tracker does. */
-  hit(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
-  /** Sends a batch with the project's ingest key. */
-  hits(hits: unknown[], headers?: Record<string, string>): Promise<Response>;
+  addProject(settings?: Partial<ProjectSettings>): Promise<ProjectClient>;
   stop(): Promise<void>;
 }
 
@@ -80,33 +84,15 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   const url = `http://127.0.0.1:${server.port}`;
 
   const newProject = async (settings: Partial<ProjectSettings> = {}) => {
-    const added = await addProject(store, projectSettings.parse({ name: 'Test', ...settings }), {
-      baseUrl: url,
-      now: now(),
-    });
+    const options = { baseUrl: url, now: now() };
+    const added = await addProject(store, projectSettings.parse({ name: 'Test', ...settings }), options);
     await context.registry.refresh();
-    return added;
+    return projectClient(url, added);
   };
   const first = await newProject(options.project);
   const root = makeKey('admin', null, 'root', now());
   await store.addKey(root.stored);
   await context.registry.refresh();
-
-  const get = async <T>(path: string): Promise<T> => {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${first.adminKey}` } });
-    if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  const byPath = async (name: 'visitors' | 'views', query = ''): Promise<Record<string, Counts>> => {
-    const counts: Record<string, Counts> = {};
-    for (let offset = 0, hasMore = true; hasMore; offset += 250) {
-      const path = `/v1/analytics/${first.projectId}/${name}?limit=250&offset=${offset}${query && `&${query}`}`;
-      const page = await get<Record<string, (Counts & { path: string })[]> & { hasMore: boolean }>(path);
-      for (const { path: key, ...count } of page[name] ?? []) counts[key] = count;
-      hasMore = page.hasMore;
-    }
-    return counts;
-  };
 
   return {
     ...first,
@@ -116,28 +102,45 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     rootKey: root.secret,
     log: lines,
     addProject: newProject,
+    stop: async () => {
+      await server.stop();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function projectClient(url: string, project: AddedProject): ProjectClient {
+  const get = async <T>(path: string): Promise<T> => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${project.adminKey}` } });
+    if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const byPath = async (name: 'visitors' | 'views', query = ''): Promise<Record<string, Counts>> => {
+    const counts: Record<string, Counts> = {};
+    for (let offset = 0, hasMore = true; hasMore; offset += 250) {
+      const path = `/v1/analytics/${project.projectId}/${name}?limit=250&offset=${offset}${query && `&${query}`}`;
+      const page = await get<Record<string, (Counts & { path: string })[]> & { hasMore: boolean }>(path);
+      for (const { path: key, ...count } of page[name] ?? []) counts[key] = count;
+      hasMore = page.hasMore;
+    }
+    return counts;
+  };
+  return {
+    ...project,
     get,
     visitors: (query) => byPath('visitors', query),
     views: (query) => byPath('views', query),
     hit: (body, headers = {}) =>
       fetch(`${url}/v1/hit`, {
         method: 'POST',
-        body: JSON.stringify({ p: first.projectId, ...body }),
+        body: JSON.stringify({ p: project.projectId, ...body }),
         headers: { 'content-type': 'text/plain', 'user-agent': chromeUserAgent, ...headers },
       }),
-    hits: (hits, headers = {}) =>
+    hits: (hits) =>
       fetch(`${url}/v1/hits`, {
         method: 'POST',
         body: JSON.stringify({ hits }),
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${first.ingestKey}`,
-          ...headers,
-        },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${project.ingestKey}` },
       }),
-    stop: async () => {
-      await server.stop();
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
-    },
   };
 }

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function start(args: string[], env: Record<string, string>, nodeArgs: string[] = []): ChildProcess {
+  return spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return output;
+}
+
+/** Runs a command of the real program to its end. */
+export async function runHeadcount(
+  args: string[],
+  env: Record<string, string> = {},
+  nodeArgs: string[] = [],
+): Promise<Finished> {
+  const child = start(args, env, nodeArgs);
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+export interface ServerProcess {
+  url: string;
+  /** What it has printed so far. */
+  output: { stdout: string; stderr: string };
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with the exit code, null after a kill. */
+  ended: Promise<number | null>;
+}
+
+/** The real server as a process of its own, on a free port; resolves when it says that it runs. */
+export async function startProcess(env: Record<string, string>): Promise<ServerProcess> {
+  const child = start(['serve'], { HEADCOUNT_PORT: '0', ...env });
+  const output = collect(child);
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (!/listening on .* port (\d+)/.test(output.stdout)) {
+    if (isOver) throw new Error(`The server did not start: ${output.stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const port = /port (\d+)/.exec(output.stdout)?.[1];
+  return { url: `http://127.0.0.1:${port}`, output, signal: (name) => child.kill(name), ended };
+}
