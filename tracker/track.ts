@@ -32,8 +32,8 @@ export function track(
   let due = '';
   const hit: Hit = { p: settings.project, h: settings.hash == null ? undefined : 1 };
 
-  // A fragment may hold a secret, so it stays here unless it is the route: then `/`, `/#` and `/#/` are one.
-  const here = () => location.href.replace(hit.h ? /#\/?$/ : /#.*/, '');
+  // A fragment may hold a secret, so it stays here unless it is the route: then `/`, `/#/` and `/#!/` are one.
+  const here = () => location.href.replace(hit.h ? /#!?\/?$/ : /#.*/, '');
 
   async function flush() {
     try {
@@ -57,16 +57,21 @@ export function track(
     }
   }
 
-  const moved: Moved = (type) => {
-    if (type === 'push') flush();
+  const moved: Moved = async (type) => {
+    if (type !== 'replace') flush();
     const before = seen;
     seen = here();
     // Apps replace the query while somebody filters or scrolls, so a replacement is a view only with another path.
     const ignored = type === 'replace' ? /\?[^#]*/g : '';
     if (due || before.replace(ignored, '') !== seen.replace(ignored, '')) {
       due = seen;
-      // Routers correct an address right after pushing it: replacements within one task amend the view.
-      setTimeout(flush);
+      // Routers correct an address right after pushing it, some of them a promise or two later: that amends the view.
+      // A timer would be longer, but then the next navigation may come first, and who goes away is not counted.
+      await null;
+      await null;
+      await null;
+      await null;
+      flush();
     }
   };
 
