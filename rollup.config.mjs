@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import terser from '@rollup/plugin-terser';
+import { transformSync } from 'amaro';
+
+// All of the tracker is erasable TypeScript, so taking the types out is the whole translation.
+const stripTypes = {
+  name: 'strip-types',
+  transform: (code, id) => (id.endsWith('.ts') ? { code: transformSync(code).code, map: null } : null),
+};
+
+const declare = (fileName, source) => ({
+  name: 'declare',
+  buildStart() {
+    this.addWatchFile(source);
+  },
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName, source: readFileSync(source, 'utf8') });
+  },
+});
+
+// 2019 keeps terser from writing optional chaining, which is a syntax error in the browsers of older television sets.
+// Brotli packs repeated `if` better than chains of ternaries.
+const minify = terser({
+  ecma: 2019,
+  toplevel: true,
+  compress: { passes: 3, conditionals: false, negate_iife: false },
+});
+
+export default [
+  {
+    input: 'tracker/script.ts',
+    plugins: [stripTypes, minify],
+    output: { file: 'dist/hc.js', format: 'iife', strict: false },
+  },
+  {
+    input: 'tracker/module.ts',
+    plugins: [stripTypes, declare('headcount.d.ts', 'tracker/headcount.d.ts')],
+    output: { file: 'dist/headcount.js', format: 'es' },
+  },
+];

@@ -1,0 +1,26 @@
+import type { Options, Tracker } from './headcount.d.ts';
+import { isSilenced } from './silence.ts';
+import { track } from './track.ts';
+
+type Start = typeof import('./headcount.d.ts').start;
+
+export const start: Start = ({ project, server, hash, manual, respectGpc }: Options): Tracker => {
+  if (typeof document === 'undefined') return { view() {}, stop() {} };
+  let stopped = false;
+  const view = track(
+    {
+      project,
+      hash: hash ? '' : undefined,
+      manual: manual ? '' : undefined,
+      respectGpc: respectGpc ? '' : undefined,
+    },
+    new URL(`${server.replace(/\/$/, '')}/v1/hit`),
+    (settings) => stopped || isSilenced(settings),
+  );
+  return {
+    view,
+    stop() {
+      stopped = true;
+    },
+  };
+};

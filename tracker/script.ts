@@ -1,0 +1,28 @@
+import { isSilenced } from './silence.ts';
+import { track } from './track.ts';
+
+declare global {
+  interface Document {
+    prerendering?: boolean;
+  }
+  interface Window {
+    headcount?: ReturnType<typeof track> & { project?: string | undefined };
+  }
+}
+
+try {
+  // No script is current within a module or a shadow tree.
+  const script = (document.currentScript ||
+    document.querySelector('script[data-project]')) as HTMLScriptElement;
+  const settings = script.dataset;
+  const { headcount } = window;
+  // The same line twice, or once more with each page that a framework swaps in, counts once. A `headcount` of the
+  // page's own stays its own; an element with that id is enough to make one.
+  if (!headcount || headcount.project !== settings.project) {
+    const view: Window['headcount'] = track(settings, new URL('v1/hit', script.src), isSilenced);
+    view.project = settings.project;
+    if (!headcount) window.headcount = view;
+  }
+} catch {
+  // Counting must not be what breaks a page.
+}
