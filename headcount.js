@@ -3,8 +3,8 @@
 // needs type stripping, and the native SQLite module crashes the process under Node 20.
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 26) {
-  console.error(
-    `Headcount needs Node 26 or later, and this is Node ${process.versions.node}: start it with "npm start" after "npm ci", which brings its own.`,
+  process.stderr.write(
+    `Headcount needs Node 26 or later, and this is Node ${process.versions.node}: start it with "npm start" after "npm ci", which brings its own.\n`,
   );
   process.exit(1);
 }
