@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type TrackerHit, trackerHit } from '../../shared/hit.ts';
+import { type DropReason, type TrackerHit, trackerHit } from '../../shared/hit.ts';
 import { clientAddress } from '../address.ts';
 import { readBody } from '../body.ts';
 import type { Context } from '../context.ts';
 import { parse, parseJson } from '../parse.ts';
 import type { Hit, Via } from './hit.ts';
-import type { Outcome } from './ingest.ts';
 
 /** A referrer and an address of 8 KiB each at the most, and their JSON. */
 const maxBodyBytes = 32 * 1024;
 
-const crossOrigin = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-Headcount-Dropped',
-} as const;
+/** Says why a hit was not counted. */
+export const droppedHeader = 'X-Headcount-Dropped';
+
+/** Any page may send hits and read the answer. */
+const acceptedHeaders = { 'Access-Control-Allow-Origin': '*', 'Content-Length': '0' } as const;
 
 /** `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason. */
 export async function handleHit(context: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -26,14 +26,14 @@ export async function handleHit(context: Context, req: IncomingMessage, res: Ser
       hashRoutes: body.h === 1,
     }),
   );
-  res.writeHead(202, { ...crossOrigin, ...dropHeader(outcome), 'Content-Length': 0 });
+  res.writeHead(202, outcome.dropped === undefined ? acceptedHeaders : droppedHeaders(outcome.dropped));
   res.end();
 }
 
 /** `OPTIONS /v1/hit`: the tracker needs no preflight, but a page's own code that sends JSON does. */
 export function handleHitPreflight(res: ServerResponse): void {
   res.writeHead(204, {
-    ...crossOrigin,
+    'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'POST',
     'Access-Control-Allow-Headers': 'Content-Type',
     'Access-Control-Max-Age': '86400',
@@ -46,12 +46,15 @@ export function hitOf(
   { config, now }: Context,
   req: IncomingMessage,
   via: Via,
-  told: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes'>,
+  { projectId, url, referrer, hashRoutes }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes'>,
 ): Hit {
   const forwardedFor = req.headers['x-forwarded-for'];
   return {
-    ...told,
     via,
+    projectId,
+    url,
+    referrer,
+    hashRoutes,
     address: clientAddress(
       req.socket.remoteAddress ?? '',
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
@@ -63,6 +66,6 @@ export function hitOf(
   };
 }
 
-export function dropHeader({ dropped }: Outcome): Record<string, string> {
-  return dropped === undefined ? {} : { 'X-Headcount-Dropped': dropped };
+function droppedHeaders(reason: DropReason): Record<string, string> {
+  return { ...acceptedHeaders, [droppedHeader]: reason, 'Access-Control-Expose-Headers': droppedHeader };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../parse.ts';
-import { dropHeader, hitOf } from './hit-route.ts';
+import { droppedHeader, hitOf } from './hit-route.ts';
 
 const pixelQuery = z.object({
   /** Project id. */
@@ -29,6 +29,6 @@ export async function handlePixel(context: Context, req: Request, res: Response)
   }
   const told = { projectId: query.p, url, referrer: query.r, hashRoutes: false };
   const outcome = await context.ingest.receive(hitOf(context, req, 'pixel', told));
-  res.status(202).set(dropHeader(outcome));
-  res.set('Cache-Control', 'no-store').type('gif').send(pixel);
+  if (outcome.dropped !== undefined) res.set(droppedHeader, outcome.dropped);
+  res.status(202).set('Cache-Control', 'no-store').type('gif').send(pixel);
 }
