@@ -13,7 +13,8 @@ export interface Name {
 const maxNewNamesPerDay = 10_000;
 export const otherName = '(other)';
 
-const maxCachedNames = 100_000;
+/** Some 20 MB at the worst, when every name has the greatest length. */
+const maxCachedNames = 20_000;
 
 /** Texts to ids, per project and kind, remembered; the memory is bounded and must be forgotten after a rollback. */
 export class Dictionary {
