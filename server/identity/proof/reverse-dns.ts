@@ -1,9 +1,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The part of node:dns/promises' Resolver that is used. */
+/**
+ * The part of node:dns/promises' Resolver that is used. Not its `reverse`, which reads the hosts file and calls a
+ * broken name server a missing name.
+ */
 export interface DnsResolver {
-  reverse(ip: string): Promise<string[]>;
+  resolvePtr(name: string): Promise<string[]>;
   resolve4(name: string): Promise<string[]>;
   resolve6(name: string): Promise<string[]>;
   cancel?(): void;
@@ -106,9 +109,10 @@ export function isUnder(name: string, suffix: string): boolean {
 
 /** @returns the names of the address that lead back to it. @throws Error if the name servers did not say */
 async function confirmedNames(resolver: DnsResolver, ip: string): Promise<string[]> {
-  const names = (await orNone(resolver.reverse(ip))).slice(0, maxNames);
+  const names = (await orNone(resolver.resolvePtr(reverseName(ip)))).slice(0, maxNames);
   const tidy = names.map((name) => name.toLowerCase().replace(/\.$/, ''));
-  const resolve = (name: string) => (isIP(ip) === 4 ? resolver.resolve4(name) : resolver.resolve6(name));
+  const resolve = (name: string) =>
+    ipaddr.process(ip).kind() === 'ipv4' ? resolver.resolve4(name) : resolver.resolve6(name);
   const found = await Promise.allSettled(tidy.map((name) => orNone(resolve(name))));
   const confirmed = tidy.filter((_, index) => {
     const answer = found[index];
@@ -117,6 +121,14 @@ async function confirmedNames(resolver: DnsResolver, ip: string): Promise<string
   const failed = found.find((answer) => answer.status === 'rejected');
   if (confirmed.length === 0 && failed) throw failed.reason;
   return confirmed;
+}
+
+/** The name under which the names of an address are found (RFC 1035 section 3.5, RFC 3596 section 2.5). */
+function reverseName(ip: string): string {
+  const bytes = ipaddr.process(ip).toByteArray();
+  if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`;
+  const digits = Buffer.from(bytes).toString('hex');
+  return `${[...digits].reverse().join('.')}.ip6.arpa`;
 }
 
 /** That there is no such name or record is an answer too. */

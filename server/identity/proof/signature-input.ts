@@ -16,7 +16,8 @@ export interface SignatureInput {
   alg?: string;
 }
 
-const maxLength = 8_192;
+/** A signature takes some 300 bytes; four of RSA would fit. */
+const maxLength = 4_096;
 /** A request passes few hands; every signature costs a verification. */
 const maxSignatures = 4;
 const maxCovered = 32;
@@ -34,6 +35,8 @@ const parameters = z.object({
  * @throws SignatureError
  */
 export function parseSignatureInput(input: string, signature: string | undefined): SignatureInput[] {
+  // Most of what is not for us need not even be parsed.
+  if (!input.includes('"web-bot-auth"')) return [];
   const inputs = [...parseField('Signature-Input', input)].filter(
     ([, member]) => member[1].get('tag') === 'web-bot-auth',
   );
