@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
+import type { HttpsGetSettings } from '../../server/identity/proof/https-get.ts';
 
 export interface TestHttpsServer {
   /** `localhost:<port>`; any other of the names works with the same port. */
@@ -54,3 +55,10 @@ export async function startHttpsServer(
       }),
   };
 }
+
+/** Settings with which all names lead to this machine, which may be reached: for tests only. */
+export const loopback = (ca: string): HttpsGetSettings => ({
+  reach: 'any',
+  ca,
+  resolver: { resolve4: async () => ['127.0.0.1'], resolve6: async () => [] },
+});

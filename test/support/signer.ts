@@ -1,4 +1,5 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { KeyDirectories } from '../../server/identity/proof/key-directories.ts';
 import type { SignedRequest } from '../../server/identity/proof/signed-request.ts';
 
 /** A client that signs its requests as Web Bot Auth says, written without the code under test. */
@@ -67,5 +68,18 @@ export function signRequest(signer: TestSigner, options: SigningOptions): Signed
       'signature-input': `${label}=${input}`,
       signature: `${label}=:${signature}:`,
     },
+  };
+}
+
+/** Directories whose keys are known already: `x` by `<host> <keyid>`. */
+export function knownKeys(keys: Readonly<Record<string, string>>): KeyDirectories {
+  return {
+    find(host, keyid) {
+      const x = keys[`${host} ${keyid}`];
+      if (x === undefined) return { why: 'No such key.' };
+      return { key: createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } }) };
+    },
+    settle: async () => undefined,
+    stop: () => undefined,
   };
 }

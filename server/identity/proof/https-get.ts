@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
-import dns from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { DnsResolver } from './reverse-dns.ts';
 
 export interface HttpsAnswer {
   status: number;
@@ -29,12 +30,12 @@ export interface HttpsGetSettings {
   reach?: 'public' | 'any';
   /** Certificate authorities (PEM) to trust in place of the usual ones. */
   ca?: string;
-  resolve?: Resolve;
+  /**
+   * Names are asked for over the network, not by dns.lookup, which takes one of the process's few threads for as
+   * long as a stranger's name server likes.
+   */
+  resolver?: Pick<DnsResolver, 'resolve4' | 'resolve6'>;
 }
-
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
-
-const resolveBySystem: Resolve = (host) => dns.promises.lookup(host, { all: true });
 
 /**
  * A GET over https to hosts that strangers may name. The address that a name resolves to is judged inside the
@@ -43,9 +44,9 @@ const resolveBySystem: Resolve = (host) => dns.promises.lookup(host, { all: true
 export function createHttpsGet({
   reach = 'public',
   ca,
-  resolve = resolveBySystem,
+  resolver = new Resolver(),
 }: HttpsGetSettings = {}): HttpsGet {
-  const lookup = lookupThatRefuses(resolve, reach);
+  const lookup = lookupThatRefuses(resolver, reach);
   return async function get(address, { maxRedirects = 0, timeoutMs, signal, ...options }) {
     const url = readAddress(address, reach);
     const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
@@ -85,9 +86,11 @@ function redirectOf(answer: HttpsAnswer, from: URL): string | undefined {
   return URL.parse(location, from)?.href;
 }
 
-function lookupThatRefuses(resolve: Resolve, reach: 'public' | 'any'): LookupFunction {
+type AddressResolver = NonNullable<HttpsGetSettings['resolver']>;
+
+function lookupThatRefuses(resolver: AddressResolver, reach: 'public' | 'any'): LookupFunction {
   return (host, options, done) => {
-    resolve(host).then(
+    addressesOf(host, resolver).then(
       (found) => {
         const usable = reach === 'any' ? found : found.filter(({ address }) => isPublicAddress(address));
         const [first] = usable;
@@ -98,6 +101,15 @@ function lookupThatRefuses(resolve: Resolve, reach: 'public' | 'any'): LookupFun
       (error: NodeJS.ErrnoException) => done(error, ''),
     );
   };
+}
+
+async function addressesOf(host: string, resolver: AddressResolver): Promise<LookupAddress[]> {
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+  return [
+    ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 })),
+    ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 })),
+  ];
 }
 
 interface OnceOptions {

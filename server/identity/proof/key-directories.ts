@@ -19,7 +19,7 @@ export interface KeyDirectorySettings {
   now: () => number;
   /** Hosts whose directories are fetched before those that strangers name. */
   isKnown: (host: string) => boolean;
-  /** Strangers' directories fetched at a time; each takes a thread for its name look-up. */
+  /** Strangers' directories fetched at a time. */
   concurrency?: number;
   maxPerMinute?: number;
   maxHosts?: number;
@@ -42,7 +42,7 @@ const graceMs = 3_600_000;
 
 /** Key directories by host, as draft-ietf-webbotauth-httpsig-protocol describes; in memory only. */
 export function createKeyDirectories(settings: KeyDirectorySettings): KeyDirectories {
-  const { get, now, isKnown, concurrency = 2, maxPerMinute = 30, maxHosts = 1_000 } = settings;
+  const { get, now, isKnown, concurrency = 2, maxPerMinute = 30, maxHosts = 200 } = settings;
   const entries = new Map<string, Entry>();
   const underWay = new Map<string, Promise<void>>();
   const stopped = new AbortController();

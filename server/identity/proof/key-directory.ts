@@ -13,7 +13,7 @@ export interface DirectoryKey {
 /** The Ed25519 keys of a directory by their thumbprint (RFC 7638), which is what a signature's keyid is. */
 export type DirectoryKeys = ReadonlyMap<string, DirectoryKey>;
 
-const maxKeys = 64;
+const maxKeys = 32;
 const directory = z.object({ keys: z.array(z.unknown()).max(maxKeys) });
 const ed25519 = z.object({
   kty: z.literal('OKP'),
@@ -55,7 +55,7 @@ export function parseDirectory({ status, headers, body }: HttpsAnswer): Director
 }
 
 /** RFC 7638 with the members of RFC 8037 appendix A.3. */
-export function thumbprint(x: string): string {
+function thumbprint(x: string): string {
   return createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
 }
 

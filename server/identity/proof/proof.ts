@@ -53,8 +53,9 @@ export interface ProofSettings {
 }
 
 export function createProofs(settings: ProofSettings): Proofs {
-  const { dataDir, now, log, feeds = allFeeds, get = createHttpsGet() } = settings;
+  const { dataDir, now, log, feeds = allFeeds } = settings;
   const resolver = settings.resolver ?? new Resolver({ timeout: 2_000, tries: 2 });
+  const get = settings.get ?? createHttpsGet({ resolver });
   const folder = join(dataDir, 'ranges');
   const book = createRangeBook(now);
   const packaged = shippedRanges.parse(shipped).feeds;

@@ -1,4 +1,4 @@
-import { verify as verifyBytes } from 'node:crypto';
+import { hash, verify as verifyBytes } from 'node:crypto';
 import type { KeyDirectories } from './key-directories.ts';
 import { directoryHost, parseSignatureAgent, type SignatureAgents } from './signature-agent.ts';
 import { signatureBase } from './signature-base.ts';
@@ -59,7 +59,7 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
 
   function useNonce(host: string, { keyid, nonce }: SignatureInput): { nonce?: string } {
     if (nonce === undefined) return {};
-    const use = JSON.stringify([host, keyid, nonce]);
+    const use = hash('sha256', JSON.stringify([host, keyid, nonce]), 'base64url');
     if (nonces.has(use)) throw new SignatureError('Its nonce was used before: the request is a copy.');
     nonces.add(use);
     for (const oldest of nonces) {
