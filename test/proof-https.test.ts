@@ -68,6 +68,12 @@ describe('a file from a host that strangers name', () => {
     expect(names?.asked).toEqual([]);
   });
 
+  it('is missed in words when its name does not exist', async () => {
+    const resolver = await resolverFor([]);
+    const answer = createHttpsGet({ resolver })('https://nobody.test/', limits);
+    await expect(answer).rejects.toThrow('nobody.test could not be read: queryA ENOTFOUND');
+  });
+
   it('is given up when it takes too long, also in drips', async () => {
     const drips = await startHttpsServer((_, response) => {
       response.writeHead(200);
