@@ -1,0 +1,141 @@
+import { Resolver } from 'node:dns/promises';
+import { join } from 'node:path';
+import { feeds as allFeeds, type Feed } from './feeds.ts';
+import { createHttpsGet, type HttpsGet } from './https-get.ts';
+import { createKeyDirectories } from './key-directories.ts';
+import { readCopy, shippedRanges } from './range-copy.ts';
+import { scheduleRefresh } from './range-refresh.ts';
+import { createRangeBook, type RangeAnswer, type RangeBook } from './ranges.ts';
+import { createReverseDns, type DnsAnswer, type DnsResolver } from './reverse-dns.ts';
+import shipped from './shipped-ranges.json' with { type: 'json' };
+import { createSignatures, type SignatureVerdict } from './signature.ts';
+import type { SignedRequest } from './signed-request.ts';
+import { isWellKnownSigner } from './signers.ts';
+
+/** What is to be proved: that this request comes from whom it claims to come from. */
+export interface ProofQuestion {
+  ip: string;
+  /** Feeds of the claimed client (`feedsOf`). */
+  feeds?: readonly string[];
+  /** The claimed client is also sent from elsewhere: an address outside of the feeds proves nothing. */
+  alsoElsewhere?: boolean;
+  /** What the host names of the claimed operator end with. */
+  suffixes?: readonly string[];
+  /** The request itself, which may be signed. */
+  request?: SignedRequest;
+}
+
+/** A part is left out if there is nothing to ask: no feed, no suffix, no signature. */
+export interface Proof {
+  ranges?: RangeAnswer;
+  dns?: DnsAnswer;
+  signature?: SignatureVerdict;
+}
+
+export interface Proofs {
+  /** From what is known now; look-ups that would tell more run in the background. Ask once for each request. */
+  check(question: ProofQuestion): Proof;
+  /** The same after these look-ups, some seconds at most: for people who wait. */
+  prove(question: ProofQuestion): Promise<Proof>;
+  /** For a request that was checked but not accepted, so that it may come again. */
+  release(proof: Proof): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface ProofSettings {
+  dataDir: string;
+  now: () => number;
+  log: { info(message: string): void; warn(message: string): void };
+  get?: HttpsGet;
+  resolver?: DnsResolver;
+  feeds?: readonly Feed[];
+}
+
+export function createProofs(settings: ProofSettings): Proofs {
+  const { dataDir, now, log, feeds = allFeeds } = settings;
+  const resolver = settings.resolver ?? new Resolver({ timeout: 2_000, tries: 2 });
+  const get = settings.get ?? createHttpsGet({ resolver });
+  const folder = join(dataDir, 'ranges');
+  const book = createRangeBook(now);
+  const packaged = shippedRanges.parse(shipped).feeds;
+  for (const { id } of feeds) {
+    if (packaged[id]) book.put(id, packaged[id]);
+    putKept(id, book, folder, log);
+  }
+  const refresh = scheduleRefresh({ feeds, book, folder, get, now, log });
+  const dns = createReverseDns({ resolver, now });
+  const directories = createKeyDirectories({ get, now, isKnown: isWellKnownSigner });
+  const signatures = createSignatures(directories, now);
+
+  const rangesOf = ({
+    ip,
+    feeds: ids = [],
+    alsoElsewhere = false,
+  }: ProofQuestion): RangeAnswer | undefined => {
+    const answer = together(ids.map((id) => book.lookup(id, ip)));
+    return answer === 'outside' && alsoElsewhere ? 'unknown' : answer;
+  };
+  return {
+    check({ request, ...question }) {
+      const ranges = rangesOf(question);
+      const signature = request && signatures.check(request);
+      const { ip, suffixes = [] } = question;
+      // What is proved already needs no look-up.
+      const proved = ranges === 'inside' || signature?.state === 'valid';
+      return assemble(ranges, suffixes.length > 0 && !proved ? dns.peek(ip, suffixes) : undefined, signature);
+    },
+    async prove({ request, ...question }) {
+      const { ip, suffixes = [] } = question;
+      const [name, signature] = await Promise.all([
+        suffixes.length > 0 ? dns.settle(ip, suffixes) : undefined,
+        request && signatures.verify(request),
+      ]);
+      return assemble(rangesOf(question), name, signature);
+    },
+    release: ({ signature }) => signature && signatures.release(signature),
+    start: () => refresh.start(),
+    async stop() {
+      dns.stop();
+      directories.stop();
+      await refresh.stop();
+    },
+  };
+}
+
+/** The feeds of the client with this token, in the form of a question. */
+export function feedsOf(token: string): { feeds: string[]; alsoElsewhere: boolean } {
+  const found = allFeeds.filter(({ tokens }) => tokens.includes(token));
+  return {
+    feeds: found.map(({ id }) => id),
+    alsoElsewhere: found.some((feed) => feed.alsoElsewhere?.includes(token)),
+  };
+}
+
+/** Inside one is inside; outside needs all of them. */
+function together(answers: readonly RangeAnswer[]): RangeAnswer | undefined {
+  if (answers.length === 0) return undefined;
+  if (answers.includes('inside')) return 'inside';
+  return answers.includes('unknown') ? 'unknown' : 'outside';
+}
+
+function assemble(
+  ranges: RangeAnswer | undefined,
+  dns: DnsAnswer | undefined,
+  signature: SignatureVerdict | undefined,
+): Proof {
+  return { ...(ranges && { ranges }), ...(dns && { dns }), ...(signature && { signature }) };
+}
+
+/** Puts what is in the data folder, if it is newer than what came with the package. */
+function putKept(feed: string, book: RangeBook, folder: string, log: ProofSettings['log']): void {
+  try {
+    const kept = readCopy(folder, feed);
+    if (kept) book.put(feed, kept);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+    log.warn(
+      `The list of addresses "${feed}" in ${folder} cannot be used and will be fetched again: ${reason}`,
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import type { Feed } from './feeds.ts';
+import type { HttpsGet } from './https-get.ts';
+import { collectionUrl, parseCollection } from './range-collection.ts';
+import { type RangeCopy, writeCopy } from './range-copy.ts';
+import { addressSpace, parseRangeFile } from './range-file.ts';
+import type { RangeBook } from './ranges.ts';
+
+export interface RangeRefreshContext {
+  feeds: readonly Feed[];
+  /** Where to turn for what an operator does not give out. */
+  collection?: string;
+  book: RangeBook;
+  /** Where copies are kept. */
+  folder: string;
+  get: HttpsGet;
+  now: () => number;
+  log: { info(message: string): void; warn(message: string): void };
+}
+
+const limits = { timeoutMs: 15_000, maxBytes: 2_000_000, maxRedirects: 3 };
+
+/** A copy younger than this is not asked for again; a bit less than the day between two rounds. */
+const freshForMs = 20 * 3_600_000;
+
+/** A list that stays short for so long is no accident: it is believed. */
+const believeShrunkenAfterMs = 3 * 86_400_000;
+
+/**
+ * Asks for every feed whose copy is not of today, one after the other, and for the collection if an operator gives
+ * none. What goes wrong is said in the log and changes nothing.
+ * @returns how many feeds could not be brought up to date
+ */
+export async function refreshRanges(context: RangeRefreshContext, signal: AbortSignal): Promise<number> {
+  const { feeds, book, now, log } = context;
+  const due = feeds.filter(({ id }) => now() - Date.parse(book.find(id)?.asOf ?? '1970-01-01') >= freshForMs);
+  const missed = new Map<Feed, string>();
+  for (const feed of due) {
+    if (signal.aborted) return 0;
+    await refreshFeed(feed, context, signal).catch((error) => missed.set(feed, sentence(error)));
+  }
+  if (missed.size > 0 && !signal.aborted) {
+    const reasons = [...missed].map(([{ id }, reason]) => `${id} (${reason})`).join(', ');
+    log.warn(
+      `These lists of published addresses were not renewed; what is held of them stays in use: ${reasons}`,
+    );
+    await refreshFromCollection([...missed.keys()], context, signal).catch((error) =>
+      log.warn(`The public collection of addresses could not be used instead: ${sentence(error)}`),
+    );
+  }
+  return missed.size;
+}
+
+/** @throws Error if there is no list to be had or it cannot be believed */
+async function refreshFeed(feed: Feed, context: RangeRefreshContext, signal: AbortSignal): Promise<void> {
+  const { book, get, now } = context;
+  const held = book.find(feed.id);
+  const asOf = new Date(now()).toISOString();
+  const headers = {
+    accept: 'application/json, */*;q=0.1',
+    ...(held?.etag ? { 'if-none-match': held.etag } : {}),
+  };
+  const answer = await get(feed.url, { ...limits, headers, signal });
+  const { host } = new URL(feed.url);
+  if (answer.status === 304 && held?.etag) {
+    return accept(feed, { source: feed.url, asOf, etag: held.etag, ranges: held.ranges }, context);
+  }
+  if (answer.status !== 200) throw new Error(`${host} answered with status ${answer.status}.`);
+  const { etag } = answer.headers;
+  const ranges = parseRangeFile(answer.body);
+  accept(feed, { source: feed.url, asOf, ...(etag ? { etag } : {}), ranges }, context);
+}
+
+async function refreshFromCollection(
+  missed: readonly Feed[],
+  context: RangeRefreshContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { book, get, collection = collectionUrl } = context;
+  const answer = await get(collection, { ...limits, signal });
+  if (answer.status !== 200)
+    throw new Error(`${new URL(collection).host} answered with status ${answer.status}.`);
+  const { asOf, rangesBySource } = parseCollection(answer.body);
+  for (const feed of missed) {
+    const ranges = rangesBySource.get(feed.url);
+    const held = book.find(feed.id);
+    if (!ranges || (held && Date.parse(held.asOf) >= Date.parse(asOf))) continue;
+    accept(feed, { source: collection, asOf, ranges }, context);
+  }
+}
+
+/** @throws Error if the list has lost so much that it may be an accident */
+function accept(feed: Feed, copy: RangeCopy, { book, folder, now, log }: RangeRefreshContext): void {
+  const keep = (kept: RangeCopy) => {
+    book.put(feed.id, kept);
+    writeCopy(folder, feed.id, kept);
+  };
+  const held = book.find(feed.id);
+  if (held && hasShrunken(held.ranges, copy.ranges)) {
+    const shrunkenSince = held.shrunkenSince ?? new Date(now()).toISOString();
+    if (now() - Date.parse(shrunkenSince) < believeShrunkenAfterMs) {
+      keep({ ...held, shrunkenSince });
+      throw new Error(
+        `${copy.source} gives less than half of the addresses it gave before; it will be believed if it does so for three days.`,
+      );
+    }
+    log.info(`${copy.source} has given less than half of the addresses for three days and is now believed.`);
+  }
+  keep(copy);
+}
+
+/** By addresses, not by lines: operators join and split ranges without meaning anything by it. */
+function hasShrunken(before: readonly string[], after: readonly string[]): boolean {
+  const old = addressSpace(before);
+  const fresh = addressSpace(after);
+  return fresh.ipv4 < old.ipv4 / 2 || fresh.ipv6 < old.ipv6 / 2;
+}
+
+const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const hourMs = 3_600_000;
+
+/** Within a minute of the start, then daily, sooner after a failure; never on the minute, lest all installations ask at once. */
+export function scheduleRefresh(context: RangeRefreshContext, random: () => number = Math.random) {
+  const stopped = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  const wait = (ms: number) => {
+    if (!stopped.signal.aborted) timer = setTimeout(run, ms).unref();
+  };
+  const run = () => {
+    running = refreshRanges(context, stopped.signal).then((failed) =>
+      wait((failed > 0 ? 6 : 24) * hourMs * (0.9 + random() * 0.2)),
+    );
+  };
+  return {
+    start: () => wait(random() * 60_000),
+    async stop() {
+      stopped.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

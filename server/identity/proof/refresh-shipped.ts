@@ -1,0 +1,57 @@
+/**
+ * Renews shipped-ranges.json before a release: from the operators' own files, or from a file in the form of the
+ * public collection: `npm run ranges:refresh [-- --from crawlers.json]`. Feeds that cannot be had stay as they are.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { feeds } from './feeds.ts';
+import { createHttpsGet } from './https-get.ts';
+import { collectionUrl, parseCollection } from './range-collection.ts';
+import { type RangeCopy, shippedRanges } from './range-copy.ts';
+import { parseRangeFile } from './range-file.ts';
+
+const path = new URL('./shipped-ranges.json', import.meta.url);
+const get = createHttpsGet();
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const { values } = parseArgs({ options: { from: { type: 'string' } } });
+const { about, feeds: held } = shippedRanges.parse(JSON.parse(readFileSync(path, 'utf8')));
+const found = values.from === undefined ? await fromOperators() : fromCollection(values.from);
+const merged: Record<string, RangeCopy> = {};
+for (const { id } of feeds) {
+  const copy = [held[id], found.get(id)]
+    .filter((each) => each !== undefined)
+    .sort(byDate)
+    .at(-1);
+  if (copy) merged[id] = copy;
+  say(`${id}: ${copy ? `${copy.ranges.length} ranges as of ${copy.asOf}` : 'missing'}`);
+}
+writeFileSync(path, `${JSON.stringify({ about, feeds: merged }, null, 2)}\n`);
+
+async function fromOperators(): Promise<Map<string, RangeCopy>> {
+  const copies = new Map<string, RangeCopy>();
+  for (const { id, url } of feeds) {
+    try {
+      const answer = await get(url, { timeoutMs: 15_000, maxBytes: 2_000_000, maxRedirects: 3 });
+      if (answer.status !== 200) throw new Error(`${url} answered with status ${answer.status}.`);
+      copies.set(id, { source: url, asOf: new Date().toISOString(), ranges: parseRangeFile(answer.body) });
+    } catch (error) {
+      say(`${id}: not renewed. ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return copies;
+}
+
+function fromCollection(file: string): Map<string, RangeCopy> {
+  const { asOf, rangesBySource } = parseCollection(readFileSync(file, 'utf8'));
+  const copies = new Map<string, RangeCopy>();
+  for (const { id, url } of feeds) {
+    const ranges = rangesBySource.get(url);
+    if (ranges) copies.set(id, { source: `${url}, from ${collectionUrl} (CC0-1.0)`, asOf, ranges });
+  }
+  return copies;
+}
+
+function byDate(a: RangeCopy, b: RangeCopy): number {
+  return Date.parse(a.asOf) - Date.parse(b.asOf);
+}

@@ -1,0 +1,153 @@
+import { hash, verify as verifyBytes } from 'node:crypto';
+import type { KeyDirectories } from './key-directories.ts';
+import { directoryHost, parseSignatureAgent, type SignatureAgents } from './signature-agent.ts';
+import { signatureBase } from './signature-base.ts';
+import { SignatureError, UnjudgedError } from './signature-error.ts';
+import { parseSignatureInput, type SignatureInput } from './signature-input.ts';
+import type { SignedRequest } from './signed-request.ts';
+
+export type SignatureVerdict =
+  | { state: 'valid'; host: string; keyid: string; nonce?: string }
+  | { state: 'invalid'; why: string; host?: string }
+  | { state: 'unknown'; why: string; host?: string };
+
+export interface Signatures {
+  /**
+   * Judges the request's Web Bot Auth signature with the keys that are known now; undefined: it has none. A nonce is
+   * used up by this: ask once for each request.
+   */
+  check(request: SignedRequest): SignatureVerdict | undefined;
+  /** The same after the key directory has been fetched, if it is under way. */
+  verify(request: SignedRequest): Promise<SignatureVerdict | undefined>;
+  /** Takes back that the nonce was used, for a request that was not accepted in the end and may come again. */
+  release(verdict: SignatureVerdict): void;
+}
+
+/** What clocks may differ by. */
+const skewSeconds = 60;
+/** The draft recommends that signatures live no longer; one that says so is not believed for longer. */
+const maxLifeSeconds = 86_400;
+const maxNonces = 50_000;
+
+export function createSignatures(directories: KeyDirectories, now: () => number): Signatures {
+  /** In the order they came. An expired signature is refused anyway, so that the oldest may go first. */
+  const nonces = new Set<string>();
+
+  function judge(input: SignatureInput, agents: SignatureAgents, request: SignedRequest): SignatureVerdict {
+    const at = request.at ?? now();
+    let host: string | undefined;
+    try {
+      host = hostOf(input, agents);
+      checkCoverage(input);
+      checkTime(input, at / 1000);
+      const base = signatureBase(request, input.covered);
+      if (input.alg !== undefined && input.alg !== 'ed25519') {
+        throw new UnjudgedError(
+          'It is signed by an algorithm other than ed25519, which is not checked here.',
+        );
+      }
+      const found = directories.find(host, input.keyid, at);
+      if ('why' in found) throw new UnjudgedError(found.why);
+      if (!verifyBytes(null, Buffer.from(base), found.key, input.signature)) {
+        throw new SignatureError('Its signature does not fit the request.');
+      }
+      return { state: 'valid', host, keyid: input.keyid, ...useNonce(host, input) };
+    } catch (error) {
+      return toVerdict(error, host);
+    }
+  }
+
+  function useNonce(host: string, { keyid, nonce }: SignatureInput): { nonce?: string } {
+    if (nonce === undefined) return {};
+    const use = hash('sha256', JSON.stringify([host, keyid, nonce]), 'base64url');
+    if (nonces.has(use)) throw new SignatureError('Its nonce was used before: the request is a copy.');
+    nonces.add(use);
+    for (const oldest of nonces) {
+      if (nonces.size <= maxNonces) break;
+      nonces.delete(oldest);
+    }
+    return { nonce: use };
+  }
+
+  function check(request: SignedRequest): SignatureVerdict | undefined {
+    const field = request.headers['signature-input'];
+    const agentField = request.headers['signature-agent'];
+    if (field === undefined && agentField === undefined) return undefined;
+    try {
+      const inputs = parseSignatureInput(field ?? '', request.headers.signature);
+      if (inputs.length === 0 && agentField === undefined) return undefined;
+      const agents = parseSignatureAgent(agentField ?? '');
+      if (inputs.length === 0) return unsigned(agents);
+      return best(inputs.map((input) => judge(input, agents, request)));
+    } catch (error) {
+      return toVerdict(error, undefined);
+    }
+  }
+
+  return {
+    check,
+    async verify(request) {
+      const first = check(request);
+      if (first?.state !== 'unknown' || first.host === undefined) return first;
+      await directories.settle(first.host);
+      return check(request);
+    },
+    release(verdict) {
+      if (verdict.state === 'valid' && verdict.nonce !== undefined) nonces.delete(verdict.nonce);
+    },
+  };
+}
+
+function toVerdict(error: unknown, host: string | undefined): SignatureVerdict {
+  const named = host === undefined ? {} : { host };
+  if (error instanceof SignatureError) return { state: 'invalid', why: error.message, ...named };
+  if (error instanceof UnjudgedError) return { state: 'unknown', why: error.message, ...named };
+  throw error;
+}
+
+/** One good signature is enough; a bad one weighs more than one that cannot be judged. */
+function best(verdicts: readonly SignatureVerdict[]): SignatureVerdict | undefined {
+  return (['valid', 'invalid', 'unknown'] as const)
+    .map((state) => verdicts.find((verdict) => verdict.state === state))
+    .find((verdict) => verdict !== undefined);
+}
+
+function unsigned(agents: SignatureAgents): SignatureVerdict {
+  const host = [...agents.values()].map(directoryHost).find((found) => found !== undefined);
+  return {
+    state: 'unknown',
+    why: 'It names a signer but is not signed.',
+    ...(host === undefined ? {} : { host }),
+  };
+}
+
+/** The host that the covered part of Signature-Agent names; what is not covered may have been put there by anybody. */
+function hostOf({ label, covered }: SignatureInput, agents: SignatureAgents): string {
+  const components = covered[0].filter(([name]) => name === 'signature-agent');
+  if (components.length === 0) throw new SignatureError('It does not cover its Signature-Agent.');
+  const keys = components.flatMap(([, parameters]) => {
+    const key = parameters.get('key');
+    return typeof key === 'string' ? [key] : [...agents.keys()];
+  });
+  // Who passes a request on may also cover the members of those before.
+  const agent = agents.get(keys.length === 1 ? (keys[0] ?? '') : label);
+  if (agent === undefined) throw new UnjudgedError('It is not clear which Signature-Agent signed.');
+  const host = directoryHost(agent);
+  if (host === undefined)
+    throw new UnjudgedError('Its Signature-Agent does not name the key directory of a host.');
+  return host;
+}
+
+function checkCoverage({ covered }: SignatureInput): void {
+  const bound = covered[0].some(([name]) => name === '@authority' || name === '@target-uri');
+  if (!bound)
+    throw new SignatureError('It covers neither @authority nor @target-uri: it could be for any site.');
+}
+
+function checkTime({ created, expires }: SignatureInput, at: number): void {
+  if (expires <= created) throw new SignatureError('Its signature expires before it was created.');
+  if (created > at + skewSeconds) throw new SignatureError('Its signature was created in the future.');
+  if (at > Math.min(expires, created + maxLifeSeconds) + skewSeconds) {
+    throw new SignatureError('Its signature has expired.');
+  }
+}
