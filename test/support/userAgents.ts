@@ -7,6 +7,8 @@ export interface Crawler {
   pattern: string;
   instances: readonly string[];
   tags?: readonly string[];
+  description?: string;
+  url?: string;
 }
 
 /** User agents of people, as measured on real sites. */
