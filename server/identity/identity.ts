@@ -6,8 +6,7 @@ export type Purpose = (typeof purposes)[number];
  * How well an AI identity is founded. `verified`: its address or signature is the operator's. `claimed`: it
  * says so itself. `inferred`: it behaves so.
  */
-export const proofs = ['verified', 'claimed', 'inferred'] as const;
-export type Proof = (typeof proofs)[number];
+export type Proof = 'verified' | 'claimed' | 'inferred';
 
 /** Sorts of automation that is not AI; what reports of dropped hits group by. */
 export const families = [
@@ -32,29 +31,27 @@ export const families = [
 export type Family = (typeof families)[number];
 
 /** What decided. Stable: reports, tests and `whois` name rules by these. */
-export const rules = [
-  'empty-user-agent',
-  'plain-browser',
-  'android-browser',
-  'token',
-  'unattested-token',
-  'in-app-browser',
-  'person',
-  'bot-name',
-  'self-declared',
-  'isbot',
-  'no-sign',
-  'signature',
-  'address',
-  'agent-header',
-  'signature-agent',
-  'page-marker',
-  'webdriver',
-  'client-hints',
-  'accept-markdown',
-  'disguise',
-] as const;
-export type Rule = (typeof rules)[number];
+export type Rule =
+  | 'empty-user-agent'
+  | 'plain-browser'
+  | 'android-browser'
+  | 'token'
+  | 'unattested-token'
+  | 'in-app-browser'
+  | 'person'
+  | 'bot-name'
+  | 'self-declared'
+  | 'isbot'
+  | 'no-sign'
+  | 'signature'
+  | 'address'
+  | 'agent-header'
+  | 'signature-agent'
+  | 'page-marker'
+  | 'webdriver'
+  | 'client-hints'
+  | 'accept-markdown'
+  | 'disguise';
 
 export interface Human {
   readonly kind: 'human';

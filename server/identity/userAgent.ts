@@ -1,8 +1,9 @@
 import { isbot } from 'isbot';
 import { knownBots, overlookedBots } from './bot.ts';
+import { findAndroidDevice, isPlainBrowser } from './browser.ts';
 import { type Client, getClient } from './catalogue.ts';
 import type { Ai, Bot, Family, Human, Identity, Rule } from './identity.ts';
-import { findAndroidDevice, isMistakenPerson, isPlainBrowser } from './person.ts';
+import { isMistakenPerson } from './person.ts';
 import { callsItselfAi, findByToken } from './token.ts';
 
 /** Longer ones are of no browser and no crawler: the rest of them is not read, which bounds the work. */
