@@ -2,7 +2,7 @@ import { isbot } from 'isbot';
 import { identify } from '../server/identity/identify.ts';
 import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../test/support/userAgents.ts';
 
-const rounds = 15;
+const rounds = 50;
 
 const people = peoplesUserAgents();
 const crawlers = [

@@ -110,14 +110,22 @@ const known: Names = {
   ],
 };
 
-function toWords(names: Names): Words<Family> {
-  return new Words(
-    Object.entries(names).flatMap(([family, lines]) =>
-      lines.flatMap((line) => line.split('|').map((name) => [name, family as Family] as const)),
+export interface BotName {
+  readonly family: Family;
+  /** False: a person's app or device may have the word in its name too. */
+  readonly certain: boolean;
+}
+
+function list(names: Names, certain: boolean): (readonly [word: string, name: BotName])[] {
+  return Object.entries(names).flatMap(([family, lines]) =>
+    lines.flatMap((line) =>
+      line.split('|').map((word) => [word, { family: family as Family, certain }] as const),
     ),
   );
 }
 
-/** Both find the family of a user agent in lower case. */
-export const overlookedBots: Words<Family> = toWords(overlooked);
-export const knownBots: Words<Family> = toWords(known);
+/** Finds names in lower case. This one is to be asked where isbot sees no bot. */
+export const overlookedBots: Words<BotName> = new Words(list(overlooked, true));
+
+/** This one is to be asked where isbot sees one. */
+export const knownBots: Words<BotName> = new Words([...list(overlooked, true), ...list(known, false)]);

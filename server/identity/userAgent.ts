@@ -47,16 +47,14 @@ function judgeToken(client: Client, text: string, isDevice: boolean): Identity |
 }
 
 function judgeSuspect(sent: string, text: string): Identity {
-  const overlooked = overlookedBots.find(text);
-  if (overlooked) return bot(overlooked, 'bot-name');
-  if (isMistakenPerson(text)) return human('person');
-  const family = knownBots.find(text);
-  if (family) return bot(family, 'bot-name');
+  const name = knownBots.find(text);
+  if (!name?.certain && isMistakenPerson(text)) return human('person');
+  if (name) return bot(name.family, 'bot-name');
   if (callsItselfAi(sent, text)) return asAi(unlisted, 'inferred', 'self-declared');
   return bot('other bot', 'isbot');
 }
 
 function judgeUnsuspected(text: string): Identity {
-  const family = overlookedBots.find(text);
-  return family ? bot(family, 'bot-name') : human('no-sign');
+  const name = overlookedBots.find(text);
+  return name ? bot(name.family, 'bot-name') : human('no-sign');
 }
