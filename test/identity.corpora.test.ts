@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clients } from '../server/identity/catalogue.ts';
 import { identifyUserAgent } from '../server/identity/userAgent.ts';
@@ -98,6 +99,23 @@ describe('other bots', () => {
 });
 
 describe('people', () => {
+  test('an AI client that hides anywhere in a user agent of theirs is found', () => {
+    const hiding = clients.filter(
+      ({ attested, inAppBrowser, refines, tokens }) =>
+        attested !== false && !inAppBrowser && !refines && tokens.some((token) => !/[\^$]/.test(token)),
+    );
+    const sample = fc.tuple(fc.constantFrom(...peoplesUserAgents()), fc.constantFrom(...hiding), fc.nat());
+    fc.assert(
+      fc.property(sample, ([userAgent, { client, tokens }, place]) => {
+        const token = tokens.find((name) => !/[\^$]/.test(name));
+        const at = place % (userAgent.length + 1);
+        const hidden = `${userAgent.slice(0, at)}; ${token}${token?.endsWith('/') ? '1.0' : ''}; ${userAgent.slice(at)}`;
+        expect(clientOf(hidden), hidden).toBe(client);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   test('not one of the measured user agents is AI or a bot', () => {
     const userAgents = peoplesUserAgents();
     expect(userAgents.filter((userAgent) => identifyUserAgent(userAgent).kind !== 'human')).toEqual([]);

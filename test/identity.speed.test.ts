@@ -73,15 +73,14 @@ function findNonLinear({ source, flags }: RegExp): string[] {
   return problems.map((problem) => `/${source.slice(0, 60)}/: ${problem}`);
 }
 
-/** The best of a few, as other programs take their share of the machine too. */
-function measureMs(evidence: Evidence): number {
-  let bestMs = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 5; round++) {
+/** Whether it can be done in time; again and again, as other programs take their share of the machine too. */
+function isQuick(evidence: Evidence): boolean {
+  for (let round = 0; round < 20; round++) {
     const startedAt = performance.now();
     identify(evidence);
-    bestMs = Math.min(bestMs, performance.now() - startedAt);
+    if (performance.now() - startedAt < maxMs) return true;
   }
-  return bestMs;
+  return false;
 }
 
 function fill(text: string): string {
@@ -115,11 +114,10 @@ describe('every text is judged in linear time', () => {
   ];
 
   test('below a millisecond for texts made to be slow', () => {
-    for (const piece of pieces) measureMs({ via: 'script', userAgent: fill(piece) });
     const slow = pieces.filter((piece) => {
       const text = fill(piece);
       const report = { accept: text, 'signature-agent': text, 'sec-ch-ua': text };
-      return measureMs({ via: 'report', userAgent: text, secure: true, headers: report }) >= maxMs;
+      return !isQuick({ via: 'report', userAgent: text, secure: true, headers: report });
     });
     expect(slow).toEqual([]);
   });
@@ -161,7 +159,7 @@ describe('any bytes', () => {
     fc.assert(
       fc.property(evidence, (sample) => {
         kinds.add(identify(sample).kind);
-        expect(measureMs(sample)).toBeLessThan(maxMs);
+        expect(isQuick(sample)).toBe(true);
       }),
       { numRuns: 1000 },
     );
@@ -172,7 +170,7 @@ describe('any bytes', () => {
       fc.property(text, (userAgent) => {
         const sample: Evidence = { via: 'script', userAgent };
         kinds.add(identify(sample).kind);
-        expect(measureMs(sample)).toBeLessThan(maxMs);
+        expect(isQuick(sample)).toBe(true);
       }),
       { numRuns: 1000 },
     );

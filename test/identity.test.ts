@@ -93,6 +93,16 @@ describe('traps', () => {
   });
 });
 
+test.each(
+  `AhrefsBot aiHitBot Applebot Applebot-Extended Awario Baiduspider Bravebot Coveobot DataForSeoBot DuckDuckBot
+   Google-Extended Google-Firebase Googlebot GoogleOther HeadlessChrome PetalBot VelenPublicWebCrawler IbouBot ias_crawler
+   Kagibot facebookexternalhit meta-externalads bingbot ICC-Crawler Scrapy OAI-AdsBot SemrushBot-OCOB SemrushBot-SWA
+   SentiBot TurnitinBot omgili YandexBot`.split(/\s+/),
+)('%s, which some list calls AI, is an ordinary bot', (name) => {
+  const forms = [name, `${name}/1.0`, `Mozilla/5.0 (compatible; ${name}/1.0; +https://example.com/bot)`];
+  expect(forms.map((form) => byUserAgent(form).kind)).toEqual(['bot', 'bot', 'bot']);
+});
+
 describe('names', () => {
   test.each([
     ['GPTBot/1.0', 'GPTBot'],

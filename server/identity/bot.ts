@@ -7,11 +7,11 @@ type Names = Partial<Record<Family, readonly string[]>>;
 const overlooked: Names = {
   'search engine': [
     'googleother|googleother-image|googleother-video|duplexweb-google|binglocalsearch|yandex.translate|slurp|lucidworks-anda|surphace scout|snapsearch|stackrambler',
-    'grub-client|arachmo|sqworm|seznam screenshot-generator|caam|htdig|compatible; owler',
+    'grub-client|arachmo|sqworm|seznam screenshot-generator|caam dot crwlr|htdig|compatible; owler',
   ],
   seo: ['evc-batch|seolizer|seocompany|linkexaminer|kimonolabs|clarsentia|econtext|delve.ai'],
   monitor: [
-    'copperegg|gtmetrix|debugbear|ylt|siteimprove|kube-probe|siteguardian|webmon|nodemeter|echoping',
+    'copperegg|gtmetrix|debugbear|ylt chrome|siteimprove|kube-probe|siteguardian|webmon|nodemeter|echoping',
     'automaticwptester|whatweb|wp rocket',
   ],
   'link preview': [
@@ -26,7 +26,7 @@ const overlooked: Names = {
     'windowspowershell|matomotrackersdk|nyawc|ms web services client protocol|fetch api request',
   ],
   'headless browser': [
-    'wkhtmltopdf|wkhtmltoimage|slimerjs|jsdom|zombie.js|squider|webscreenie|homepagescreenshot.de|wpif',
+    'wkhtmltopdf|wkhtmltoimage|slimerjs|jsdom|zombie.js|squider|webscreenie|homepagescreenshot.de|wpif safari',
     'imgsizer',
   ],
 };

@@ -22,8 +22,7 @@ export function identify(
   if (headers === undefined && page === undefined && proof === undefined) return byUserAgent;
   const claim = findClaim(evidence, byUserAgent);
   if (claim) return judgeClaim(claim, proof);
-  // People sign nothing: this is somebody's agent, and nothing says that it is AI.
-  if (proof?.signature?.host) return { kind: 'bot', family: 'signed automation', rule: 'signature' };
+  if (isSigned(proof)) return { kind: 'bot', family: 'signed automation', rule: 'signature' };
   return judgeBehaviour(evidence, byUserAgent);
 }
 
@@ -59,6 +58,11 @@ function judgeClaim({ client, rule }: Claim, proof: FoundProof = {}): Identity {
   if (signature?.state === 'invalid') return spoofed(client, 'signature');
   if (!client.runsOnUserMachine && isRefuted(client, ranges, dns)) return spoofed(client, 'address');
   return asAi(client, rule === 'page-marker' ? 'inferred' : 'claimed', rule);
+}
+
+/** People sign nothing: this is somebody's agent, and here nothing says that it is AI. */
+function isSigned({ signature }: FoundProof = {}): boolean {
+  return signature !== undefined && (signature.host !== undefined || signature.state !== 'unknown');
 }
 
 /** The host signs for this client or for its operator. */
