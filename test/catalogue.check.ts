@@ -7,6 +7,8 @@ export const aiTag = 'ai-crawler';
 /** What it marks so and the catalogue leaves out, with the reason. */
 export const declined: ReadonlyMap<string, string> = new Map([
   ['Google-Extended', 'a name for robots.txt: no request carries it'],
+  ['semantic-visions', 'media monitoring'],
+  ['Spider[\\s\\S]*spider\\.com', 'a word that every crawler carries; nobody has shown such a request'],
 ]);
 
 function isInCatalogue({ pattern, instances }: Crawler): boolean {
