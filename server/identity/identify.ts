@@ -1,24 +1,90 @@
-import { isbot } from 'isbot';
-import { memoize } from '../memo.ts';
-import catalogue from './catalogue.json' with { type: 'json' };
+import { type Client, findClient, findClientByMarker, findClientBySignatureHost } from './catalogue.ts';
+import { findClaimInHeaders, inferFromHeaders } from './headers.ts';
+import type { Bot, Evidence, FoundProof, Identity, Rule } from './identity.ts';
+import { asAi, identifyUserAgent } from './userAgent.ts';
 
-export type Identity = { kind: 'human' } | { kind: 'bot' } | { kind: 'ai'; client: string };
-
-// Tokens match without case and never inside a word: "GPTBot" is in "GPTBot/1.4", not in "SGPTBots".
-const tokens = new RegExp(
-  `(?<![a-z0-9])(?:${catalogue.map(({ token }) => quote(token)).join('|')})(?<=[^a-z0-9]|(?![a-z0-9]))`,
-  'i',
-);
-const clients = new Map(catalogue.map(({ token, client }) => [token.toLowerCase(), client]));
-
-function quote(token: string): string {
-  return token.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** A client that the request says it is, and which of its words say so. */
+interface Claim {
+  readonly client: Client;
+  readonly rule: Rule;
 }
 
-/** Who sends this user agent: the AI clients we know first, as most of them look like ordinary bots too. */
-export const identify = memoize((userAgent: string): Identity => {
-  const token = tokens.exec(userAgent)?.[0];
-  const client = token === undefined ? undefined : clients.get(token.toLowerCase());
-  if (client !== undefined) return { kind: 'ai', client };
-  return { kind: userAgent === '' || isbot(userAgent) ? 'bot' : 'human' };
-}, 20_000);
+/**
+ * Who made a request, by what is known of it now. Whoever proves a claim asks again with the proof.
+ *
+ * @param byUserAgent for callers that remember what `identifyUserAgent` says
+ */
+export function identify(
+  evidence: Evidence,
+  byUserAgent: Identity = identifyUserAgent(evidence.userAgent),
+): Identity {
+  const { headers, page, proof } = evidence;
+  if (headers === undefined && page === undefined && proof === undefined) return byUserAgent;
+  const claim = findClaim(evidence, byUserAgent);
+  if (claim) return judgeClaim(claim, proof);
+  if (isSigned(proof)) return { kind: 'bot', family: 'signed automation', rule: 'signature' };
+  return judgeBehaviour(evidence, byUserAgent);
+}
+
+/**
+ * Where several words disagree: a signature names the signer whatever else is said, unless the user agent
+ * names another product of the same operator.
+ */
+function findClaim({ headers, page, proof }: Evidence, byUserAgent: Identity): Claim | undefined {
+  const named = byUserAgent.kind === 'ai' ? findClient(byUserAgent.client) : undefined;
+  const host = proof?.signature?.host;
+  const signer = host === undefined ? undefined : findClientBySignatureHost(host);
+  if (signer && signer.operator !== named?.operator) return { client: signer, rule: 'signature' };
+  if (named && byUserAgent.rule !== 'self-declared') return { client: named, rule: byUserAgent.rule };
+  const marked = findMarked(page);
+  if (marked) return { client: marked, rule: 'page-marker' };
+  return headers && findClaimInHeaders(headers);
+}
+
+function findMarked(page: string | undefined): Client | undefined {
+  for (const letter of page ?? '') {
+    const client = findClientByMarker(letter);
+    if (client) return client;
+  }
+  return undefined;
+}
+
+function judgeClaim({ client, rule }: Claim, proof: FoundProof = {}): Identity {
+  const { ranges, dns, signature } = proof;
+  if (signature?.state === 'valid' && isSigner(client, signature.host)) {
+    return asAi(client, 'verified', 'signature');
+  }
+  if (ranges === 'inside' || dns === 'confirmed') return asAi(client, 'verified', 'address');
+  if (signature?.state === 'invalid') return spoofed(client, 'signature');
+  if (!client.runsOnUserMachine && isRefuted(client, ranges, dns)) return spoofed(client, 'address');
+  return asAi(client, rule === 'page-marker' ? 'inferred' : 'claimed', rule);
+}
+
+/** People sign nothing: this is somebody's agent, and here nothing says that it is AI. */
+function isSigned({ signature }: FoundProof = {}): boolean {
+  return signature !== undefined && (signature.host !== undefined || signature.state !== 'unknown');
+}
+
+/** The host signs for this client or for its operator. */
+function isSigner({ operator }: Client, host: string | undefined): boolean {
+  return host !== undefined && findClientBySignatureHost(host)?.operator === operator;
+}
+
+function isRefuted(client: Client, ranges: FoundProof['ranges'], dns: FoundProof['dns']): boolean {
+  return ranges === 'outside' || (dns === 'refused' && client.reverseDns?.documented === true);
+}
+
+function spoofed({ client }: Client, rule: Rule): Bot {
+  return { kind: 'bot', family: 'spoofed AI client', spoofed: client, rule };
+}
+
+function judgeBehaviour(
+  { via, headers, page, secure, userAgent }: Evidence,
+  byUserAgent: Identity,
+): Identity {
+  if (page?.includes('w') && byUserAgent.kind === 'human') {
+    return { kind: 'bot', family: 'automated browser', rule: 'webdriver' };
+  }
+  if (via !== 'report' || headers === undefined) return byUserAgent;
+  return inferFromHeaders({ headers, secure: secure === true, userAgent }, byUserAgent);
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import entries from './catalogue.json' with { type: 'json' };
+import { purposes } from './identity.ts';
+
+/**
+ * One AI client. A token stands for itself: it matches without case and never inside a word; `^` and `$` tie
+ * it to the start and the end of the user agent. Versions are never part of one.
+ */
+const clientSchema = z
+  .strictObject({
+    /** Its name and its key. */
+    client: z.string().min(2).max(60),
+    operator: z.string().min(2),
+    purpose: z.enum(purposes),
+    /** False: the operator does not say, this is the likeliest. */
+    purposeDocumented: z.literal(false).optional(),
+    docsUrl: z.url({ protocol: /^https$/ }).optional(),
+    tokens: z.array(z.string().min(4)),
+    /** It carries that client's token too, and its own decides wherever it stands. */
+    refines: z.string().optional(),
+    /** With Electron in the user agent it is the program's own browser, and a person may be reading. */
+    inAppBrowser: z.literal(true).optional(),
+    /** Found by how it asks: there is a rule for it and no token. */
+    inferredOnly: z.literal(true).optional(),
+    /** A request header that only this client sends; after a colon, how its value begins. */
+    header: z.string().min(4).optional(),
+    /** The letter that the tracker reports when it sees this client at work in the page. */
+    marker: z
+      .string()
+      .regex(/^[a-z]$/)
+      .optional(),
+    /** Where the operator publishes the addresses that it comes from. */
+    ranges: z.url({ protocol: /^https$/ }).optional(),
+    /** Documented: the operator says that all its addresses resolve so; a refusal then tells a spoof. */
+    reverseDns: z
+      .strictObject({
+        suffixes: z.array(z.string().regex(/^\.[a-z0-9.-]+$/)).min(1),
+        documented: z.boolean(),
+      })
+      .optional(),
+    /** Hosts of its key directories; `*` stands for one label. */
+    signatureHosts: z.array(z.string().regex(/^[a-z0-9*.-]+$/)).optional(),
+    /** False: only lists mention it, no one has shown a request. */
+    attested: z.literal(false).optional(),
+    /** It runs where its user is, so that an address elsewhere is no lie. */
+    runsOnUserMachine: z.literal(true).optional(),
+    reviewed: z.iso.date(),
+  })
+  .refine(
+    (entry) =>
+      entry.tokens.length > 0 ||
+      entry.header !== undefined ||
+      entry.marker !== undefined ||
+      entry.signatureHosts !== undefined ||
+      entry.inferredOnly === true,
+    'has nothing that it could be recognised by',
+  );
+
+export const catalogueSchema = z.array(clientSchema);
+
+export type Client = z.infer<typeof clientSchema>;
+
+/** The AI clients that we know. */
+export const clients: readonly Client[] = catalogueSchema.parse(entries);
+
+const byName = new Map(clients.map((client) => [client.client, client]));
+const byMarker = new Map(
+  clients.flatMap((client) => (client.marker === undefined ? [] : [[client.marker, client]])),
+);
+const byHost = clients.flatMap((client) =>
+  (client.signatureHosts ?? []).map((host) => ({ host: hostPattern(host), client })),
+);
+
+function hostPattern(host: string): RegExp {
+  return new RegExp(`^${host.replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]{1,63}')}$`);
+}
+
+export function findClient(name: string): Client | undefined {
+  return byName.get(name);
+}
+
+/** @throws Error for a name that a rule relies on and the catalogue lacks. */
+export function getClient(name: string): Client {
+  const client = byName.get(name);
+  if (!client)
+    throw new Error(`The catalogue of AI clients has no entry named ${name}: add it or mend the rule.`);
+  return client;
+}
+
+export function findClientByMarker(letter: string): Client | undefined {
+  return byMarker.get(letter);
+}
+
+export function findClientBySignatureHost(host: string): Client | undefined {
+  return byHost.find((known) => known.host.test(host))?.client;
+}

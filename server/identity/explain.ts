@@ -1,0 +1,72 @@
+import { findClient } from './catalogue.ts';
+import type { Ai, Bot, Evidence, FoundProof, Identity, Rule } from './identity.ts';
+
+/** What each rule saw. */
+const sights: Readonly<Record<Rule, string>> = {
+  'empty-user-agent': 'it sends no user agent',
+  'plain-browser': 'its user agent is that of a common browser and holds nothing else',
+  'android-browser': 'its user agent is that of a browser on Android, with the name of a device',
+  token: 'its user agent says so',
+  'unattested-token': 'its user agent says so, by a name that only lists mention',
+  'in-app-browser': 'it is the browser inside a program, in which a person may be reading',
+  person: 'its device or program has a name that only looks like that of a bot',
+  'bot-name': 'its user agent holds the name of a known bot',
+  'self-declared': 'its user agent says that it is AI, by a name that the catalogue does not hold',
+  isbot: 'its user agent looks like that of a bot',
+  'no-sign': 'nothing in its user agent speaks against it',
+  signature: 'its signature names it',
+  address: 'its address is the operator’s',
+  'agent-header': 'it sends a header that only this client sends',
+  'signature-agent': 'its Signature-Agent header says so',
+  'page-marker': 'the page holds a mark that this client makes while it is at work',
+  webdriver: 'the browser says that a program drives it (navigator.webdriver)',
+  'client-hints': 'the browser calls itself headless in Sec-CH-UA',
+  'accept-markdown': 'it asks for Markdown, which no browser does',
+  disguise: 'it calls itself Chrome and does not behave so in two ways or more',
+};
+
+/** One sentence for people: who it is, and why we say so. */
+export function explain(identity: Identity, { proof }: Evidence): string {
+  switch (identity.kind) {
+    case 'human':
+      return `A person: ${sights[identity.rule]}.`;
+    case 'ai':
+      return explainAi(identity, proof);
+    case 'bot':
+      return explainBot(identity);
+    default:
+      return identity satisfies never;
+  }
+}
+
+function explainAi({ client, operator, purpose, proof, rule }: Ai, found: FoundProof | undefined): string {
+  const who = `AI client ${client} (${operator}, ${purpose}), ${proof}`;
+  switch (proof) {
+    case 'verified':
+      return rule === 'signature'
+        ? `${who}: it signs its requests with the operator’s key.`
+        : `${who}: ${sights[rule]}.`;
+    case 'claimed':
+      return `${who}: ${sights[rule]}; ${describeCheck(client, found)}.`;
+    case 'inferred':
+      return `${who}: ${sights[rule]}.`;
+    default:
+      return proof satisfies never;
+  }
+}
+
+/** Why a claim is no more than that. */
+function describeCheck(name: string, found: FoundProof | undefined): string {
+  const client = findClient(name);
+  if (client?.runsOnUserMachine) return 'it runs on its user’s machine, so that its address proves nothing';
+  if (!client?.ranges && !client?.reverseDns && !client?.signatureHosts) {
+    return 'its operator publishes nothing to check it by';
+  }
+  return found ? 'its address and signature could not be checked' : 'nobody checked the address';
+}
+
+function explainBot({ family, spoofed, rule }: Bot): string {
+  if (spoofed === undefined) return `A bot (${family}): ${sights[rule]}.`;
+  const lie = rule === 'signature' ? 'its signature is not valid' : 'its address is not the operator’s';
+  return `A bot (${family}): it claims to be ${spoofed}, but ${lie}.`;
+}
