@@ -1,5 +1,6 @@
 import { Registry } from './admin/registry.ts';
 import type { Config } from './config.ts';
+import { createProofs, type Proofs } from './identity/proof/proof.ts';
 import { openCountryDatabase } from './ingest/country.ts';
 import { Ingest } from './ingest/ingest.ts';
 import type { Log } from './log.ts';
@@ -12,6 +13,8 @@ export interface Context {
   log: Log;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** What operators of AI clients publish to be known by. */
+  proofs: Proofs;
   registry: Registry;
   ingest: Ingest;
 }
@@ -24,6 +27,7 @@ export async function createContext(
   const registry = new Registry(store, log);
   await registry.refresh();
   const findCountry = openCountryDatabase(config.countryDatabase);
-  const ingest = new Ingest({ store, registry, findCountry, log, now });
-  return { ...parts, registry, ingest };
+  const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, log, now });
+  const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
+  return { ...parts, proofs, registry, ingest };
 }

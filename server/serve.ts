@@ -36,6 +36,7 @@ export async function serve(context: Context): Promise<RunningServer> {
   });
   await listen(server, context);
   context.registry.watch();
+  context.proofs.start();
   const stopSealing = keepSealing(context);
   return {
     port: (server.address() as AddressInfo).port,
@@ -45,6 +46,7 @@ export async function serve(context: Context): Promise<RunningServer> {
       await close(server);
       context.registry.unwatch();
       await stopSealing();
+      await context.proofs.stop();
       await context.ingest.stop();
       await context.store.close();
     },

@@ -13,6 +13,8 @@ export const trackerHit = z.object({
   r: z.string().max(8192).optional(),
   /** 1: routes live in the fragment, which then counts as part of the path. */
   h: z.literal(1).optional(),
+  /** Letters for what the page knows of a program at work in it: `w` webdriver, others name an AI client. */
+  a: z.string().max(20).optional(),
 });
 
 export type TrackerHit = z.infer<typeof trackerHit>;
@@ -21,6 +23,8 @@ export type TrackerHit = z.infer<typeof trackerHit>;
 export const reportedHit = z.object({
   /** Absolute address of the page. */
   url: address,
+  /** Request method; left out: GET. */
+  method: z.string().max(20).optional(),
   /** The visitor's address, IPv4 or IPv6. */
   ip: z.string().max(100),
   userAgent: z.string().max(8192),
@@ -49,6 +53,7 @@ export const dropReasons = [
   'excluded_path',
   'excluded_address',
   'bot',
+  'spoofed',
   'too_old',
   'invalid',
 ] as const;

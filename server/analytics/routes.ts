@@ -1,29 +1,17 @@
 import { type Request, type Response, Router } from 'express';
 import { type Count, reportQuery } from '../../shared/analytics.ts';
+import type { LiveProject } from '../admin/registry.ts';
 import { authorizedProject } from '../authorize.ts';
 import type { Context } from '../context.ts';
+import { findClient } from '../identity/catalogue.ts';
 import { onlyMethods } from '../methods.ts';
 import { parse } from '../parse.ts';
-import type { Dimension, Measure } from '../store/store.ts';
+import type { Dimension, Measure, RangeQuery } from '../store/store.ts';
 import { Gate } from './gate.ts';
 import { parseRange } from './range.ts';
 
-interface Report {
-  /** The last part of the address, and the field of the reply that holds the rows. */
-  name: string;
-  dimension: Dimension;
-  measure: Measure;
-}
-
-const reports: readonly Report[] = [
-  { name: 'visitors', dimension: 'path', measure: 'visitors' },
-  { name: 'views', dimension: 'path', measure: 'views' },
-  { name: 'sources', dimension: 'source', measure: 'visitors' },
-  { name: 'countries', dimension: 'country', measure: 'visitors' },
-  { name: 'devices', dimension: 'device', measure: 'visitors' },
-  { name: 'browsers', dimension: 'browser', measure: 'visitors' },
-  { name: 'systems', dimension: 'system', measure: 'visitors' },
-];
+/** Makes the body of a reply from what was asked. */
+type Report = (query: RangeQuery, req: Request, res: Response) => Promise<object>;
 
 /** Reports that run or wait at once; one takes some 20 ms of a thread of its own. */
 const maxReports = 200;
@@ -32,9 +20,21 @@ const maxReports = 200;
 export function analyticsRoutes(context: Context): Router {
   const router = Router();
   const gate = new Gate(maxReports);
-  for (const report of reports) {
+  const reports: Record<string, Report> = {
+    visitors: countReport(context, 'visitors', 'path', 'visitors'),
+    views: countReport(context, 'views', 'path', 'views'),
+    sources: countReport(context, 'sources', 'source', 'visitors'),
+    countries: countReport(context, 'countries', 'country', 'visitors'),
+    devices: countReport(context, 'devices', 'device', 'visitors'),
+    browsers: countReport(context, 'browsers', 'browser', 'visitors'),
+    systems: countReport(context, 'systems', 'system', 'visitors'),
+    'ai-clients': clientReport(context),
+    'ai-clients/:client/paths': clientPathReport(context),
+    dropped: droppedReport(context),
+  };
+  for (const [path, report] of Object.entries(reports)) {
     router
-      .route(`/:projectId/${report.name}`)
+      .route(`/:projectId/${path}`)
       .get((req, res) => gate.pass(() => sendReport(context, report, req, res)))
       .all(onlyMethods('GET', 'HEAD'));
   }
@@ -42,24 +42,55 @@ export function analyticsRoutes(context: Context): Router {
 }
 
 async function sendReport(context: Context, report: Report, req: Request, res: Response): Promise<void> {
-  const { name, dimension, measure } = report;
-  const project = authorizedProject(context, req);
-  const query = parse(reportQuery, req.query, 'The query');
-  const range = parseRange(query, project.settings.timeZone);
-  const { limit, offset } = query;
-  const counts = await context.store.readCounts({
-    projectId: project.id,
-    dimension,
-    measure,
-    ...range,
-    limit,
-    offset,
-  });
-  // Each day has its own salt: who comes on two days is counted on both.
-  if (measure === 'visitors') res.set('X-Headcount-Uniques', 'daily');
-  const rows = counts.rows.map(({ name: text, ...count }): Count & Record<string, unknown> => ({
-    [dimension]: text,
-    ...count,
-  }));
-  res.set('Cache-Control', 'no-store').json({ totals: counts.totals, [name]: rows, hasMore: counts.hasMore });
+  const project: LiveProject = authorizedProject(context, req);
+  const { limit, offset, ...dates } = parse(reportQuery, req.query, 'The query');
+  const range = parseRange(dates, project.settings.timeZone);
+  const body = await report({ projectId: project.id, ...range, limit, offset }, req, res);
+  res.set('Cache-Control', 'no-store').json(body);
+}
+
+/** Each day has its own salt: who comes on two days is counted on both. */
+function sayDaily(res: Response): void {
+  res.set('X-Headcount-Uniques', 'daily');
+}
+
+/** `name` is the field of the reply that holds the rows; each row names its `dimension`. */
+function countReport({ store }: Context, name: string, dimension: Dimension, measure: Measure): Report {
+  return async (query, _req, res) => {
+    const { totals, rows, hasMore } = await store.readCounts({ ...query, dimension, measure });
+    if (measure === 'visitors') sayDaily(res);
+    const named = rows.map(({ name: text, ...count }): Count & Record<string, unknown> => ({
+      [dimension]: text,
+      ...count,
+    }));
+    return { totals, [name]: named, hasMore };
+  };
+}
+
+function clientReport({ store }: Context): Report {
+  return async (query, _req, res) => {
+    const { rows, hasMore } = await store.readClients(query);
+    sayDaily(res);
+    const clients = rows.map(({ name, proof, visitors, views }) => {
+      // A client that has left the catalogue keeps its counts.
+      const { operator = null, purpose = null } = findClient(name) ?? {};
+      return { client: name, operator, purpose, proof, visitors, views };
+    });
+    return { clients, hasMore };
+  };
+}
+
+function clientPathReport({ store }: Context): Report {
+  return async (query, req, res) => {
+    const { rows, hasMore } = await store.readClientPaths(query, String(req.params.client));
+    sayDaily(res);
+    return { paths: rows, hasMore };
+  };
+}
+
+function droppedReport({ store }: Context): Report {
+  return async (query) => {
+    const { rows, hasMore } = await store.readDropped(query);
+    return { dropped: rows.map((row) => ({ ...row, family: row.family || null })), hasMore };
+  };
 }

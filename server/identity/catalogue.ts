@@ -91,6 +91,11 @@ export function findClientByMarker(letter: string): Client | undefined {
   return byMarker.get(letter);
 }
 
+/** Whether the catalogue names this very host, so that strangers cannot make up more like it. */
+export function isNamedSignatureHost(host: string): boolean {
+  return clients.some((client) => client.signatureHosts?.includes(host));
+}
+
 export function findClientBySignatureHost(host: string): Client | undefined {
   return byHost.find((known) => known.host.test(host))?.client;
 }

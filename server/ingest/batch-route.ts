@@ -45,10 +45,16 @@ function toHit(context: Context, projectId: string, item: unknown): Hit | { erro
       address,
       userAgent: report.userAgent,
       at: report.at === undefined ? context.now() : Date.parse(report.at),
-      headers: report.headers,
+      headers: report.headers && lowerCaseNames(report.headers),
+      method: report.method,
     };
   } catch (error) {
     if (error instanceof ApiError) return { error: error.message };
     throw error;
   }
+}
+
+/** Field names are case-insensitive (RFC 9110, section 5.1). */
+function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

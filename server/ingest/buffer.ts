@@ -1,6 +1,6 @@
 import { ApiError, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Day, DroppedTally, Store, View } from '../store/store.ts';
+import type { DroppedTally, Store, View } from '../store/store.ts';
 
 /** Hits that may wait for the store; about 20 MB of them. */
 const maxWaiting = 20_000;
@@ -54,11 +54,11 @@ export class Buffer {
   }
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
-  tally(projectId: string, day: Day, reason: string, hits = 1): void {
-    const key = `${projectId} ${day} ${reason}`;
+  tally({ projectId, day, reason, family, hits }: DroppedTally): void {
+    const key = `${projectId} ${day} ${reason} ${family}`;
     const known = this.#dropped.get(key);
     if (known) known.hits += hits;
-    else this.#dropped.set(key, { projectId, day, reason, hits });
+    else this.#dropped.set(key, { projectId, day, reason, family, hits });
   }
 
   /** Resolves when all that was added is settled and all that was tallied is stored. */
@@ -108,7 +108,8 @@ export class Buffer {
       return await this.#store.countViews(views, dropped);
     } catch (error) {
       this.#log.error('Views could not be stored, their senders were told to try again:', error);
-      for (const { projectId, day, reason, hits } of dropped) this.tally(projectId, day, reason, hits);
+      for (const { projectId, day, reason, family, hits } of dropped)
+        this.tally(projectId, day, reason, hits);
       return overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
     }
   }

@@ -24,6 +24,7 @@ export async function handleHit(context: Context, req: IncomingMessage, res: Ser
       url: body.u,
       referrer: body.r,
       hashRoutes: body.h === 1,
+      pageSigns: body.a,
     }),
   );
   res.writeHead(202, outcome.dropped === undefined ? acceptedHeaders : droppedHeaders(outcome.dropped));
@@ -46,7 +47,13 @@ export function hitOf(
   { config, now }: Context,
   req: IncomingMessage,
   via: Via,
-  { projectId, url, referrer, hashRoutes }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes'>,
+  {
+    projectId,
+    url,
+    referrer,
+    hashRoutes,
+    pageSigns,
+  }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns'>,
 ): Hit {
   const forwardedFor = req.headers['x-forwarded-for'];
   return {
@@ -55,6 +62,7 @@ export function hitOf(
     url,
     referrer,
     hashRoutes,
+    pageSigns,
     address: clientAddress(
       req.socket.remoteAddress ?? '',
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,

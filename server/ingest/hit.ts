@@ -1,6 +1,7 @@
 import type { DropReason } from '../../shared/hit.ts';
 import type { LiveProject } from '../admin/registry.ts';
-import type { CountedKind, Day } from '../store/store.ts';
+import type { Proof } from '../identity/proof/proof.ts';
+import type { CountedKind, Day, SeenClient } from '../store/store.ts';
 import type { Page } from './page.ts';
 
 /** How a hit reached us. */
@@ -20,6 +21,9 @@ export interface Hit {
   at: number;
   /** The page request's own headers, by lower-case name; known only from reports. */
   headers: Readonly<Record<string, string>> | undefined;
+  method?: string | undefined;
+  /** Letters of what the tracker found in the page. */
+  pageSigns?: string | undefined;
 }
 
 /** What the steps found out about a hit that none of them dropped. */
@@ -28,7 +32,9 @@ export interface JudgedHit extends Hit {
   page: Page;
   day: Day;
   kind: CountedKind;
-  client: string | null;
+  client: SeenClient | null;
+  /** What was looked up about the sender. */
+  proof: Proof | undefined;
 }
 
 /** A hit that was understood but is not counted, and why. */
@@ -36,6 +42,8 @@ export interface Drop {
   dropped: DropReason;
   /** The project and day to tally it under; undefined where there is none. */
   tally?: { projectId: string; day: Day } | undefined;
+  /** The sort of bot, or the AI client that was spoofed. */
+  family?: string | undefined;
   /** What is wrong with a hit that could not be understood. */
   error?: string;
 }

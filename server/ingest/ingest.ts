@@ -2,6 +2,7 @@ import type { DropReason } from '../../shared/hit.ts';
 import type { Registry } from '../admin/registry.ts';
 import { Calendar } from '../day.ts';
 import { ApiError } from '../errors.ts';
+import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
 import type { Day, Store, View } from '../store/store.ts';
 import { Buffer } from './buffer.ts';
@@ -17,6 +18,7 @@ export interface IngestOptions {
   store: Store;
   registry: Registry;
   findCountry: FindCountry;
+  proofs: Proofs;
   log: Log;
   now: () => number;
 }
@@ -57,7 +59,7 @@ export class Ingest {
     const opened = this.#salts.get(judged.projectId, judged.day);
     const salted = opened instanceof Promise ? await opened : opened;
     if (!salted) return { dropped: 'unknown_project' };
-    const refused = await this.#buffer.add([this.#toView(judged, salted)]);
+    const refused = await this.#add([this.#toView(judged, salted)], [judged]);
     return refused.length === 0 ? counted : this.#refuse(judged);
   }
 
@@ -80,7 +82,8 @@ export class Ingest {
         views.push(this.#toView(hit, salted));
       }
     }
-    const refused = new Set(views.length > 0 ? await this.#buffer.add(views) : []);
+    const accepted = indexes.map((index) => judged[index] as JudgedHit);
+    const refused = new Set(views.length > 0 ? await this.#add(views, accepted) : []);
     for (const [i, index] of indexes.entries()) {
       outcomes[index] = refused.has(i) ? this.#refuse(judged[index] as JudgedHit) : counted;
     }
@@ -123,7 +126,16 @@ export class Ingest {
       throw new ApiError('invalid', 'The time of the hit lies in the future: check the clock of the sender.');
     }
     const at = Math.min(hit.at, now);
-    return runSteps({ ...hit, at, now, project, page, day: this.dayOf(project.settings.timeZone, at) });
+    const day = this.dayOf(project.settings.timeZone, at);
+    return runSteps({ ...hit, at, now, project, page, day }, this.#options.proofs);
+  }
+
+  /** A hit that is not accepted comes again, and a signature is good for one request only. */
+  #add(views: View[], hits: JudgedHit[]): Promise<number[]> {
+    return this.#buffer.add(views).catch((error: unknown) => {
+      for (const { proof } of hits) if (proof) this.#options.proofs.release(proof);
+      throw error;
+    });
   }
 
   #judgeOrDrop(hit: Hit): JudgedHit | Drop {
@@ -136,8 +148,11 @@ export class Ingest {
     }
   }
 
-  #drop({ dropped, tally, error }: Drop): Outcome {
-    if (tally) this.#buffer.tally(tally.projectId, tally.day, dropped);
+  #drop({ dropped, tally, family = '', error }: Drop): Outcome {
+    if (tally) {
+      const { projectId, day } = tally;
+      this.#buffer.tally({ projectId, day, reason: dropped, family, hits: 1 });
+    }
     return error === undefined ? { dropped } : { dropped, error };
   }
 

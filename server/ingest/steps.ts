@@ -1,6 +1,7 @@
 import type { DropReason } from '../../shared/hit.ts';
 import type { LiveProject } from '../admin/registry.ts';
-import { identify } from '../identity/identify.ts';
+import { judge } from '../identity/judge.ts';
+import type { Proof, Proofs } from '../identity/proof/proof.ts';
 import type { Day } from '../store/store.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import type { Page } from './page.ts';
@@ -15,11 +16,12 @@ export interface Draft extends Hit {
   day: Day;
   now: number;
   kind?: JudgedHit['kind'];
-  client?: string | null;
+  client?: JudgedHit['client'];
+  proof?: Proof | undefined;
 }
 
 /** Passes the hit on, perhaps with something found out, or says why it is not counted. */
-type Step = (draft: Draft) => DropReason | undefined;
+type Step = (draft: Draft, proofs: Proofs) => DropReason | Pick<Drop, 'dropped' | 'family'> | undefined;
 
 const isTimely: Step = ({ at, now }) => (at < now - maxAgeMs ? 'too_old' : undefined);
 
@@ -32,21 +34,30 @@ const isWantedPath: Step = ({ project, page }) =>
 const isWantedAddress: Step = ({ project, address }) =>
   project.excludesAddress(address) ? 'excluded_address' : undefined;
 
-const isNoBot: Step = (draft) => {
-  const identity = identify(draft.userAgent);
-  if (identity.kind === 'bot') return 'bot';
+const isNoBot: Step = (draft, proofs) => {
+  const { via, url, method, address, userAgent, headers, pageSigns, at } = draft;
+  const witness = { via, url, method, address, userAgent, headers, page: pageSigns, at };
+  const { identity, proof } = judge(witness, proofs);
+  if (identity.kind === 'bot') {
+    const { spoofed, family } = identity;
+    return spoofed === undefined ? { dropped: 'bot', family } : { dropped: 'spoofed', family: spoofed };
+  }
   draft.kind = identity.kind;
-  draft.client = identity.kind === 'ai' ? identity.client : null;
+  draft.client = identity.kind === 'ai' ? { name: identity.client, proof: identity.proof } : null;
+  draft.proof = proof;
   return undefined;
 };
 
 /** In this order: what the site's owner excluded is not judged further. */
 const steps: readonly Step[] = [isTimely, isOnOwnHost, isWantedPath, isWantedAddress, isNoBot];
 
-export function runSteps(draft: Draft): JudgedHit | Drop {
+export function runSteps(draft: Draft, proofs: Proofs): JudgedHit | Drop {
   for (const step of steps) {
-    const dropped = step(draft);
-    if (dropped) return { dropped, tally: { projectId: draft.projectId, day: draft.day } };
+    const dropped = step(draft, proofs);
+    if (dropped) {
+      const drop = typeof dropped === 'string' ? { dropped } : dropped;
+      return { ...drop, tally: { projectId: draft.projectId, day: draft.day } };
+    }
   }
   return draft as JudgedHit;
 }

@@ -41,6 +41,12 @@ export interface OpenDay {
 
 export type CountedKind = 'human' | 'ai';
 
+/** An AI client, and how well it is founded that it is that client. */
+export interface SeenClient {
+  name: string;
+  proof: 'verified' | 'claimed' | 'inferred';
+}
+
 /** A hit that passed every step. */
 export interface View {
   projectId: string;
@@ -56,32 +62,41 @@ export interface View {
   system: string;
   /** ISO 3166-1 alpha-2; null where the operator gave no database. */
   country: string | null;
-  /** The AI client's name; null for people. */
-  client: string | null;
+  /** Null for people. */
+  client: SeenClient | null;
 }
 
-/** Hits that were not counted, of one day and reason. */
-export interface DroppedTally {
-  projectId: string;
-  day: Day;
+/** Hits that were not counted, and why. */
+export interface Dropped {
   reason: string;
+  /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
+  family: string;
   hits: number;
 }
 
-/** What counts are kept of, besides the site itself. */
-export type Dimension = 'path' | 'source' | 'device' | 'browser' | 'system' | 'country' | 'client';
+/** Those of one day. */
+export interface DroppedTally extends Dropped {
+  projectId: string;
+  day: Day;
+}
+
+/** What counts are kept of, besides the site itself and AI clients. */
+export type Dimension = 'path' | 'source' | 'device' | 'browser' | 'system' | 'country';
 export type Measure = 'visitors' | 'views';
 
-export interface CountQuery {
+export interface RangeQuery {
   projectId: string;
-  dimension: Dimension;
-  measure: Measure;
   /** First day, inclusive; null: from the beginning. */
   from: Day | null;
   /** Last day, exclusive; null: to the end. */
   to: Day | null;
   limit: number;
   offset: number;
+}
+
+export interface CountQuery extends RangeQuery {
+  dimension: Dimension;
+  measure: Measure;
 }
 
 export interface Count {
@@ -95,6 +110,17 @@ export interface CountReport {
   /** By total descending, then name ascending by code point. */
   rows: (Count & { name: string })[];
   hasMore: boolean;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  hasMore: boolean;
+}
+
+/** What an AI client did: visitors once a day, and views. */
+export interface Reading {
+  visitors: number;
+  views: number;
 }
 
 /**

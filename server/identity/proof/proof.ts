@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
+import { isNamedSignatureHost } from '../catalogue.ts';
 import { feeds as allFeeds, type Feed } from './feeds.ts';
 import { createHttpsGet, type HttpsGet } from './https-get.ts';
 import { createKeyDirectories } from './key-directories.ts';
@@ -10,7 +11,6 @@ import { createReverseDns, type DnsAnswer, type DnsResolver } from './reverse-dn
 import shipped from './shipped-ranges.json' with { type: 'json' };
 import { createSignatures, type SignatureVerdict } from './signature.ts';
 import type { SignedRequest } from './signed-request.ts';
-import { isWellKnownSigner } from './signers.ts';
 
 /** What is to be proved: that this request comes from whom it claims to come from. */
 export interface ProofQuestion {
@@ -65,7 +65,7 @@ export function createProofs(settings: ProofSettings): Proofs {
   }
   const refresh = scheduleRefresh({ feeds, book, folder, get, now, log });
   const dns = createReverseDns({ resolver, now });
-  const directories = createKeyDirectories({ get, now, isKnown: isWellKnownSigner });
+  const directories = createKeyDirectories({ get, now, isKnown: isNamedSignatureHost });
   const signatures = createSignatures(directories, now);
 
   const rangesOf = ({

@@ -17,7 +17,7 @@ export interface ViewColumns {
   kind: Uint8Array;
   path: string[];
   source: (string | null)[];
-  client: (string | null)[];
+  client: View['client'][];
   traits: Traits[];
   /** Index into `traits`. */
   trait: Uint16Array;

@@ -4,7 +4,7 @@ import { kindBits, type ViewColumns } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { Dictionary, type Name } from './dictionary.ts';
 import { Seen } from './seen.ts';
-import { what } from './what.ts';
+import { joinClient, type What, what } from './what.ts';
 
 interface Delta {
   name: Name;
@@ -30,7 +30,7 @@ export class Counting {
   readonly #seen: Seen;
   readonly #findDay: Statement<[string, number], { id: number; project: number; salt: Buffer | null }>;
   readonly #addCounts: Statement<number[]>;
-  readonly #addDropped: Statement<[number, string, number, string]>;
+  readonly #addDropped: Statement<[number, string, string, number, string]>;
   readonly #count: (views: ViewColumns, dropped: DroppedTally[]) => number[];
 
   constructor(db: Connection) {
@@ -52,8 +52,8 @@ export class Counting {
          ai_views = ai_views + excluded.ai_views`,
     );
     this.#addDropped = db.prepare(
-      `insert into dropped (project, day, reason, hits)
-       select id, ?, ?, ? from projects where public_id = ?
+      `insert into dropped (project, day, reason, family, hits)
+       select id, ?, ?, ?, ? from projects where public_id = ?
        on conflict do update set hits = hits + excluded.hits`,
     );
     const transaction = db.transaction(this.#countAll.bind(this));
@@ -89,7 +89,7 @@ export class Counting {
     }
     for (const day of days.values()) if (day) this.#write(day);
     for (const tally of dropped) {
-      this.#addDropped.run(tally.day, tally.reason, tally.hits, tally.projectId);
+      this.#addDropped.run(tally.day, tally.reason, tally.family, tally.hits, tally.projectId);
     }
     return refused;
   }
@@ -112,8 +112,7 @@ export class Counting {
     const path = views.path[i] as string;
     const source = views.source[i];
     const client = views.client[i];
-    const name = (...of: [Parameters<Dictionary['get']>[2], string, number?]) =>
-      this.#dictionary.get(day.project, day.row, ...of);
+    const name = (...of: [What, string, number?]) => this.#dictionary.get(day.project, day.row, ...of);
 
     const before = this.#seen.add(day.row, visitor, site.id, kind);
     add(day, site, kind, before);
@@ -126,8 +125,9 @@ export class Counting {
     this.#countNamed(day, name('path', path), visitor, kind);
     if (source) this.#countNamed(day, name('source', source), visitor, kind);
     if (client) {
-      const named = name('client', client);
+      const named = name('client', client.name);
       this.#countNamed(day, named, visitor, kind);
+      this.#countNamed(day, name('clientProof', joinClient(client)), visitor, kind);
       this.#countNamed(day, name('clientPath', path, named.id), visitor, kind);
     }
   }

@@ -1,7 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import type { Dimension } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { what } from './what.ts';
+import { type What, what } from './what.ts';
 
 export interface Name {
   id: number;
@@ -36,7 +35,7 @@ export class Dictionary {
   }
 
   /** `day` is the open day's row, which the cap is counted on. */
-  get(project: number, day: number, dimension: Dimension | 'clientPath', text: string, parent = 0): Name {
+  get(project: number, day: number, dimension: What, text: string, parent = 0): Name {
     const key = `${project} ${what[dimension]} ${parent} ${text}`;
     const known = this.#cache.get(key);
     if (known) return known;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ProjectSettings } from '../../../shared/project.ts';
-import type { CountQuery, Day, DroppedTally, Project, StoredKey } from '../store.ts';
+import type { CountQuery, Day, DroppedTally, Project, RangeQuery, StoredKey } from '../store.ts';
 import type { ViewColumns } from './columns.ts';
 import { type Connection, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
@@ -54,8 +54,9 @@ export function openReader(file: string): Engine {
       directoryVersion: () => directory.directoryVersion(),
       directory: () => directory.directory(),
       readCounts: (query: CountQuery) => reading.readCounts(query),
-      readDropped: (projectId: string, from: Day | null, to: Day | null) =>
-        reading.readDropped(projectId, from, to),
+      readClients: (query: RangeQuery) => reading.readClients(query),
+      readClientPaths: (query: RangeQuery, client: string) => reading.readClientPaths(query, client),
+      readDropped: (query: RangeQuery) => reading.readDropped(query),
       close: () => close(db),
     },
   };

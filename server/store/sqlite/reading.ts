@@ -1,29 +1,47 @@
 import type { Statement } from 'better-sqlite3';
-import type { Count, CountQuery, CountReport, Day, Measure } from '../store.ts';
+import type {
+  Count,
+  CountQuery,
+  CountReport,
+  Day,
+  Dropped,
+  Measure,
+  Page,
+  RangeQuery,
+  Reading as ReadingCount,
+  SeenClient,
+} from '../store.ts';
 import { coverDays } from './blocks.ts';
 import type { Connection } from './connection.ts';
-import { what } from './what.ts';
+import { splitClient, what } from './what.ts';
 
 interface ProjectRow {
   id: number;
   sealed_through: number | null;
 }
 
-interface Range {
+/** The counts to sum up. */
+interface Selection {
   project: number;
   what: number;
+  parent: number;
+  /** JSON list of `{span, day}`. */
   blocks: string;
 }
+
+type PageOf<T> = T & { limit: number; offset: number };
+type ClientRow = ReadingCount & { name: string };
 
 const sums: Record<Measure, string> = {
   visitors: 'sum(c.human_visitors) as human, sum(c.ai_visitors) as ai, sum(c.visitors) as total',
   views: 'sum(c.human_views) as human, sum(c.ai_views) as ai, sum(c.human_views + c.ai_views) as total',
 };
+const clientSums = 'sum(c.ai_visitors) as visitors, sum(c.ai_views) as views';
 
 // cross join: SQLite keeps this order, one seek per block, instead of reading all days of the project.
-const countsOfBlocks = `
+const selected = `
   from json_each(@blocks) b cross join counts c
-    on c.project = @project and c.what = @what and c.parent = 0
+    on c.project = @project and c.what = @what and c.parent = @parent
     and c.span = b.value ->> 'span' and c.day = b.value ->> 'day'`;
 
 /** Reports; each reads one snapshot, while others write. */
@@ -31,12 +49,11 @@ export class Reading {
   readonly #db: Connection;
   readonly #project: Statement<[string], ProjectRow>;
   readonly #dayRange: Statement<[number], { first: Day | null; last: Day | null }>;
-  readonly #totals: Record<Measure, Statement<[Range], Count>>;
-  readonly #rows: Record<
-    Measure,
-    Statement<[Range & { limit: number; offset: number }], Count & { name: string }>
-  >;
-  readonly #dropped: Statement<[string, Day, Day], { reason: string; hits: number }>;
+  readonly #totals: Record<Measure, Statement<[Selection], Count>>;
+  readonly #rows: Record<Measure, Statement<[PageOf<Selection>], Count & { name: string }>>;
+  readonly #clients: Statement<[PageOf<Selection>], ClientRow>;
+  readonly #findClient: Statement<[number, string], { id: number }>;
+  readonly #dropped: Statement<[PageOf<{ projectId: string; from: Day; to: Day }>], Dropped>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -45,55 +62,97 @@ export class Reading {
       `select min(day) as first, max(day) as last from counts
        where project = ? and what = ${what.site} and parent = 0 and span = 1`,
     );
-    this.#totals = perMeasure((measure) => db.prepare(`select ${sums[measure]} ${countsOfBlocks}`));
-    this.#rows = perMeasure((measure) =>
-      db.prepare(
-        `select n.text as name, human, ai, total
-         from (select c.name, ${sums[measure]} ${countsOfBlocks} group by c.name) s join names n on n.id = s.name
-         order by total desc, n.text limit @limit offset @offset`,
-      ),
+    this.#totals = perMeasure((measure) => db.prepare(`select ${sums[measure]} ${selected}`));
+    this.#rows = perMeasure((measure) => db.prepare(namedRows(sums[measure], 'human, ai, total', 'total')));
+    this.#clients = db.prepare(namedRows(clientSums, 'visitors, views', 'visitors'));
+    this.#findClient = db.prepare(
+      `select id from names where project = ? and what = ${what.client} and parent = 0 and text = ?`,
     );
     this.#dropped = db.prepare(
-      `select reason, sum(hits) as hits from dropped d join projects p on p.id = d.project
-       where p.public_id = ? and day >= ? and day < ? group by reason order by hits desc, reason`,
+      `select reason, family, sum(hits) as hits from dropped d join projects p on p.id = d.project
+       where p.public_id = @projectId and day >= @from and day < @to
+       group by reason, family order by hits desc, reason, family limit @limit offset @offset`,
     );
   }
 
   readCounts(query: CountQuery): CountReport {
-    return this.#db.transaction(() => this.#readCounts(query))();
+    const { measure, dimension } = query;
+    return this.#select(
+      query,
+      { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false },
+      (range) => {
+        const totals = this.#totals[measure].get({ ...range, what: what.site, parent: 0 });
+        const rows = this.#rows[measure].all(pageOf(query, { ...range, what: what[dimension], parent: 0 }));
+        return {
+          totals: { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 },
+          ...toPage(rows, query),
+        };
+      },
+    );
   }
 
-  #readCounts({ projectId, dimension, measure, from, to, limit, offset }: CountQuery): CountReport {
-    const project = this.#project.get(projectId);
-    const range = project && this.#dayRange.get(project.id);
-    if (!project || range?.first == null || range.last == null) return emptyReport();
-    const start = Math.max(from ?? range.first, range.first);
-    const end = Math.min(to ?? range.last + 1, range.last + 1);
-    const blocks = JSON.stringify(coverDays(start, end, project.sealed_through));
-    const totals = this.#totals[measure].get({ project: project.id, what: what.site, blocks });
-    const rows = this.#rows[measure].all({
-      project: project.id,
-      what: what[dimension],
-      blocks,
-      limit: limit + 1,
-      offset,
+  readClients(query: RangeQuery): Page<SeenClient & ReadingCount> {
+    return this.#select(query, { rows: [], hasMore: false }, (range) => {
+      const rows = this.#clients.all(pageOf(query, { ...range, what: what.clientProof, parent: 0 }));
+      return toPage(
+        rows.map(({ name, ...counts }) => ({ ...splitClient(name), ...counts })),
+        query,
+      );
     });
-    return {
-      totals: { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 },
-      rows: rows.slice(0, limit),
-      hasMore: rows.length > limit,
-    };
   }
 
-  readDropped(projectId: string, from: Day | null, to: Day | null): { reason: string; hits: number }[] {
-    return this.#dropped.all(projectId, from ?? -1e9, to ?? 1e9);
+  readClientPaths(query: RangeQuery, client: string): Page<{ path: string } & ReadingCount> {
+    return this.#select(query, { rows: [], hasMore: false }, (range) => {
+      const parent = this.#findClient.get(range.project, client)?.id;
+      if (parent === undefined) return { rows: [], hasMore: false };
+      const rows = this.#clients.all(pageOf(query, { ...range, what: what.clientPath, parent }));
+      return toPage(
+        rows.map(({ name, ...counts }) => ({ path: name, ...counts })),
+        query,
+      );
+    });
   }
+
+  readDropped({ projectId, from, to, limit, offset }: RangeQuery): Page<Dropped> {
+    const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
+    return toPage(this.#dropped.all({ ...range, limit: limit + 1, offset }), { limit });
+  }
+
+  /** Finds the blocks of the range and reads from them, all in one snapshot. */
+  #select<T>(
+    { projectId, from, to }: RangeQuery,
+    nothing: T,
+    read: (range: Pick<Selection, 'project' | 'blocks'>) => T,
+  ): T {
+    return this.#db.transaction(() => {
+      const project = this.#project.get(projectId);
+      const counted = project && this.#dayRange.get(project.id);
+      if (!project || counted?.first == null || counted.last == null) return nothing;
+      const start = Math.max(from ?? counted.first, counted.first);
+      const end = Math.min(to ?? counted.last + 1, counted.last + 1);
+      return read({
+        project: project.id,
+        blocks: JSON.stringify(coverDays(start, end, project.sealed_through)),
+      });
+    })();
+  }
+}
+
+/** Sums by name, the largest first. */
+function namedRows(columns: string, totals: string, orderedBy: string): string {
+  return `select n.text as name, ${totals} from (select c.name, ${columns} ${selected} group by c.name) s
+    join names n on n.id = s.name order by s.${orderedBy} desc, n.text limit @limit offset @offset`;
+}
+
+/** One row more than is wanted tells whether there are more. */
+function pageOf<T>({ limit, offset }: { limit: number; offset: number }, selection: T): PageOf<T> {
+  return { ...selection, limit: limit + 1, offset };
+}
+
+function toPage<Row>(rows: Row[], { limit }: { limit: number }): Page<Row> {
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
 function perMeasure<T>(make: (measure: Measure) => T): Record<Measure, T> {
   return { visitors: make('visitors'), views: make('views') };
-}
-
-function emptyReport(): CountReport {
-  return { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
 }

@@ -54,6 +54,8 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     },
     seal: (...args) => writer.call('seal', ...args),
     readCounts: (...args) => reader.call('readCounts', ...args),
+    readClients: (...args) => reader.call('readClients', ...args),
+    readClientPaths: (...args) => reader.call('readClientPaths', ...args),
     readDropped: (...args) => reader.call('readDropped', ...args),
     close: async () => {
       await reader.close();
