@@ -13,7 +13,7 @@ const untagged = new Set([
   'Gemini CLI', // fetches for a coding agent
   'Manus', // the operator says: an agent
   'NovaAct', // the operator says: an agent
-  'opencode', // fetches for a coding agent
+  'opencode-smartfetch', // fetches for a coding agent
   'TwinAgent', // the operator says: an agent
   'AddSearchBot', // reads for AI answers in site search
   'Amazonbot', // the operator says: may train Amazon's models
