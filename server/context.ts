@@ -21,7 +21,7 @@ export interface Context {
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
-  parts: Pick<Context, 'config' | 'store' | 'log' | 'now'>,
+  parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> & { proofs?: Proofs },
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);

@@ -118,8 +118,10 @@ describe('what is not counted is answered 202 with the reason', () => {
 
   test('is tallied by reason', async () => {
     await site.context.ingest.drain();
-    const tally = await site.context.store.readDropped(site.projectId, null, null);
-    expect(Object.fromEntries(tally.map(({ reason, hits }) => [reason, hits]))).toMatchObject({
+    const { dropped } = await site.get<{ dropped: { reason: string; hits: number }[] }>(
+      `/v1/analytics/${site.projectId}/dropped`,
+    );
+    expect(Object.fromEntries(dropped.map(({ reason, hits }) => [reason, hits]))).toMatchObject({
       foreign_host: 3,
       excluded_path: 3,
       excluded_address: 3,

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { parseDictionary } from 'structured-headers';
 import { describe, expect, it } from 'vitest';
+import { findClientBySignatureHost, isNamedSignatureHost } from '../server/identity/catalogue.ts';
 import { createSignatures } from '../server/identity/proof/signature.ts';
 import { directoryHost } from '../server/identity/proof/signature-agent.ts';
 import { signatureBase } from '../server/identity/proof/signature-base.ts';
-import { findSigner, isWellKnownSigner } from '../server/identity/proof/signers.ts';
 import { knownKeys } from './support/signer.ts';
 
 describe('published test vectors', () => {
@@ -69,12 +69,12 @@ describe('the names of signers', () => {
     ['chatgpt.com:8443', undefined],
     ['constructor', undefined],
   ])('%s is %s', (name, expected) => {
-    expect(findSigner(name)).toBe(expected);
+    expect(findClientBySignatureHost(name)?.client).toBe(expected);
   });
 
   it('count as well known only where strangers cannot add to them', () => {
-    expect(isWellKnownSigner('chatgpt.com')).toBe(true);
-    expect(isWellKnownSigner('a1b2.keydirectory.signer.us-east-1.on.aws')).toBe(false);
+    expect(isNamedSignatureHost('chatgpt.com')).toBe(true);
+    expect(isNamedSignatureHost('a1b2.keydirectory.signer.us-east-1.on.aws')).toBe(false);
   });
 
   it.each([

@@ -128,7 +128,10 @@ export function testStore(engine: Engine): void {
       await store.openDay('p1', 20_000);
       await store.countViews([view()], []);
       await store.countViews(
-        [view({ kind: 'ai', client: 'Comet' }), view({ kind: 'ai', client: 'Comet' })],
+        [
+          view({ kind: 'ai', client: { name: 'Comet', proof: 'inferred' } }),
+          view({ kind: 'ai', client: { name: 'Comet', proof: 'inferred' } }),
+        ],
         [],
       );
       const both = { human: 1, ai: 1, total: 1 };
@@ -145,8 +148,8 @@ export function testStore(engine: Engine): void {
       expect((await store.readCounts(query({ dimension: 'browser' }))).rows).toEqual([
         { name: 'Firefox', ...both },
       ]);
-      expect((await store.readCounts(query({ dimension: 'client' }))).rows).toEqual([
-        { name: 'Comet', human: 0, ai: 1, total: 1 },
+      expect((await store.readClients(query())).rows).toEqual([
+        { name: 'Comet', proof: 'inferred', visitors: 1, views: 2 },
       ]);
     });
 
@@ -216,23 +219,73 @@ export function testStore(engine: Engine): void {
       ]);
     });
 
-    test('tallies what was dropped', async () => {
+    test('counts AI clients by proof, and the paths of each whatever the proof', async () => {
+      await store.openDay('p1', 20_000);
+      const read = (name: string, proof: 'claimed' | 'verified', path: string, visitor: bigint) =>
+        view({ kind: 'ai', client: { name, proof }, path, visitor });
+      await store.countViews(
+        [
+          read('GPTBot', 'claimed', '/a', 1n),
+          read('GPTBot', 'verified', '/a', 1n),
+          read('GPTBot', 'verified', '/b', 2n),
+          read('ClaudeBot', 'claimed', '/a', 3n),
+          view({ visitor: 4n }),
+        ],
+        [],
+      );
+      const clients = await store.readClients(query({ limit: 2 }));
+      expect(clients).toEqual({
+        rows: [
+          { name: 'GPTBot', proof: 'verified', visitors: 2, views: 2 },
+          { name: 'ClaudeBot', proof: 'claimed', visitors: 1, views: 1 },
+        ],
+        hasMore: true,
+      });
+      expect((await store.readClients(query({ offset: 2 }))).rows).toEqual([
+        { name: 'GPTBot', proof: 'claimed', visitors: 1, views: 1 },
+      ]);
+      for (const sealed of [false, true]) {
+        if (sealed) await store.seal('p1', 20_010);
+        expect(await store.readClientPaths(query(), 'GPTBot')).toEqual({
+          rows: [
+            { path: '/a', visitors: 1, views: 2 },
+            { path: '/b', visitors: 1, views: 1 },
+          ],
+          hasMore: false,
+        });
+      }
+      expect(await store.readClientPaths(query(), 'Nobody')).toEqual({ rows: [], hasMore: false });
+    });
+
+    test('tallies what was dropped, by reason and family', async () => {
+      const dropped = (day: number, reason: string, family: string, hits: number, projectId = 'p1') => ({
+        projectId,
+        day,
+        reason,
+        family,
+        hits,
+      });
       await store.countViews(
         [],
         [
-          { projectId: 'p1', day: 20_000, reason: 'bot', hits: 3 },
-          { projectId: 'p1', day: 20_001, reason: 'bot', hits: 1 },
-          { projectId: 'p1', day: 20_001, reason: 'too_old', hits: 2 },
-          { projectId: 'none', day: 20_001, reason: 'bot', hits: 2 },
+          dropped(20_000, 'bot', 'seo', 3),
+          dropped(20_001, 'bot', 'seo', 1),
+          dropped(20_001, 'bot', 'library', 1),
+          dropped(20_001, 'too_old', '', 2),
+          dropped(20_001, 'bot', 'seo', 2, 'none'),
         ],
       );
-      expect(await store.readDropped('p1', null, null)).toEqual([
-        { reason: 'bot', hits: 4 },
-        { reason: 'too_old', hits: 2 },
-      ]);
-      expect(await store.readDropped('p1', 20_001, 20_002)).toEqual([
-        { reason: 'too_old', hits: 2 },
-        { reason: 'bot', hits: 1 },
+      expect(await store.readDropped(query({ limit: 2 }))).toEqual({
+        rows: [
+          { reason: 'bot', family: 'seo', hits: 4 },
+          { reason: 'too_old', family: '', hits: 2 },
+        ],
+        hasMore: true,
+      });
+      expect((await store.readDropped(query({ from: 20_001, to: 20_002 }))).rows).toEqual([
+        { reason: 'too_old', family: '', hits: 2 },
+        { reason: 'bot', family: 'library', hits: 1 },
+        { reason: 'bot', family: 'seo', hits: 1 },
       ]);
     });
 

@@ -108,8 +108,7 @@ export class Buffer {
       return await this.#store.countViews(views, dropped);
     } catch (error) {
       this.#log.error('Views could not be stored, their senders were told to try again:', error);
-      for (const { projectId, day, reason, family, hits } of dropped)
-        this.tally(projectId, day, reason, hits);
+      for (const tally of dropped) this.tally(tally);
       return overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
     }
   }

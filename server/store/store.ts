@@ -156,11 +156,12 @@ export interface Store {
   seal(projectId: string, through: Day): Promise<void>;
 
   readCounts(query: CountQuery): Promise<CountReport>;
-  readDropped(
-    projectId: string,
-    from: Day | null,
-    to: Day | null,
-  ): Promise<{ reason: string; hits: number }[]>;
+  /** By visitors descending, then name and proof: a client that proved itself at times stands there twice. */
+  readClients(query: RangeQuery): Promise<Page<SeenClient & Reading>>;
+  /** What one AI client read, with whatever proof: by visitors descending, then path. */
+  readClientPaths(query: RangeQuery, client: string): Promise<Page<{ path: string } & Reading>>;
+  /** By hits descending, then reason and family. */
+  readDropped(query: RangeQuery): Promise<Page<Dropped>>;
 
   close(): Promise<void>;
 }
