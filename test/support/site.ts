@@ -6,7 +6,10 @@ export interface SitePage {
   headers?: OutgoingHttpHeaders;
 }
 
-export type Pages = Record<string, string | SitePage | (() => Promise<string>)>;
+export type Pages = Record<
+  string,
+  string | SitePage | (() => string | SitePage | Promise<string | SitePage>)
+>;
 
 export interface Site {
   /** `http://localhost:…`, without a slash at the end. */
