@@ -13,6 +13,8 @@ export interface Config {
   trustedProxies: BlockList;
   /** MaxMind DB file that knows countries; null: countries are not counted. */
   countryDatabase: string | null;
+  /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
+  offline: boolean;
 }
 
 /** A setting that cannot be used; the message names it and says what to give instead. */
@@ -31,6 +33,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     baseUrl: readBaseUrl(env.HEADCOUNT_BASE_URL || `http://${nameOf(host)}:${port}`),
     trustedProxies: readProxies(env.HEADCOUNT_TRUSTED_PROXIES),
     countryDatabase: env.HEADCOUNT_COUNTRY_DATABASE ? resolve(env.HEADCOUNT_COUNTRY_DATABASE) : null,
+    offline: readSwitch('HEADCOUNT_OFFLINE', env.HEADCOUNT_OFFLINE),
   };
 }
 
@@ -40,6 +43,12 @@ function readPort(text: string): number {
     throw new ConfigError(`HEADCOUNT_PORT must be a whole number from 0 to 65535, and is "${text}".`);
   }
   return port;
+}
+
+function readSwitch(name: string, text = ''): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(|0|false|no|off)$/i.test(text)) return false;
+  throw new ConfigError(`${name} must be 1 or 0, and is "${text}".`);
 }
 
 /** What to call a listening address in an address line: an address that means "all" cannot be opened. */

@@ -27,7 +27,7 @@ export async function createContext(
   const registry = new Registry(store, log);
   await registry.refresh();
   const findCountry = openCountryDatabase(config.countryDatabase);
-  const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, log, now });
+  const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
   return { ...parts, proofs, registry, ingest };
 }

@@ -19,6 +19,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'add, list, change and remove projects',
     load: async () => (await import('./commands/project.ts')).projectCommand,
   },
+  whois: {
+    summary: 'explain who sends a request: a person, an AI client or another bot',
+    load: async () => (await import('./commands/whois.ts')).whoisCommand,
+  },
   key: {
     summary: 'add, list and revoke API keys',
     load: async () => (await import('./commands/key.ts')).keyCommand,

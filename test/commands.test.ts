@@ -124,7 +124,7 @@ describe('key', () => {
 
 describe('wrong usage ends with 2 and says what to do', () => {
   test.each([
-    [['nonsense'], 'the commands are serve, project, key'],
+    [['nonsense'], 'the commands are serve, project, whois, key'],
     [['project'], 'one of add, list, set, remove'],
     [['project', 'destroy'], 'not "destroy"'],
     [['project', 'add'], 'give it with --name'],
@@ -154,6 +154,7 @@ describe('wrong usage ends with 2 and says what to do', () => {
     ['HEADCOUNT_TRUSTED_PROXIES', 'loopback,nonsense'],
     ['HEADCOUNT_COUNTRY_DATABASE', '/nowhere/country.mmdb'],
     ['HEADCOUNT_HOST', '203.0.113.1'],
+    ['HEADCOUNT_OFFLINE', 'maybe'],
   ])('the setting %s=%s', async (name, value) => {
     const { code, stderr } = await runHeadcount(['serve'], { ...env, HEADCOUNT_PORT: '0', [name]: value });
     expect(code).toBe(2);

@@ -62,6 +62,7 @@ Settings, from the environment:
   HEADCOUNT_BASE_URL           address by which browsers reach the server (http://localhost:<port>)
   HEADCOUNT_TRUSTED_PROXIES    proxies whose X-Forwarded-For is believed: addresses, ranges,
                                "loopback" or "none", with commas between them (loopback)
+  HEADCOUNT_OFFLINE            1: do not ask the makers of AI clients for their addresses and keys (0)
   HEADCOUNT_COUNTRY_DATABASE   a MaxMind DB file (.mmdb), if countries are to be counted
 `,
   run,

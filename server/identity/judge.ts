@@ -2,6 +2,7 @@ import { memoize } from '../memo.ts';
 import { findClient } from './catalogue.ts';
 import { identify } from './identify.ts';
 import type { Evidence, Identity } from './identity.ts';
+import { isPublicAddress } from './proof/https-get.ts';
 import { feedsOf, type Proof, type ProofQuestion, type Proofs } from './proof/proof.ts';
 import { identifyUserAgent } from './userAgent.ts';
 
@@ -11,8 +12,8 @@ export interface Witness {
   /** Absolute address of the page. */
   url: string;
   method?: string | undefined;
-  /** IP address of whoever asked. */
-  address: string;
+  /** IP address of whoever asked; left out: not known. */
+  address?: string | undefined;
   userAgent: string;
   /** The page request's own headers, by lower-case name; only a report has them. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -63,13 +64,15 @@ function evidenceOf({ via, url, userAgent, headers, page }: Witness): Evidence {
 
 /** What could prove the claim; undefined where there is nothing to prove. */
 function questionOf(witness: Witness, claimed: Identity): ProofQuestion | undefined {
-  const { address: ip, url, method, headers, at } = witness;
+  const { address, url, method, headers, at } = witness;
   const isSigned = headers !== undefined && signatureHeaders.some((name) => name in headers);
-  const client = claimed.kind === 'ai' ? findClient(claimed.client) : undefined;
+  // A private address tells where our own proxy stands, not where the request came from.
+  const isProvable = claimed.kind === 'ai' && address !== undefined && isPublicAddress(address);
+  const client = isProvable ? findClient(claimed.client) : undefined;
   if (!client && !isSigned) return undefined;
   const feeds = (client?.tokens ?? []).map(feedsOf);
   return {
-    ip,
+    ip: address ?? '',
     feeds: feeds.flatMap((feed) => feed.feeds),
     alsoElsewhere: feeds.some((feed) => feed.alsoElsewhere),
     suffixes: client?.reverseDns?.suffixes ?? [],

@@ -12,7 +12,7 @@ export interface Finished {
 
 function start(args: string[], env: Record<string, string>, nodeArgs: string[] = []): ChildProcess {
   return spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, HEADCOUNT_OFFLINE: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

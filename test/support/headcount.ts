@@ -5,6 +5,7 @@ import { makeKey } from '../../server/admin/key.ts';
 import { type AddedProject, addProject } from '../../server/commands/project.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Context, createContext } from '../../server/context.ts';
+import type { Proofs } from '../../server/identity/proof/proof.ts';
 import { createLog } from '../../server/log.ts';
 import { serve } from '../../server/serve.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
@@ -19,6 +20,8 @@ export interface HeadcountOptions {
   now?: () => number;
   /** A folder to go on with; otherwise a new one, removed at the end. */
   dataDir?: string;
+  /** What is known of the makers of AI clients; otherwise what came with this version. */
+  proofs?: Proofs;
   /** Puts something between the server and its store. */
   wrapStore?: (store: Store) => Store;
 }
@@ -72,13 +75,19 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'headcount-')));
   const now = options.now ?? (() => Date.now());
   const lines: string[] = [];
-  const config = readConfig({ HEADCOUNT_PORT: '0', HEADCOUNT_DATA_DIR: dataDir, ...options.env });
+  const config = readConfig({
+    HEADCOUNT_PORT: '0',
+    HEADCOUNT_DATA_DIR: dataDir,
+    HEADCOUNT_OFFLINE: '1',
+    ...options.env,
+  });
   const store = await openSqliteStore(config.dataDir);
   const context = await createContext({
     config,
     store: options.wrapStore?.(store) ?? store,
     now,
     log: createLog((line) => lines.push(line), now),
+    ...(options.proofs && { proofs: options.proofs }),
   });
   const server = await serve(context);
   const url = `http://127.0.0.1:${server.port}`;

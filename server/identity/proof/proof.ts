@@ -45,6 +45,8 @@ export interface Proofs {
 
 export interface ProofSettings {
   dataDir: string;
+  /** Nobody is asked: no list of addresses, no host name, no key directory. */
+  offline?: boolean;
   now: () => number;
   log: { info(message: string): void; warn(message: string): void };
   get?: HttpsGet;
@@ -52,10 +54,15 @@ export interface ProofSettings {
   feeds?: readonly Feed[];
 }
 
+const refuse = () => Promise.reject(new Error('This server is told to ask nobody (HEADCOUNT_OFFLINE).'));
+const nobody: DnsResolver = { resolvePtr: refuse, resolve4: refuse, resolve6: refuse };
+
 export function createProofs(settings: ProofSettings): Proofs {
   const { dataDir, now, log, feeds = allFeeds } = settings;
-  const resolver = settings.resolver ?? new Resolver({ timeout: 2_000, tries: 2 });
-  const get = settings.get ?? createHttpsGet({ resolver });
+  const resolver = settings.offline
+    ? nobody
+    : (settings.resolver ?? new Resolver({ timeout: 2_000, tries: 2 }));
+  const get = settings.offline ? refuse : (settings.get ?? createHttpsGet({ resolver }));
   const folder = join(dataDir, 'ranges');
   const book = createRangeBook(now);
   const packaged = shippedRanges.parse(shipped).feeds;
@@ -94,7 +101,9 @@ export function createProofs(settings: ProofSettings): Proofs {
       return assemble(rangesOf(question), name, signature);
     },
     release: ({ signature }) => signature && signatures.release(signature),
-    start: () => refresh.start(),
+    start: () => {
+      if (!settings.offline) refresh.start();
+    },
     async stop() {
       dns.stop();
       directories.stop();

@@ -1,0 +1,89 @@
+import { parseAddress } from '../address.ts';
+import { explain } from '../identity/explain.ts';
+import { judgeThoroughly, type Witness } from '../identity/judge.ts';
+import { createProofs, type Proof } from '../identity/proof/proof.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
+import { readOptions } from './options.ts';
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new UsageError(`--header must be given as "Name: value", and is "${text}".`);
+  }
+  return [name.toLowerCase(), value];
+}
+
+function readAddress(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined) throw new UsageError(`--ip must be an IPv4 or IPv6 address, and is "${text}".`);
+  return address;
+}
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, {
+    'user-agent': { type: 'string' },
+    ip: { type: 'string' },
+    header: { type: 'string', multiple: true },
+    url: { type: 'string', default: 'https://example.com/' },
+    json: { type: 'boolean' },
+  });
+  const headers = Object.fromEntries((values.header ?? []).map(readHeader));
+  const userAgent = values['user-agent'] ?? headers['user-agent'];
+  if (userAgent === undefined)
+    throw new UsageError('Give the user agent with --user-agent; "" if it sends none.');
+  if (!URL.canParse(values.url))
+    throw new UsageError(`--url must be an absolute address, and is "${values.url}".`);
+  const { config, log, now } = terminal;
+  const proofs = createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
+  const witness: Witness = {
+    via: 'report',
+    url: values.url,
+    address: values.ip === undefined ? undefined : readAddress(values.ip),
+    userAgent,
+    headers: values.header === undefined ? undefined : headers,
+    at: now(),
+  };
+  const { identity, proof } = await judgeThoroughly(witness, proofs);
+  await proofs.stop();
+  const sentence = explain(identity, { ...witness, proof });
+  if (values.json)
+    terminal.print(`${JSON.stringify({ ...identity, ...(proof && { found: proof }), sentence })}\n`);
+  else terminal.print(`${[sentence, ...describe(proof)].join('\n')}\n`);
+}
+
+/** What was looked up, a line each. */
+function describe({ ranges, dns, signature }: Proof = {}): string[] {
+  const lines: string[] = [];
+  if (ranges) lines.push(`Published addresses: ${rangeWords[ranges]}.`);
+  if (dns) lines.push(`Reverse DNS: ${dnsWords[dns]}.`);
+  if (signature)
+    lines.push(`Signature: ${signature.state === 'valid' ? `good, by ${signature.host}` : signature.why}.`);
+  return lines.map((line) => line.replace(/\.\.$/, '.'));
+}
+
+const rangeWords = {
+  inside: 'this one is among them',
+  outside: 'this one is not among them',
+  unknown: 'nothing recent enough is known about this one',
+} as const;
+
+const dnsWords = {
+  confirmed: 'the address has a name of the operator, which leads back to it',
+  refused: 'the address has no name of the operator that leads back to it',
+  unknown: 'could not be found out',
+} as const;
+
+export const whoisCommand: Command = {
+  help: `Usage: headcount whois --user-agent <text> [--ip <address>] [--header <field>]... [--json]
+
+Explains who sends a request: a person, an AI client or another bot, and by which rule. It asks what
+would be asked for a hit (published addresses, reverse DNS, key directories), and waits for the answers.
+
+  --user-agent <text>    the User-Agent field; "" if the request has none
+  --ip <address>         where the request came from
+  --header <field>       another field of the request, such as "Accept: text/markdown"; as often as needed
+  --url <address>        what was asked for (https://example.com/)
+  --json                 print the result as JSON, for programs
+`,
+  run,
+};
