@@ -1,0 +1,175 @@
+/** A durable unit of work: a prompt, its follow-ups, one branch at a time. */
+export type JobStatus = 'active' | 'completed' | 'archived' | 'failed';
+
+export interface Job {
+  /** `job_` and 20 or more characters. */
+  id: string;
+  projectId: string;
+  status: JobStatus;
+  /** As the project was set when the job was created. */
+  repository: string;
+  ref: string;
+  /** `provider/model`, or the name of the outside agent. */
+  model: string;
+  /** Address of the newest pull request, whatever the status; the API hides it while the job is active. */
+  prLink: string | null;
+  createdAt: string;
+  archivedAt: string | null;
+}
+
+/**
+ * How far a turn has come. Each is recorded before the next step begins, so that whoever takes over knows what is
+ * done: `queued` (nobody works on it), `claimed`, `pinned` (base and branch are known), `committed` (the patch and
+ * the commit's hash are recorded, or that nothing changed), `pushed`, `opened` (the pull request is known), `settled`.
+ */
+export const phases = ['queued', 'claimed', 'pinned', 'committed', 'pushed', 'opened', 'settled'] as const;
+export type Phase = (typeof phases)[number];
+
+/** What the phases of a turn found out; only what has been recorded is there. */
+export interface TurnRecord {
+  base?: string;
+  baseBranch?: string;
+  branch?: string;
+  /** Where the branch has to be when it is pushed; null: it must not exist. */
+  expectedTip?: string | null;
+  /** Base64 of a binary patch; absent after `committed`: nothing changed. */
+  patch?: string;
+  message?: string;
+  commit?: string;
+  summary?: string;
+  title?: string;
+  body?: string;
+  pullRequest?: { url: string; number: number };
+}
+
+export interface Turn {
+  jobId: string;
+  projectId: string;
+  /** 0: the prompt that created the job. */
+  number: number;
+  prompt: string;
+  phase: Phase;
+  /** Tries so far, this one included. */
+  attempt: number;
+  /** Milliseconds since 1970; author and committer date of the turn's commit. */
+  createdAtMs: number;
+  record: TurnRecord;
+}
+
+/** The right to work on a turn until it ends; every write names it, and is refused once somebody else has it. */
+export interface Lease {
+  turn: Turn;
+  job: Job;
+  fence: number;
+  untilMs: number;
+}
+
+export interface ClaimLimits {
+  /** Turns at work at once. */
+  total: number;
+  perProject: number;
+  leaseMs: number;
+}
+
+/** A line of the transcript, numbered from 1 within its job. */
+export interface JobEvent {
+  number: number;
+  turn: number;
+  at: string;
+  /** `message`, `phase`, `text`, `tool`, `output`, `retry`, `failed`, `completed`, `archived`, … */
+  type: string;
+  /** For people; bounded, and without secrets. */
+  data: Record<string, unknown>;
+}
+
+export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
+
+/** A request that may be sent again: same key and same request, same answer. */
+export interface Idempotency {
+  key: string;
+  /** Hash of what was asked; another one with the same key is a mistake. */
+  requestHash: string;
+}
+
+/** Answer of a request that spends the limit of an hour. */
+export type Accepted =
+  | { kind: 'accepted' | 'repeated'; job: Job }
+  | { kind: 'limited'; retryAfterMs: number; limit: number; windowMs: number }
+  | { kind: 'key_reused' }
+  | { kind: 'archived' }
+  | { kind: 'not_found' };
+
+export interface NewJob extends Omit<Job, 'status' | 'prLink' | 'archivedAt'> {
+  prompt: string;
+}
+
+/**
+ * Jobs, their turns and transcripts. As in `Store`, each method is a whole unit of work. A method that takes a lease
+ * answers false, and changes nothing, when the lease has gone to somebody else or the job is archived.
+ */
+export interface JobStore {
+  /** Creates job and first turn, and spends one of `limit` uses per project within `windowMs`, in one transaction. */
+  createJob(job: NewJob, now: number, idempotency: Idempotency | null): Promise<Accepted>;
+  /** Queues one more turn; the job is active again. The same limit, counted apart. */
+  addMessage(
+    projectId: string,
+    jobId: string,
+    prompt: string,
+    now: number,
+    idempotency: Idempotency | null,
+  ): Promise<Accepted>;
+  findJob(projectId: string, jobId: string): Promise<Job | null>;
+  /** Newest first. */
+  listJobs(query: {
+    projectId: string;
+    status: JobStatus | null;
+    limit: number;
+    offset: number;
+  }): Promise<{ jobs: Job[]; hasMore: boolean }>;
+  /** Final and idempotent; a turn at work loses its lease, waiting ones are dropped. Null: no such job. */
+  archiveJob(projectId: string, jobId: string, now: number): Promise<Job | null>;
+  /** Archives what had no activity since that moment; answers how many. */
+  archiveIdleJobs(before: number, now: number): Promise<number>;
+
+  /**
+   * Takes the oldest due turn: queued and due, or its lease has run out; no earlier unsettled turn in its job; limits
+   * kept. Raises its fence. Null: nothing to do.
+   */
+  claimTurn(limits: ClaimLimits, now: number): Promise<Lease | null>;
+  /** Holds a lease for longer. */
+  renewLease(lease: Lease, leaseMs: number, now: number): Promise<boolean>;
+  /** Records a phase and what it found out (merged into the record), with its line of the transcript. */
+  recordPhase(
+    lease: Lease,
+    phase: Phase,
+    record: TurnRecord,
+    event: NewEvent | null,
+    now: number,
+  ): Promise<boolean>;
+  appendEvents(lease: Lease, events: NewEvent[], now: number): Promise<boolean>;
+  /** Messages of the conversation, appended; JSON. `readMessages` gives those of settled turns, in order. */
+  appendMessages(lease: Lease, messages: unknown[]): Promise<boolean>;
+  readMessages(jobId: string): Promise<unknown[]>;
+  /** Throws away what an unfinished earlier attempt of this turn appended to the conversation. */
+  resetMessages(lease: Lease): Promise<boolean>;
+  /** Ends the turn; the job is `status` once no further turn waits, and active otherwise. */
+  settleTurn(
+    lease: Lease,
+    outcome: { status: 'completed' | 'failed'; prLink: string | null | undefined },
+    event: NewEvent,
+    now: number,
+  ): Promise<boolean>;
+  /** Gives the turn back, to be claimed again from `dueAt`; `attemptCounts` false: it was interrupted, not tried. */
+  releaseTurn(
+    lease: Lease,
+    dueAt: number,
+    attemptCounts: boolean,
+    event: NewEvent | null,
+    now: number,
+  ): Promise<boolean>;
+
+  /** Transcript after that number, oldest first. Null: no such job. */
+  readEvents(projectId: string, jobId: string, after: number, limit: number): Promise<JobEvent[] | null>;
+  /** Milliseconds since 1970 of the next moment a turn may be due; null: nothing waits. */
+  nextDueAt(now: number): Promise<number | null>;
+}
