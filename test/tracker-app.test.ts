@@ -3,9 +3,11 @@ import { html, type Visit, visits } from './support/visit.ts';
 
 const startVisit = visits();
 
-const links = ['/docs', '/docs?page=2', '/about', '#part', '#/users', '#/users/7?tab=2', '#/']
+const paths = ['/docs', '/docs?page=2', '/about', '#part', '#/users', '#/users/7?tab=2', '#/']
   .map((href) => `<a href="${href}">${href}</a>`)
   .join(' ');
+// Where there is no Navigation API, `navigation` is the element.
+const links = `<nav id="navigation">${paths}</nav>`;
 
 /** Like a router's: links to paths are pushed, links to fragments are left to the browser. */
 const router = `<script>
@@ -21,10 +23,10 @@ describe.each(['navigation', 'no navigation'])('a single-page app in a browser w
   async function openApp(attributes = '', path = '/'): Promise<Visit> {
     const visit = await startVisit((tag) => ({ '*': html(tag(attributes), links + router) }));
     if (kind === 'no navigation') {
-      await visit.context.addInitScript('Object.defineProperty(window, "navigation", { value: undefined })');
+      await visit.context.addInitScript('delete window.navigation');
     }
     await visit.open(path);
-    expect(await visit.run('window.navigation !== undefined')).toBe(kind === 'navigation');
+    expect(await visit.run('"currentEntry" in navigation')).toBe(kind === 'navigation');
     return visit;
   }
   const click = (visit: Visit, href: string) => visit.page.click(`a[href="${href}"]`);
