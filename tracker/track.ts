@@ -59,8 +59,8 @@ export function track(
     const ignored = replaced ? /\?[^#]*/g : '';
     if (due || before.replace(ignored, '') !== seen.replace(ignored, '')) {
       due = seen;
-      // Routers correct an address right after pushing it, some of them a promise or two later: that amends the view.
-      // A timer would be longer, but then the next navigation may come first, and who goes away is not counted.
+      // Routers correct an address right after pushing it, React Router 6 two promises later: that amends the view.
+      // A timer would wait for more of them, but the next navigation may come before it.
       await null;
       await null;
       await null;
