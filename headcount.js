@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an old Node can still read it and say what is wrong: the TypeScript behind it
 // needs type stripping, and the native SQLite module crashes the process under Node 20.
-import { setFlagsFromString } from 'node:v8';
-
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 26) {
   process.stderr.write(
@@ -10,8 +8,4 @@ if (major < 26) {
   );
   process.exit(1);
 }
-// Requests that wait for their commit survive young collections and die in the old generation. Collecting that
-// earlier costs no throughput and keeps a fully loaded server a quarter smaller (bench/README.md).
-setFlagsFromString('--heap-growing-percent=30');
-
 await import('./server/main.ts');

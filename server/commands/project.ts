@@ -53,6 +53,11 @@ export function snippetOf(baseUrl: string, projectId: string): string {
   return `<script defer src="${baseUrl}/hc.js" data-project="${projectId}"></script>`;
 }
 
+/** The line for pages that are read without scripts: the image sends the page's address as its Referer. */
+export function noscriptOf(baseUrl: string, projectId: string): string {
+  return `<noscript><img src="${baseUrl}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
+}
+
 export interface AddedProject {
   projectId: string;
   adminKey: string;
@@ -91,6 +96,10 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
 Put this line into the pages to count:
 
   ${added.snippet}
+
+and, to count browsers that run no scripts, this one after it:
+
+  ${noscriptOf(terminal.config.baseUrl, added.projectId)}
 `);
   }
 }
@@ -103,6 +112,7 @@ async function list(args: string[], terminal: Terminal): Promise<void> {
     ...settings,
     createdAt,
     snippet: snippetOf(terminal.config.baseUrl, id),
+    noscript: noscriptOf(terminal.config.baseUrl, id),
   }));
   if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0)
