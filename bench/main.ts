@@ -63,5 +63,9 @@ if (unknown !== undefined) {
   process.stderr.write(`There is no part "${unknown}": the parts are ${Object.keys(parts).join(', ')}.\n`);
   process.exitCode = 2;
 } else {
-  process.exitCode = (await run(names)) ? 0 : 1;
+  const met = await run(names).catch((error: Error) => {
+    process.stderr.write(`The bench failed: ${error.stack}\n`);
+    return false;
+  });
+  process.exitCode = met ? 0 : 1;
 }

@@ -52,12 +52,8 @@ class Pacer {
     const { rate, seconds, warmUpSeconds } = this.#task;
     const startAt = performance.now();
     while (!this.#stopped && this.#sent < rate * seconds) {
-      const now = performance.now();
-      for (;;) {
-        const dueAt = startAt + (this.#sent * 1000) / rate;
-        if (dueAt > now || this.#free.length === 0) break;
-        this.#send(dueAt);
-      }
+      const due = Math.min(rate * seconds, ((performance.now() - startAt) * rate) / 1000);
+      while (this.#sent < due && this.#free.length > 0) this.#send(startAt + (this.#sent * 1000) / rate);
       await pause(1);
     }
     while (this.#dueAt.size > 0) await pause(1);
