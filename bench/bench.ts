@@ -1,3 +1,5 @@
+import type { Year } from './seed-year.ts';
+
 /** What every part of the bench is handed. */
 export interface Bench {
   /** A folder of its own for everything it writes, removed at the end. */
@@ -7,6 +9,8 @@ export interface Bench {
   generator: 'wrk' | 'autocannon';
   /** Says what is being done, while it is done. */
   log(line: string): void;
+  /** A year of counts, made when it is first asked for. */
+  year(): Promise<Year>;
 }
 
 /** A line of the table. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { atMost, type Bench, type Finding } from './bench.ts';
-import { Child } from './child.ts';
 import { floodAndCheck } from './flood.ts';
-import type { Pace, PaceTask } from './pace.ts';
+import { paceOf, startPacer } from './pacer.ts';
 import { profile } from './profile.ts';
 import { addProject, startHeadcount } from './server.ts';
 
@@ -24,7 +23,7 @@ export async function measureLatency(bench: Bench): Promise<Finding[]> {
     seed: 2,
   };
   await using pacer = startPacer(bench, task);
-  const { answers, p50, p99, max } = JSON.parse(await pacer.ended()) as Pace;
+  const { answers, p50, p99, max } = await paceOf(pacer);
   if (answers !== task.rate * task.seconds) throw new Error(`${answers} requests were answered.`);
   return [
     { what: 'hits/s', value: String(rate) },
@@ -32,11 +31,4 @@ export async function measureLatency(bench: Bench): Promise<Finding[]> {
     { what: '99th percentile', value: `${p99.toFixed(1)} ms`, target: atMost(p99, 50, ' ms') },
     { what: 'longest', value: `${max.toFixed(1)} ms` },
   ];
-}
-
-/** Starts to send hits at a constant rate. */
-export function startPacer({ signal }: Bench, task: PaceTask): Child {
-  return new Child(process.execPath, [join(import.meta.dirname, 'pace.ts'), JSON.stringify(task)], {
-    signal,
-  });
 }

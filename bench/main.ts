@@ -4,14 +4,21 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from '../server/commands/table.ts';
 import type { Bench, Finding } from './bench.ts';
+import { measureFullDay } from './full-day.ts';
 import { measureIngest } from './ingest.ts';
 import { measureLatency } from './latency.ts';
+import { measureReports } from './reports.ts';
+import { seedYear, type Year } from './seed-year.ts';
+import { spaceFindings } from './space.ts';
 
 const limitMs = 6 * 60_000;
 
 const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   ingest: measureIngest,
   latency: measureLatency,
+  'full-day': measureFullDay,
+  reports: measureReports,
+  space: spaceFindings,
 };
 
 function describeMachine(generator: string): string {
@@ -27,11 +34,16 @@ async function run(names: string[]): Promise<boolean> {
   const generator = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
   process.stdout.write(`${describeMachine(generator)}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'headcount-bench-'));
+  let year: Promise<Year> | undefined;
   const bench: Bench = {
     folder,
     signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(limitMs)]),
     generator,
     log: (line) => process.stderr.write(`  ${line}\n`),
+    year: () => {
+      year ??= seedYear(bench);
+      return year;
+    },
   };
   let met = true;
   try {

@@ -1,29 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connections } from './bench.ts';
+import type { Pace, PaceTask } from './pacer.ts';
 import { randomNumbers } from './random.ts';
 import { percentile } from './statistics.ts';
 import { makeTraffic, rawRequests } from './traffic.ts';
-
-export interface PaceTask {
-  port: number;
-  projectId: string;
-  /** Requests per second. */
-  rate: number;
-  /** It stops then, or earlier when told to with SIGTERM. */
-  seconds: number;
-  /** Requests at the beginning that are sent and not measured. */
-  warmUpSeconds: number;
-  seed: number;
-}
-
-export interface Pace {
-  answers: number;
-  /** Milliseconds from the moment at which a request was due to its answer. */
-  p50: number;
-  p99: number;
-  max: number;
-}
 
 const answer = 'HTTP/1.1 202 ';
 const answerEnd = '\r\n\r\n';
@@ -50,6 +31,7 @@ class Pacer {
   async run(): Promise<Pace> {
     await Promise.all(Array.from({ length: connections }, () => this.#connect()));
     const { rate, seconds, warmUpSeconds } = this.#task;
+    process.stdout.write('sending\n');
     const startAt = performance.now();
     while (!this.#stopped && this.#sent < rate * seconds) {
       const due = Math.min(rate * seconds, ((performance.now() - startAt) * rate) / 1000);
