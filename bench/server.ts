@@ -51,7 +51,7 @@ export async function startHeadcount(
   dataDir: string,
   { projectId, adminKey }: AddedProject,
 ): Promise<HeadcountServer> {
-  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_PORT: '0' };
+  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_PORT: '0', HEADCOUNT_OFFLINE: '1' };
   const child = new Child(process.execPath, ['headcount.js', 'serve'], { signal, cwd: home, env });
   const port = Number((await child.said(/port (\d+)/))[1]);
   const get = async <T>(report: string): Promise<T> => {
