@@ -10,10 +10,6 @@ type Settle = (body: string | ApiError) => void;
  * the rest of a hit (bench/README.md).
  */
 export function readBody(req: IncomingMessage, maxBytes: number, settle: Settle): void {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
-    settle(tooLarge(maxBytes));
-    return;
-  }
   const chunks: Buffer[] = [];
   let length = 0;
   const isWithin = () => length <= maxBytes;

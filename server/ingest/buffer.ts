@@ -5,7 +5,7 @@ import type { DroppedTally, Store, View } from '../store/store.ts';
 /** Hits that may wait for the store; about 20 MB of them. */
 const maxWaiting = 20_000;
 /** Views after which a transaction is full: a larger one holds up those that come after it for no gain. */
-const maxPerFlush = 2_000;
+const maxPerFlush = 256;
 
 /**
  * Called once, when the views are durable: with the indexes of those that were not counted because their day was
@@ -25,9 +25,14 @@ interface Batch {
   dropped: DroppedTally[];
 }
 
+/** Batches on their way: while one is committed the next lies ready, as answering takes as long as committing. */
+const maxOnTheirWay = 2;
+/** Views that make a second batch worth its own commit. */
+const minBehind = 64;
+
 /**
- * Gathers views and hands them to the store, one batch at a time. There is no timer: whatever arrives while a
- * batch is being committed is the next one, so that the load itself sets the size.
+ * Gathers views and hands them to the store, batch after batch. There is no timer: whatever arrives while batches are
+ * on their way is the next one, so that the load itself sets the size.
  */
 export class Buffer {
   readonly #store: Pick<Store, 'countViews'>;
@@ -35,7 +40,8 @@ export class Buffer {
   #groups: Group[] = [];
   #waiting = 0;
   #dropped = new Map<string, DroppedTally>();
-  #flushing: Promise<void> | undefined;
+  readonly #onTheirWay = new Set<Promise<void>>();
+  #isScheduled = false;
 
   constructor(store: Pick<Store, 'countViews'>, log: Log) {
     this.#store = store;
@@ -50,7 +56,8 @@ export class Buffer {
     }
     this.#waiting += views.length;
     this.#groups.push({ views, settle });
-    this.#flushing ??= this.#flushAll();
+    if (this.#onTheirWay.size === 0) this.#schedule();
+    else if (this.#onTheirWay.size < maxOnTheirWay && this.#waiting >= minBehind) this.#send();
   }
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
@@ -63,25 +70,29 @@ export class Buffer {
 
   /** Resolves when all that was added is settled and all that was tallied is stored. */
   async drain(): Promise<void> {
-    while (this.#flushing) await this.#flushing;
-    if (this.#dropped.size > 0) await this.#commit(this.#take());
+    if (this.#groups.length > 0 || this.#dropped.size > 0) this.#send();
+    while (this.#onTheirWay.size > 0) await Promise.all(this.#onTheirWay);
   }
 
-  /** Commits batch after batch until nothing waits. */
-  async #flushAll(): Promise<void> {
-    // The requests of this turn of the event loop come along with the first.
-    await new Promise((resolve) => setImmediate(resolve));
-    let batch: Batch | undefined = this.#take();
-    let commit = this.#commit(batch);
-    while (batch) {
-      const outcome = await commit;
-      // The next batch is on its way before this one is answered: answering takes as long as committing.
-      const next: Batch | undefined = this.#groups.length > 0 ? this.#take() : undefined;
-      if (next) commit = this.#commit(next);
-      else this.#flushing = undefined;
+  /** The requests of this turn of the event loop come along with the first. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#groups.length > 0) this.#send();
+    });
+  }
+
+  #send(): void {
+    const batch = this.#take();
+    const sent = this.#commit(batch).then((outcome) => {
+      this.#onTheirWay.delete(sent);
+      // The next batch goes out before this one is answered.
+      if (this.#groups.length > 0) this.#send();
       settleAll(batch, outcome);
-      batch = next;
-    }
+    });
+    this.#onTheirWay.add(sent);
   }
 
   /** What the next transaction holds: the tallies, and groups up to its size. */

@@ -72,7 +72,7 @@ export function hitOf(
     pageSigns,
   }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns'>,
 ): Hit {
-  const forwardedFor = req.headers['x-forwarded-for'];
+  const { userAgent, forwardedFor } = readSender(req);
   return {
     via,
     projectId,
@@ -80,15 +80,31 @@ export function hitOf(
     referrer,
     hashRoutes,
     pageSigns,
-    address: clientAddress(
-      req.socket.remoteAddress ?? '',
-      Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
-      config.trustedProxies,
-    ),
-    userAgent: req.headers['user-agent'] ?? '',
+    address: clientAddress(req.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies),
+    userAgent,
     at: now(),
     headers: undefined,
   };
+}
+
+/** From the raw list: `req.headers` would make an object of all fields, for the two that a hit needs. */
+function readSender({ rawHeaders }: IncomingMessage): {
+  userAgent: string;
+  forwardedFor: string | undefined;
+} {
+  let userAgent: string | undefined;
+  let forwardedFor: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    const value = rawHeaders[i + 1] as string;
+    // Lengths first: most names differ in theirs.
+    if (name.length === 10 && name.toLowerCase() === 'user-agent') userAgent ??= value;
+    else if (name.length === 15 && name.toLowerCase() === 'x-forwarded-for') {
+      // A field that stands twice is one list (RFC 9110, section 5.3).
+      forwardedFor = forwardedFor === undefined ? value : `${forwardedFor},${value}`;
+    }
+  }
+  return { userAgent: userAgent ?? '', forwardedFor };
 }
 
 function droppedHeaders(reason: DropReason): Record<string, string> {

@@ -1,8 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from './connection.ts';
 
-/** 2^20 entries of 16 bytes. */
-const slots = 1 << 20;
+/** 2^19 entries of 16 bytes. */
+const slots = 1 << 19;
 
 /**
  * Which kinds of view a visitor has had on a name today. The table is the truth; in front of it stands a
