@@ -8,7 +8,7 @@ import { Child } from './child.ts';
 const home = join(import.meta.dirname, '..');
 
 /** As `npm start` gives them. */
-const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=30', '--no-parallel-scavenge'];
+const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=60'];
 
 /** A server under load, in a process of its own. */
 export interface Server extends AsyncDisposable {

@@ -40,7 +40,9 @@ export class Buffer {
   #groups: Group[] = [];
   #waiting = 0;
   #dropped = new Map<string, DroppedTally>();
-  readonly #onTheirWay = new Set<Promise<void>>();
+  /** A number, not a set of promises: see the calls of `Thread` for why. */
+  #onTheirWay = 0;
+  #arrivals: (() => void)[] = [];
   #isScheduled = false;
 
   constructor(store: Pick<Store, 'countViews'>, log: Log) {
@@ -56,8 +58,8 @@ export class Buffer {
     }
     this.#waiting += views.length;
     this.#groups.push({ views, settle });
-    if (this.#onTheirWay.size === 0) this.#schedule();
-    else if (this.#onTheirWay.size < maxOnTheirWay && this.#waiting >= minBehind) this.#send();
+    if (this.#onTheirWay === 0) this.#schedule();
+    else if (this.#onTheirWay < maxOnTheirWay && this.#waiting >= minBehind) this.#send();
   }
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
@@ -71,7 +73,7 @@ export class Buffer {
   /** Resolves when all that was added is settled and all that was tallied is stored. */
   async drain(): Promise<void> {
     if (this.#groups.length > 0 || this.#dropped.size > 0) this.#send();
-    while (this.#onTheirWay.size > 0) await Promise.all(this.#onTheirWay);
+    while (this.#onTheirWay > 0) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
   }
 
   /** The requests of this turn of the event loop come along with the first. */
@@ -86,13 +88,14 @@ export class Buffer {
 
   #send(): void {
     const batch = this.#take();
-    const sent = this.#commit(batch).then((outcome) => {
-      this.#onTheirWay.delete(sent);
+    this.#onTheirWay++;
+    void this.#commit(batch).then((outcome) => {
+      this.#onTheirWay--;
       // The next batch goes out before this one is answered.
       if (this.#groups.length > 0) this.#send();
       settleAll(batch, outcome);
+      for (const resolve of this.#arrivals.splice(0)) resolve();
     });
-    this.#onTheirWay.add(sent);
   }
 
   /** What the next transaction holds: the tallies, and groups up to its size. */

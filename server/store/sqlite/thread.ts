@@ -12,8 +12,13 @@ const storeErrorCodes = new Set<string>(['newer', 'unusable', 'closed'] satisfie
 /** A worker thread that answers calls in the order they were made. */
 export class Thread {
   readonly #worker: Worker;
-  readonly #calls = new Map<number, Call>();
-  #lastId = 0;
+  /**
+   * By the number of the call, which is used again. Not a Map: V8 links its outgrown tables to the new ones, and calls
+   * that come and go keep such a chain, with all that waited on it, alive until the old generation is collected.
+   */
+  readonly #calls: (Call | undefined)[] = [];
+  readonly #freeIds: number[] = [];
+  #underWay = 0;
   #ended: Error | undefined;
 
   constructor(data: WorkerData) {
@@ -32,10 +37,10 @@ export class Thread {
 
   call<T>(method: string, ...args: unknown[]): Promise<T> {
     if (this.#ended) return Promise.reject(this.#ended);
-    const id = ++this.#lastId;
+    const id = this.#freeIds.pop() ?? this.#calls.length;
     return new Promise<T>((resolve, reject) => {
-      if (this.#calls.size === 0) this.#worker.ref();
-      this.#calls.set(id, { resolve: resolve as Call['resolve'], reject });
+      if (this.#underWay++ === 0) this.#worker.ref();
+      this.#calls[id] = { resolve: resolve as Call['resolve'], reject };
       this.#worker.postMessage({ id, method, args } satisfies Request);
     });
   }
@@ -47,17 +52,18 @@ export class Thread {
   }
 
   #settle(reply: Reply): void {
-    const call = this.#calls.get(reply.id);
-    this.#calls.delete(reply.id);
-    if (this.#calls.size === 0) this.#worker.unref();
+    const call = this.#calls[reply.id];
+    this.#calls[reply.id] = undefined;
+    this.#freeIds.push(reply.id);
+    if (--this.#underWay === 0) this.#worker.unref();
     if ('result' in reply) call?.resolve(reply.result);
     else call?.reject(toError(reply.error));
   }
 
   #end(error: unknown): void {
     this.#ended ??= error instanceof Error ? error : new Error(String(error));
-    for (const call of this.#calls.values()) call.reject(this.#ended);
-    this.#calls.clear();
+    for (const call of this.#calls) call?.reject(this.#ended);
+    this.#calls.length = 0;
   }
 }
 
