@@ -1,4 +1,5 @@
 import type { ProjectSettings } from '../../shared/project.ts';
+import type { JobStore } from './job-store.ts';
 
 /** Days since 1970-01-01 of a calendar date in the project's time zone. */
 export type Day = number;
@@ -136,7 +137,7 @@ export interface Store {
   addProject(project: Project, keys: StoredKey[]): Promise<void>;
   /** Answers false where there is no such project. */
   setProject(projectId: string, settings: ProjectSettings): Promise<boolean>;
-  /** Removes the project with its keys and counts. Answers false where there is no such project. */
+  /** Removes the project with its keys, counts, secrets and jobs. Answers false where there is no such project. */
   removeProject(projectId: string): Promise<boolean>;
   addKey(key: StoredKey): Promise<void>;
   /** Answers false where there is no such key. */
@@ -162,6 +163,8 @@ export interface Store {
   readClientPaths(query: RangeQuery, client: string): Promise<Page<{ path: string } & Reading>>;
   /** By hits descending, then reason and family. */
   readDropped(query: RangeQuery): Promise<Page<Dropped>>;
+
+  readonly jobs: JobStore;
 
   close(): Promise<void>;
 }

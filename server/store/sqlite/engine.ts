@@ -5,6 +5,7 @@ import type { ViewColumns } from './columns.ts';
 import { type Connection, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
 import { DirectoryTables } from './directory.ts';
+import { jobReads, jobWrites } from './job-calls.ts';
 import { Reading } from './reading.ts';
 import { Sealing } from './sealing.ts';
 
@@ -30,6 +31,7 @@ export function openWriter(file: string): Engine {
       openDay: (projectId: string, day: Day) => directory.openDay(projectId, day),
       countViews: (views: ViewColumns, dropped: DroppedTally[]) => counting.count(views, dropped),
       seal: (projectId: string, through: Day) => seal(sealing, projectId, through),
+      ...jobWrites(db),
       close: () => close(db),
     },
   };
@@ -57,6 +59,7 @@ export function openReader(file: string): Engine {
       readClients: (query: RangeQuery) => reading.readClients(query),
       readClientPaths: (query: RangeQuery, client: string) => reading.readClientPaths(query, client),
       readDropped: (query: RangeQuery) => reading.readDropped(query),
+      ...jobReads(db),
       close: () => close(db),
     },
   };

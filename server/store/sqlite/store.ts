@@ -4,6 +4,7 @@ import { projectSettings } from '../../../shared/project.ts';
 import { type Directory, type Store, StoreError, type View } from '../store.ts';
 import { maxBatch, toColumns } from './columns.ts';
 import type { RawDirectory } from './directory.ts';
+import { callJobStore } from './job-calls.ts';
 import { Thread } from './thread.ts';
 
 /** The database's name in the data folder. */
@@ -57,6 +58,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     readClients: (...args) => reader.call('readClients', ...args),
     readClientPaths: (...args) => reader.call('readClientPaths', ...args),
     readDropped: (...args) => reader.call('readDropped', ...args),
+    jobs: callJobStore(writer, reader),
     close: async () => {
       await reader.close();
       await writer.close();
