@@ -1,3 +1,4 @@
+import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import type { JobStore } from './job-store.ts';
 
@@ -10,6 +11,14 @@ export interface Project {
   settings: ProjectSettings;
   createdAt: string;
 }
+
+export interface ListedProject extends Project {
+  /** Which of its secrets are set. */
+  secrets: SecretName[];
+}
+
+/** Encrypted before the store gets them; null removes one. */
+export type SealedSecrets = Partial<Record<SecretName, Uint8Array | null>>;
 
 export type KeyScope = 'admin' | 'ingest';
 
@@ -30,7 +39,7 @@ export interface StoredKey extends Key {
 /** What decides about a request; small enough to be held in memory as a whole. */
 export interface Directory {
   version: number;
-  projects: Project[];
+  projects: ListedProject[];
   keys: StoredKey[];
 }
 
@@ -135,8 +144,9 @@ export interface Store {
 
   /** Adds the project together with its first keys. */
   addProject(project: Project, keys: StoredKey[]): Promise<void>;
-  /** Answers false where there is no such project. */
-  setProject(projectId: string, settings: ProjectSettings): Promise<boolean>;
+  /** Secrets that are not given stay. Answers false where there is no such project. */
+  setProject(projectId: string, settings: ProjectSettings, secrets?: SealedSecrets): Promise<boolean>;
+  readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>>;
   /** Removes the project with its keys, counts, secrets and jobs. Answers false where there is no such project. */
   removeProject(projectId: string): Promise<boolean>;
   addKey(key: StoredKey): Promise<void>;

@@ -1,6 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ProjectSettings } from '../../../shared/project.ts';
-import type { CountQuery, Day, DroppedTally, Project, RangeQuery, StoredKey } from '../store.ts';
+import type {
+  CountQuery,
+  Day,
+  DroppedTally,
+  Project,
+  RangeQuery,
+  SealedSecrets,
+  StoredKey,
+} from '../store.ts';
 import type { ViewColumns } from './columns.ts';
 import { type Connection, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
@@ -24,7 +32,8 @@ export function openWriter(file: string): Engine {
     operations: {
       open: () => undefined,
       addProject: (project: Project, keys: StoredKey[]) => directory.addProject(project, keys),
-      setProject: (id: string, settings: ProjectSettings) => directory.setProject(id, settings),
+      setProject: (id: string, settings: ProjectSettings, secrets?: SealedSecrets) =>
+        directory.setProject(id, settings, secrets),
       removeProject: (id: string) => directory.removeProject(id),
       addKey: (key: StoredKey) => directory.addKey(key),
       revokeKey: (id: string) => directory.revokeKey(id),
@@ -55,6 +64,7 @@ export function openReader(file: string): Engine {
     operations: {
       directoryVersion: () => directory.directoryVersion(),
       directory: () => directory.directory(),
+      readSecrets: (projectId: string) => directory.readSecrets(projectId),
       readCounts: (query: CountQuery) => reading.readCounts(query),
       readClients: (query: RangeQuery) => reading.readClients(query),
       readClientPaths: (query: RangeQuery, client: string) => reading.readClientPaths(query, client),

@@ -45,6 +45,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     directory: async () => parseDirectory(await reader.call('directory')),
     addProject: (...args) => writer.call('addProject', ...args),
     setProject: (...args) => writer.call('setProject', ...args),
+    readSecrets: (...args) => reader.call('readSecrets', ...args),
     removeProject: (...args) => writer.call('removeProject', ...args),
     addKey: (...args) => writer.call('addKey', ...args),
     revokeKey: (...args) => writer.call('revokeKey', ...args),

@@ -58,6 +58,7 @@ export class TurnWriter {
   constructor(db: Connection) {
     this.#db = db;
     this.#transcript = new TranscriptWriter(db);
+    // cross join: SQLite keeps this order, the few turns at work first and not all jobs of the project.
     this.#claim = db.prepare(
       `update turns set fence = fence + 1, attempt = attempt + 1, leased = 1, due_at = @now + @leaseMs,
          phase = iif(phase = 'queued', 'claimed', phase)
@@ -65,7 +66,7 @@ export class TurnWriter {
          select t.job, t.number from turns t join jobs j on j.id = t.job
          where t.due_at <= @now and ${isNext}
            and (select count(*) from turns w where w.leased = 1 and w.due_at > @now) < @total
-           and (select count(*) from turns w join jobs k on k.id = w.job
+           and (select count(*) from turns w cross join jobs k on k.id = w.job
                 where w.leased = 1 and w.due_at > @now and k.project = j.project) < @perProject
          order by t.created_at, t.job, t.number limit 1)
        returning *`,
