@@ -8,15 +8,13 @@ const stripTypes = {
   transform: (code, id) => (id.endsWith('.ts') ? { code: transformSync(code).code, map: null } : null),
 };
 
-const declare = (fileName, source) => ({
-  name: 'declare',
-  buildStart() {
-    this.addWatchFile(source);
-  },
+const copyTypes = {
+  name: 'copy-types',
   generateBundle() {
-    this.emitFile({ type: 'asset', fileName, source: readFileSync(source, 'utf8') });
+    const source = readFileSync('tracker/headcount.d.ts', 'utf8');
+    this.emitFile({ type: 'asset', fileName: 'headcount.d.ts', source });
   },
-});
+};
 
 // 2019 keeps terser from writing optional chaining, which is a syntax error in the browsers of older television sets.
 // Brotli packs repeated `if` better than chains of ternaries.
@@ -34,7 +32,7 @@ export default [
   },
   {
     input: 'tracker/module.ts',
-    plugins: [stripTypes, declare('headcount.d.ts', 'tracker/headcount.d.ts')],
+    plugins: [stripTypes, copyTypes],
     output: { file: 'dist/headcount.js', format: 'es' },
   },
 ];

@@ -1,33 +1,38 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { ConfigError } from './config.ts';
 
 const builtFile = join(import.meta.dirname, '..', 'dist', 'hc.js');
 
 /**
- * `GET /hc.js`: the tracker. Pages may keep it for an hour and then ask again, so that an update reaches all
- * sites within that time. Readable from any origin, as a page that pins it (SRI) needs that.
+ * `GET /hc.js`: the tracker, compressed once. Pages may keep it for an hour and then ask again, so that an update
+ * reaches all sites within that time. Readable from any origin, as a page that pins it (SRI) needs that.
  */
 export function trackerFile(): RequestHandler {
   const script = readScript();
+  const encoded = { br: brotliCompressSync(script), gzip: gzipSync(script), identity: script };
   const etag = `"${hash('sha256', script).slice(0, 16)}"`;
-  return (_req, res) => {
+  return (req, res) => {
+    const encoding = req.acceptsEncodings(['br', 'gzip', 'identity']) as keyof typeof encoded | false;
     res.set({
       'Access-Control-Allow-Origin': '*',
       'Cache-Control': 'public, max-age=3600',
       'Cross-Origin-Resource-Policy': 'cross-origin',
-      ETag: etag,
+      ETag: encoding && encoding !== 'identity' ? etag.replace(/"$/, `-${encoding}"`) : etag,
+      Vary: 'Accept-Encoding',
     });
+    if (encoding && encoding !== 'identity') res.set('Content-Encoding', encoding);
     // Express answers 304 where the ETag is the one that the browser has.
-    res.type('text/javascript').send(script);
+    res.type('text/javascript').send(encoded[encoding || 'identity']);
   };
 }
 
-function readScript(): string {
+function readScript(): Buffer {
   try {
-    return readFileSync(builtFile, 'utf8');
+    return readFileSync(builtFile);
   } catch {
     throw new ConfigError(
       'The tracker has not been built: start with "npm start", or run "npm run build" first.',

@@ -160,9 +160,7 @@ describe('sealing', () => {
       kind: 'human' as const,
       path: '/',
       source: null,
-      device: 'desktop',
-      browser: 'Firefox',
-      system: 'Linux',
+      traits: { device: 'desktop', browser: 'Firefox', system: 'Linux' },
       country: null,
       client: null,
     }));

@@ -1,4 +1,5 @@
-import { type Moved, onNavigation } from './navigation.ts';
+import type { TrackerHit } from '../shared/hit.ts';
+import { onNavigation } from './navigation.ts';
 
 /** As the attributes of a script element say it: a switch is on when it is there at all, be it empty. */
 export interface Settings {
@@ -8,17 +9,8 @@ export interface Settings {
   respectGpc?: string | undefined;
 }
 
-/** Body of `POST /v1/hit`: letters, as it travels on every view. */
-interface Hit {
-  /** Project id. */
-  p: string | undefined;
-  /** Address of the page. */
-  u?: URL;
-  /** Address that led there. */
-  r?: URL | string | undefined;
-  /** The route is in the fragment. */
-  h: 1 | undefined;
-}
+/** A URL is its text in JSON. */
+type Hit = { [Letter in keyof TrackerHit]?: TrackerHit[Letter] | URL | undefined };
 
 /** Counts views for as long as the page lives. The returned function counts one more; nothing here throws. */
 export function track(
@@ -37,7 +29,9 @@ export function track(
 
   async function flush() {
     try {
-      if (due && !document.prerendering) {
+      // Nobody has seen it so far, and perhaps nobody will.
+      if (document.prerendering) return;
+      if (due) {
         const address = due;
         due = '';
         hit.r = hit.u || document.referrer || undefined;
@@ -57,16 +51,16 @@ export function track(
     }
   }
 
-  const moved: Moved = async (type) => {
-    if (type !== 'replace') flush();
+  const moved = async (replaced?: boolean) => {
+    if (!replaced) flush();
     const before = seen;
     seen = here();
     // Apps replace the query while somebody filters or scrolls, so a replacement is a view only with another path.
-    const ignored = type === 'replace' ? /\?[^#]*/g : '';
+    const ignored = replaced ? /\?[^#]*/g : '';
     if (due || before.replace(ignored, '') !== seen.replace(ignored, '')) {
       due = seen;
-      // Routers correct an address right after pushing it, some of them a promise or two later: that amends the view.
-      // A timer would be longer, but then the next navigation may come first, and who goes away is not counted.
+      // Routers correct an address right after pushing it, React Router 6 two promises later: that amends the view.
+      // A timer would wait for more of them, but the next navigation may come before it.
       await null;
       await null;
       await null;

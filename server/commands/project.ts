@@ -67,6 +67,11 @@ export function snippetOf(baseUrl: string, projectId: string): string {
   return `<script defer src="${baseUrl}/hc.js" data-project="${projectId}"></script>`;
 }
 
+/** The line for pages that are read without scripts: the image sends the page's address as its Referer. */
+export function noscriptOf(baseUrl: string, projectId: string): string {
+  return `<noscript><img src="${baseUrl}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
+}
+
 export interface AddedProject {
   projectId: string;
   adminKey: string;
@@ -106,6 +111,10 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
 Put this line into the pages to count:
 
   ${added.snippet}
+
+and, to count browsers that run no scripts, this one after it:
+
+  ${noscriptOf(terminal.config.baseUrl, added.projectId)}
 `);
   }
 }
@@ -119,6 +128,7 @@ async function list(args: string[], terminal: Terminal): Promise<void> {
     ...whichSecrets(project),
     createdAt: project.createdAt,
     snippet: snippetOf(terminal.config.baseUrl, project.id),
+    noscript: noscriptOf(terminal.config.baseUrl, project.id),
   }));
   if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0)

@@ -18,7 +18,7 @@ export interface Witness {
   /** The page request's own headers, by lower-case name; only a report has them. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** Letters of what the tracker found in the page. */
-  page?: string | undefined;
+  pageSigns?: string | undefined;
   /** Milliseconds since 1970; left out: now. */
   at?: number | undefined;
 }
@@ -56,7 +56,7 @@ function conclude(witness: Witness, proof: Proof | undefined): Judgement {
   return { identity: identify({ ...evidenceOf(witness), proof }, byUserAgent(witness.userAgent)), proof };
 }
 
-function evidenceOf({ via, url, userAgent, headers, page }: Witness): Evidence {
+function evidenceOf({ via, url, userAgent, headers, pageSigns: page }: Witness): Evidence {
   // Who passes on Accept passes on Sec-Fetch-* as well; browsers send these over https only.
   const secure = headers?.accept !== undefined && url.startsWith('https:');
   return { via, userAgent, headers, page, secure };

@@ -7,12 +7,16 @@ const maxWaiting = 20_000;
 /** Views after which a transaction is full: a larger one holds up those that come after it for no gain. */
 const maxPerFlush = 2_000;
 
+/**
+ * Called once, when the views are durable: with the indexes of those that were not counted because their day was
+ * sealed meanwhile. Or with `overloaded`, when none of them was accepted.
+ */
+type Settle = (refused: readonly number[] | ApiError) => void;
+
 /** Views that are counted together or not at all. */
 interface Group {
   views: View[];
-  /** With the indexes of the views whose day was sealed meanwhile. */
-  resolve(refused: number[]): void;
-  reject(error: Error): void;
+  settle: Settle;
 }
 
 interface Batch {
@@ -38,19 +42,15 @@ export class Buffer {
     this.#log = log;
   }
 
-  /**
-   * Resolves once the views are durable, with the indexes of those that were not counted because their day was
-   * sealed meanwhile. @throws ApiError `overloaded` when none of them was accepted.
-   */
-  add(views: View[]): Promise<number[]> {
+  /** Callbacks, as a hit is too small a thing to bear the cost of promises (bench/README.md). */
+  add(views: View[], settle: Settle): void {
     if (this.#waiting >= maxWaiting) {
-      return Promise.reject(overloaded('The server cannot keep up: nothing was accepted, send it again.'));
+      settle(overloaded('The server cannot keep up: nothing was accepted, send it again.'));
+      return;
     }
     this.#waiting += views.length;
-    return new Promise((resolve, reject) => {
-      this.#groups.push({ views, resolve, reject });
-      this.#flushing ??= this.#flushAll();
-    });
+    this.#groups.push({ views, settle });
+    this.#flushing ??= this.#flushAll();
   }
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
@@ -79,7 +79,7 @@ export class Buffer {
       const next: Batch | undefined = this.#groups.length > 0 ? this.#take() : undefined;
       if (next) commit = this.#commit(next);
       else this.#flushing = undefined;
-      settle(batch, outcome);
+      settleAll(batch, outcome);
       batch = next;
     }
   }
@@ -114,13 +114,12 @@ export class Buffer {
   }
 }
 
-function settle({ groups }: Batch, outcome: number[] | ApiError): void {
+function settleAll({ groups }: Batch, outcome: number[] | ApiError): void {
   let start = 0;
-  for (const { views, resolve, reject } of groups) {
+  for (const { views, settle } of groups) {
     const first = start;
     start += views.length;
-    if (outcome instanceof ApiError) reject(outcome);
-    else if (outcome.length === 0) resolve(outcome);
-    else resolve(outcome.filter((i) => i >= first && i < first + views.length).map((i) => i - first));
+    if (outcome instanceof ApiError || outcome.length === 0) settle(outcome);
+    else settle(outcome.filter((i) => i >= first && i < start).map((i) => i - first));
   }
 }

@@ -3,6 +3,7 @@ import { type DropReason, type TrackerHit, trackerHit } from '../../shared/hit.t
 import { clientAddress } from '../address.ts';
 import { readBody } from '../body.ts';
 import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
 import { parse, parseJson } from '../parse.ts';
 import type { Hit, Via } from './hit.ts';
 
@@ -15,20 +16,36 @@ export const droppedHeader = 'X-Headcount-Dropped';
 /** Any page may send hits and read the answer. */
 const acceptedHeaders = { 'Access-Control-Allow-Origin': '*', 'Content-Length': '0' } as const;
 
-/** `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason. */
-export async function handleHit(context: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const body = parse<TrackerHit>(trackerHit, parseJson(await readBody(req, maxBodyBytes)), 'The hit');
-  const outcome = await context.ingest.receive(
-    hitOf(context, req, 'script', {
-      projectId: body.p,
-      url: body.u,
-      referrer: body.r,
-      hashRoutes: body.h === 1,
-      pageSigns: body.a,
-    }),
-  );
-  res.writeHead(202, outcome.dropped === undefined ? acceptedHeaders : droppedHeaders(outcome.dropped));
-  res.end();
+/**
+ * `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason; what is wrong
+ * with it otherwise goes to `fail`. Throws nothing.
+ */
+export function handleHit(
+  context: Context,
+  req: IncomingMessage,
+  res: ServerResponse,
+  fail: (error: unknown) => void,
+): void {
+  readBody(req, maxBodyBytes, (body) => {
+    try {
+      if (body instanceof ApiError) throw body;
+      const {
+        p: projectId,
+        u: url,
+        r: referrer,
+        h,
+        a: pageSigns,
+      } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
+      const hit = hitOf(context, req, 'script', { projectId, url, referrer, hashRoutes: h === 1, pageSigns });
+      context.ingest.receive(hit, (outcome) => {
+        if (outcome instanceof ApiError) return fail(outcome);
+        res.writeHead(202, outcome.dropped === undefined ? acceptedHeaders : droppedHeaders(outcome.dropped));
+        res.end();
+      });
+    } catch (error) {
+      fail(error);
+    }
+  });
 }
 
 /** `OPTIONS /v1/hit`: the tracker needs no preflight, but a page's own code that sends JSON does. */

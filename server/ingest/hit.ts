@@ -27,7 +27,8 @@ export interface Hit {
 }
 
 /** What the steps found out about a hit that none of them dropped. */
-export interface JudgedHit extends Hit {
+export interface JudgedHit {
+  hit: Hit;
   project: LiveProject;
   page: Page;
   day: Day;

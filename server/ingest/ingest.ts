@@ -1,7 +1,7 @@
 import type { DropReason } from '../../shared/hit.ts';
 import type { Registry } from '../admin/registry.ts';
 import { Calendar } from '../day.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
 import type { Day, Store, View } from '../store/store.ts';
@@ -49,18 +49,26 @@ export class Ingest {
   }
 
   /**
-   * Resolves when the hit is counted and the count survives a loss of power, or when it was dropped.
-   *
-   * @throws ApiError `invalid` for a hit that cannot be understood, `overloaded` when it was not accepted.
+   * Calls back once: when the hit is counted and the count survives a loss of power, when it was dropped, or with
+   * `invalid` for a hit that cannot be understood and `overloaded` when it was not accepted.
    */
-  async receive(hit: Hit): Promise<Outcome> {
+  receive(hit: Hit, settle: (outcome: Outcome | ApiError) => void): void {
     const judged = this.#judge(hit);
-    if ('dropped' in judged) return this.#drop(judged);
-    const opened = this.#salts.get(judged.projectId, judged.day);
-    const salted = opened instanceof Promise ? await opened : opened;
-    if (!salted) return { dropped: 'unknown_project' };
-    const refused = await this.#add([this.#toView(judged, salted)], [judged]);
-    return refused.length === 0 ? counted : this.#refuse(judged);
+    if ('dropped' in judged) {
+      settle(judged.error === undefined ? this.#drop(judged) : new ApiError('invalid', judged.error));
+      return;
+    }
+    const count = (salted: Salted | null) => {
+      if (!salted) settle({ dropped: 'unknown_project' });
+      else
+        this.#add([this.#toView(judged, salted)], [judged], (refused) => {
+          if (refused instanceof ApiError) settle(refused);
+          else settle(refused.length === 0 ? counted : this.#refuse(judged));
+        });
+    };
+    const opened = this.#salts.get(judged.project.id, judged.day);
+    if (opened instanceof Promise) opened.then(count, () => settle(notOpened()));
+    else count(opened);
   }
 
   /**
@@ -69,23 +77,20 @@ export class Ingest {
    * @throws ApiError `overloaded` when none was accepted. What cannot be understood is dropped as `invalid`.
    */
   async receiveAll(hits: Hit[]): Promise<Outcome[]> {
-    const judged = hits.map((hit) => this.#judgeOrDrop(hit));
-    const views: View[] = [];
+    const judged = hits.map((hit) => this.#judge(hit));
     const outcomes: Outcome[] = [];
     const indexes: number[] = [];
+    const views: View[] = [];
     for (const [index, hit] of judged.entries()) {
-      const salted = 'dropped' in hit ? null : await this.#salts.get(hit.projectId, hit.day);
+      const salted = 'dropped' in hit ? null : await this.#salts.get(hit.project.id, hit.day);
       if ('dropped' in hit) outcomes[index] = this.#drop(hit);
       else if (!salted) outcomes[index] = { dropped: 'unknown_project' };
-      else {
-        indexes.push(index);
-        views.push(this.#toView(hit, salted));
-      }
+      else indexes[views.push(this.#toView(hit, salted)) - 1] = index;
     }
     const accepted = indexes.map((index) => judged[index] as JudgedHit);
-    const refused = new Set(views.length > 0 ? await this.#add(views, accepted) : []);
+    const refused = views.length === 0 ? [] : await this.#addAll(views, accepted);
     for (const [i, index] of indexes.entries()) {
-      outcomes[index] = refused.has(i) ? this.#refuse(judged[index] as JudgedHit) : counted;
+      outcomes[index] = refused.includes(i) ? this.#refuse(accepted[i] as JudgedHit) : counted;
     }
     return outcomes;
   }
@@ -117,35 +122,34 @@ export class Ingest {
   #judge(hit: Hit): JudgedHit | Drop {
     const project = this.#options.registry.project(hit.projectId);
     if (!project) return { dropped: 'unknown_project' };
-    const page = parsePage(hit.url, project.settings.keptParameters, hit.hashRoutes);
-    if (!page) {
-      throw new ApiError('invalid', 'The address of the page must be an absolute http or https URL.');
-    }
+    const { keptParameters, timeZone } = project.settings;
+    const page = parsePage(hit.url, keptParameters, hit.hashRoutes);
+    if (!page) return invalid('The address of the page must be an absolute http or https URL.');
     const now = this.#options.now();
     if (hit.at > now + maxAheadMs) {
-      throw new ApiError('invalid', 'The time of the hit lies in the future: check the clock of the sender.');
+      return invalid('The time of the hit lies in the future: check the clock of the sender.');
     }
     const at = Math.min(hit.at, now);
-    const day = this.dayOf(project.settings.timeZone, at);
-    return runSteps({ ...hit, at, now, project, page, day }, this.#options.proofs);
+    const day = this.dayOf(timeZone, at);
+    return runSteps(
+      { hit, project, page, day, at, now, kind: 'human', client: null, proof: undefined },
+      this.#options.proofs,
+    );
   }
 
-  /** A hit that is not accepted comes again, and a signature is good for one request only. */
-  #add(views: View[], hits: JudgedHit[]): Promise<number[]> {
-    return this.#buffer.add(views).catch((error: unknown) => {
-      for (const { proof } of hits) if (proof) this.#options.proofs.release(proof);
-      throw error;
+  #add(views: View[], hits: JudgedHit[], settle: (refused: readonly number[] | ApiError) => void): void {
+    this.#buffer.add(views, (refused) => {
+      // A hit that is not accepted comes again, and a signature is good for one request only.
+      if (refused instanceof ApiError)
+        for (const { proof } of hits) if (proof) this.#options.proofs.release(proof);
+      settle(refused);
     });
   }
 
-  #judgeOrDrop(hit: Hit): JudgedHit | Drop {
-    try {
-      return this.#judge(hit);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'invalid')
-        return { dropped: 'invalid', error: error.message };
-      throw error;
-    }
+  #addAll(views: View[], hits: JudgedHit[]): Promise<readonly number[]> {
+    return new Promise((resolve, reject) => {
+      this.#add(views, hits, (refused) => (refused instanceof ApiError ? reject(refused) : resolve(refused)));
+    });
   }
 
   #drop({ dropped, tally, family = '', error }: Drop): Outcome {
@@ -157,27 +161,30 @@ export class Ingest {
   }
 
   /** The day was sealed between the look at its salt and the commit. */
-  #refuse(hit: JudgedHit): Outcome {
-    this.#salts.forget(hit.projectId, hit.day);
-    return this.#drop({ dropped: 'too_old', tally: hit });
+  #refuse({ project, day }: JudgedHit): Outcome {
+    this.#salts.forget(project.id, day);
+    return this.#drop({ dropped: 'too_old', tally: { projectId: project.id, day } });
   }
 
-  #toView(hit: JudgedHit, { day, salt }: Salted): View {
+  #toView({ hit, project, page, kind, client }: JudgedHit, { day, salt }: Salted): View {
     return {
-      projectId: hit.projectId,
+      projectId: project.id,
       day,
       visitor: visitorId(salt, hit.address, hit.userAgent),
-      kind: hit.kind,
-      path: hit.page.path,
-      source: findSource(hit.page, hit.referrer, (host) => isListed(hit.project.settings.hosts, host, hit)),
-      ...parseTraits(hit.userAgent),
+      kind,
+      path: page.path,
+      source: findSource(page, hit.referrer, project),
+      traits: parseTraits(hit.userAgent),
       country: this.#options.findCountry(hit.address),
-      client: hit.client,
+      client,
     };
   }
 }
 
-/** Where a project names its hosts, all of them are the site itself. */
-function isListed(hosts: readonly string[], host: string, hit: JudgedHit): boolean {
-  return hosts.length > 0 && hit.project.acceptsHost(host);
+function invalid(error: string): Drop {
+  return { dropped: 'invalid', error };
+}
+
+function notOpened(): ApiError {
+  return overloaded('The day could not be opened: nothing was accepted, send it again.', 5);
 }

@@ -28,7 +28,10 @@ export async function handlePixel(context: Context, req: Request, res: Response)
     );
   }
   const told = { projectId: query.p, url, referrer: query.r, hashRoutes: false };
-  const outcome = await context.ingest.receive(hitOf(context, req, 'pixel', told));
-  if (outcome.dropped !== undefined) res.set(droppedHeader, outcome.dropped);
+  const hit = hitOf(context, req, 'pixel', told);
+  const [outcome] = await context.ingest.receiveAll([hit]);
+  if (outcome?.dropped === 'invalid')
+    throw new ApiError('invalid', outcome.error ?? 'The page is not known.');
+  if (outcome?.dropped !== undefined) res.set(droppedHeader, outcome.dropped);
   res.status(202).set('Cache-Control', 'no-store').type('gif').send(pixel);
 }

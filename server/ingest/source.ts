@@ -1,3 +1,4 @@
+import type { LiveProject } from '../admin/registry.ts';
 import { memoize } from '../memo.ts';
 import type { Page } from './page.ts';
 
@@ -50,14 +51,15 @@ const referrerHost = memoize((referrer: string): string => {
 export function findSource(
   page: Page,
   referrer: string | undefined,
-  isOwnHost: (host: string) => boolean,
+  { settings, acceptsHost }: LiveProject,
 ): string | null {
   if (page.campaignSource?.trim()) return nameSource(page.campaignSource);
   if (!referrer) return directSource;
   const host = referrerHost(referrer);
   if (host === '') return directSource;
   const hostName = host.replace(/:\d+$/, '');
-  if (hostName === page.host || isOwnHost(hostName)) return null;
+  // Where a project names its hosts, all of them are the site itself.
+  if (hostName === page.host || (settings.hosts.length > 0 && acceptsHost(hostName))) return null;
   return nameSource(hostName);
 }
 

@@ -1,23 +1,16 @@
 import type { DropReason } from '../../shared/hit.ts';
-import type { LiveProject } from '../admin/registry.ts';
 import { judge } from '../identity/judge.ts';
-import type { Proof, Proofs } from '../identity/proof/proof.ts';
-import type { Day } from '../store/store.ts';
-import type { Drop, Hit, JudgedHit } from './hit.ts';
-import type { Page } from './page.ts';
+import type { Proofs } from '../identity/proof/proof.ts';
+import type { Drop, JudgedHit } from './hit.ts';
 
 /** How far back a report may lie; the salt of an earlier day may be gone. */
 export const maxAgeMs = 24 * 60 * 60 * 1000;
 
-/** A hit on its way through the steps, with what is known before the first of them. */
-export interface Draft extends Hit {
-  project: LiveProject;
-  page: Page;
-  day: Day;
+/** A hit on its way through the steps, with what is known before the first of them; a person's until told otherwise. */
+export interface Draft extends JudgedHit {
+  /** When the hit happened and what time it is, in milliseconds since 1970. */
+  at: number;
   now: number;
-  kind?: JudgedHit['kind'];
-  client?: JudgedHit['client'];
-  proof?: Proof | undefined;
 }
 
 /** Passes the hit on, perhaps with something found out, or says why it is not counted. */
@@ -31,13 +24,11 @@ const isOnOwnHost: Step = ({ project, page }) =>
 const isWantedPath: Step = ({ project, page }) =>
   project.excludesPath(page.path) ? 'excluded_path' : undefined;
 
-const isWantedAddress: Step = ({ project, address }) =>
-  project.excludesAddress(address) ? 'excluded_address' : undefined;
+const isWantedAddress: Step = ({ project, hit }) =>
+  project.excludesAddress(hit.address) ? 'excluded_address' : undefined;
 
 const isNoBot: Step = (draft, proofs) => {
-  const { via, url, method, address, userAgent, headers, pageSigns, at } = draft;
-  const witness = { via, url, method, address, userAgent, headers, page: pageSigns, at };
-  const { identity, proof } = judge(witness, proofs);
+  const { identity, proof } = judge(draft.hit, proofs);
   if (identity.kind === 'bot') {
     const { spoofed, family } = identity;
     return spoofed === undefined ? { dropped: 'bot', family } : { dropped: 'spoofed', family: spoofed };
@@ -56,8 +47,8 @@ export function runSteps(draft: Draft, proofs: Proofs): JudgedHit | Drop {
     const dropped = step(draft, proofs);
     if (dropped) {
       const drop = typeof dropped === 'string' ? { dropped } : dropped;
-      return { ...drop, tally: { projectId: draft.projectId, day: draft.day } };
+      return { ...drop, tally: { projectId: draft.project.id, day: draft.day } };
     }
   }
-  return draft as JudgedHit;
+  return draft;
 }

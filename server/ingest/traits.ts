@@ -1,13 +1,6 @@
 import { UAParser } from 'ua-parser-js';
 import { memoize } from '../memo.ts';
-
-export interface Traits {
-  /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
-  device: string;
-  /** Name without version: Chrome, Mobile Safari, … */
-  browser: string;
-  system: string;
-}
+import type { Traits } from '../store/store.ts';
 
 export const unknownTrait = '(unknown)';
 

@@ -57,6 +57,15 @@ export interface SeenClient {
   proof: 'verified' | 'claimed' | 'inferred';
 }
 
+/** What a visitor reads with. */
+export interface Traits {
+  /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
+  device: string;
+  /** Name without version: Chrome, Mobile Safari, … */
+  browser: string;
+  system: string;
+}
+
 /** A hit that passed every step. */
 export interface View {
   projectId: string;
@@ -67,9 +76,7 @@ export interface View {
   path: string;
   /** Where the visit came from; null inside the site. */
   source: string | null;
-  device: string;
-  browser: string;
-  system: string;
+  traits: Traits;
   /** ISO 3166-1 alpha-2; null where the operator gave no database. */
   country: string | null;
   /** Null for people. */

@@ -1,4 +1,4 @@
-import { createServer, type OutgoingHttpHeaders } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface SitePage {
@@ -6,10 +6,8 @@ export interface SitePage {
   headers?: OutgoingHttpHeaders;
 }
 
-export type Pages = Record<
-  string,
-  string | SitePage | (() => string | SitePage | Promise<string | SitePage>)
->;
+type Answer = string | SitePage;
+export type Pages = Record<string, Answer | ((req: IncomingMessage) => Answer | Promise<Answer>)>;
 
 export interface Site {
   /** `http://localhost:…`, without a slash at the end. */
@@ -27,7 +25,7 @@ export async function startSite(pages: Pages): Promise<Site> {
     const url = req.url ?? '/';
     requests.push(url);
     const found = pages[url.split('?')[0] ?? ''] ?? (url === '/favicon.ico' ? '' : pages['*']);
-    const page = typeof found === 'function' ? await found() : found;
+    const page = typeof found === 'function' ? await found(req) : found;
     const { body, headers } = typeof page === 'object' ? page : { body: page, headers: {} };
     res.writeHead(page === undefined ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8', ...headers });
     res.end(body);

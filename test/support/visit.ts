@@ -37,7 +37,10 @@ export type StartVisit = (
 export const html = (head: string, body = ''): string =>
   `<!doctype html><html lang="en"><head><title>Page</title>${head}</head><body>${body}</body></html>`;
 
-/** One server and one browser for the tests of a file; each visit is a project and a profile of its own. */
+/**
+ * One server and one browser for the tests of a file; each visit is a project and a profile of its own. The
+ * parameter `page` stays in the paths.
+ */
 export function visits(): StartVisit {
   // All in one day, also around midnight.
   const startedAt = Date.now();
@@ -52,7 +55,7 @@ export function visits(): StartVisit {
   });
 
   return async (pages, options) => {
-    const { projectId, adminKey, snippet } = await headcount.addProject();
+    const { projectId, adminKey, snippet } = await headcount.addProject({ keptParameters: ['page'] });
     const tag: Tag = (attributes = '') => snippet.replace('<script', `<script ${attributes}`);
     const site = await startSite(pages(tag, headcount.url, projectId));
     const context = await browser.newContext(options);

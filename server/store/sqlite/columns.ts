@@ -1,8 +1,6 @@
-import type { CountedKind, View } from '../store.ts';
+import type { CountedKind, Traits, View } from '../store.ts';
 
 export const kindBits = { human: 1, ai: 2 } as const satisfies Record<CountedKind, number>;
-
-type Traits = Pick<View, 'device' | 'browser' | 'system' | 'country'>;
 
 /**
  * A batch of views as columns: cloning it into the writer's thread costs a fraction of what an array of
@@ -17,6 +15,7 @@ export interface ViewColumns {
   kind: Uint8Array;
   path: string[];
   source: (string | null)[];
+  country: (string | null)[];
   client: View['client'][];
   traits: Traits[];
   /** Index into `traits`. */
@@ -26,10 +25,10 @@ export interface ViewColumns {
 /** More would not fit the indexes. */
 export const maxBatch = 65_535;
 
-function indexOf<T>(list: T[], indexes: Map<unknown, number>, key: unknown, item: T): number {
-  const known = indexes.get(key);
+function indexOf<T>(list: T[], indexes: Map<T, number>, item: T): number {
+  const known = indexes.get(item);
   if (known !== undefined) return known;
-  indexes.set(key, list.length);
+  indexes.set(item, list.length);
   return list.push(item) - 1;
 }
 
@@ -42,23 +41,24 @@ export function toColumns(views: View[]): ViewColumns {
     kind: new Uint8Array(views.length),
     path: [],
     source: [],
+    country: [],
     client: [],
     traits: [],
     trait: new Uint16Array(views.length),
   };
-  const projects = new Map<unknown, number>();
-  const traits = new Map<unknown, number>();
+  const projects = new Map<string, number>();
+  const traits = new Map<Traits, number>();
   views.forEach((view, i) => {
-    columns.project[i] = indexOf(columns.projects, projects, view.projectId, view.projectId);
+    columns.project[i] = indexOf(columns.projects, projects, view.projectId);
     columns.day[i] = view.day;
     columns.visitor[i] = view.visitor;
     columns.kind[i] = kindBits[view.kind];
     columns.path.push(view.path);
     columns.source.push(view.source);
+    columns.country.push(view.country);
     columns.client.push(view.client);
-    const { device, browser, system, country } = view;
-    const key = `${device}\n${browser}\n${system}\n${country}`;
-    columns.trait[i] = indexOf(columns.traits, traits, key, { device, browser, system, country });
+    // The same object for the same user agent, as long as it is remembered.
+    columns.trait[i] = indexOf(columns.traits, traits, view.traits);
   });
   return columns;
 }

@@ -49,7 +49,7 @@ export function openForWriting(file: string): Connection {
   // What is deleted is overwritten: a sealed day's salt must not linger in a free page.
   db.pragma('secure_delete = ON');
   db.pragma('foreign_keys = ON');
-  db.pragma('cache_size = -65536');
+  db.pragma('cache_size = -32768');
   // 16 MiB of log between checkpoints: a checkpoint holds up the commit that reaches the mark.
   db.pragma('wal_autocheckpoint = 4096');
   migrate(db);
@@ -58,6 +58,6 @@ export function openForWriting(file: string): Connection {
 
 export function openForReading(file: string): Connection {
   const db = new Database(file, { readonly: true, timeout: 10_000 });
-  db.pragma('cache_size = -16384');
+  db.pragma('cache_size = -8192');
   return db;
 }

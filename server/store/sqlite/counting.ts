@@ -111,6 +111,7 @@ export class Counting {
     if (!traits) throw new Error(`View ${i} of the batch has no traits.`);
     const path = views.path[i] as string;
     const source = views.source[i];
+    const country = views.country[i];
     const client = views.client[i];
     const name = (...of: [What, string, number?]) => this.#dictionary.get(day.project, day.row, ...of);
 
@@ -120,7 +121,7 @@ export class Counting {
     add(day, name('device', traits.device), kind, before);
     add(day, name('browser', traits.browser), kind, before);
     add(day, name('system', traits.system), kind, before);
-    if (traits.country) add(day, name('country', traits.country), kind, before);
+    if (country) add(day, name('country', country), kind, before);
 
     this.#countNamed(day, name('path', path), visitor, kind);
     if (source) this.#countNamed(day, name('source', source), visitor, kind);

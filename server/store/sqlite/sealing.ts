@@ -11,7 +11,7 @@ export class Sealing {
   readonly #db: Connection;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
   readonly #forgetSalt: Statement<[number]>;
-  readonly #addToBlock: Statement<[number, number, number, number]>;
+  readonly #addToBlock: Statement<[{ span: number; start: Day; project: number; day: Day }]>;
   readonly #raise: Statement<[number, string, number]>;
   readonly #forgotten: Statement<[], { id: number }>;
   readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
@@ -25,14 +25,17 @@ export class Sealing {
        where p.public_id = ? and d.day <= ? and d.salt is not null order by d.day`,
     );
     this.#forgetSalt = db.prepare('update days set salt = null where id = ?');
+    // cross join: SQLite keeps this order, one seek per kind of name, instead of reading all counts of the project.
     this.#addToBlock = db.prepare(
       `insert into counts (project, what, parent, span, day, name,
          human_visitors, ai_visitors, visitors, human_views, ai_views)
-       select project, what, parent, ?, ?, name, human_visitors, ai_visitors, visitors, human_views, ai_views
-       from counts as one
-       where one.project = ? and span = 1 and day = ?
-         and (what, parent) in (select distinct what, parent from names where names.project = one.project
-                                union all select 0, 0)
+       select @project, one.what, one.parent, @span, @start, one.name,
+         one.human_visitors, one.ai_visitors, one.visitors, one.human_views, one.ai_views
+       from (select 0 as what, 0 as parent
+             union all select distinct what, parent from names where project = @project) kind
+         cross join counts one on one.project = @project and one.what = kind.what and one.parent = kind.parent
+           and one.span = 1 and one.day = @day
+       where true
        on conflict do update set
          human_visitors = human_visitors + excluded.human_visitors,
          ai_visitors = ai_visitors + excluded.ai_visitors,
@@ -60,7 +63,7 @@ export class Sealing {
         for (const day of this.#due.all(projectId, through)) {
           this.#forgetSalt.run(day.id);
           for (const span of spans.slice(1)) {
-            this.#addToBlock.run(span, blockStart(day.day, span), day.project, day.day);
+            this.#addToBlock.run({ span, start: blockStart(day.day, span), project: day.project, day: day.day });
           }
         }
         this.#raise.run(through, projectId, through);

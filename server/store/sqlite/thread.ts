@@ -17,7 +17,12 @@ export class Thread {
   #ended: Error | undefined;
 
   constructor(data: WorkerData) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data, name: data.role });
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: data,
+      name: data.role,
+      // What a batch leaves behind is small and dies at once.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
     this.#worker.on('error', (error) => this.#end(error));
     this.#worker.on('exit', () => this.#end(new StoreError('closed', 'The store is closed.')));

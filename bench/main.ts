@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { table } from '../server/commands/table.ts';
+import type { Bench, Finding } from './bench.ts';
+import { measureFullDay } from './full-day.ts';
+import { measureIngest } from './ingest.ts';
+import { measureLatency } from './latency.ts';
+import { measureReports } from './reports.ts';
+import { seedYear, type Year } from './seed-year.ts';
+import { spaceFindings } from './space.ts';
+
+const limitMs = 6 * 60_000;
+
+const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
+  ingest: measureIngest,
+  latency: measureLatency,
+  'full-day': measureFullDay,
+  reports: measureReports,
+  space: spaceFindings,
+};
+
+function describeMachine(generator: string): string {
+  const [cpu] = cpus();
+  const load = loadavg()[0]?.toFixed(1);
+  return `Node ${process.versions.node}, ${cpus().length} x ${cpu?.model.trim()}, load from ${generator}, load average before: ${load}`;
+}
+
+async function run(names: string[]): Promise<boolean> {
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort(new Error('Interrupted.')));
+  process.once('SIGTERM', () => interrupted.abort(new Error('Interrupted.')));
+  const generator = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
+  process.stdout.write(`${describeMachine(generator)}\n`);
+  const folder = await mkdtemp(join(tmpdir(), 'headcount-bench-'));
+  let year: Promise<Year> | undefined;
+  const bench: Bench = {
+    folder,
+    signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(limitMs)]),
+    generator,
+    log: (line) => process.stderr.write(`  ${line}\n`),
+    year: () => {
+      year ??= seedYear(bench);
+      return year;
+    },
+  };
+  let met = true;
+  try {
+    for (const name of names) {
+      bench.log(`${name} …`);
+      const findings = (await parts[name]?.(bench)) ?? [];
+      met &&= findings.every(({ target }) => target?.met ?? true);
+      process.stdout.write(`\n${show(name, findings)}`);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return met;
+}
+
+function show(name: string, findings: Finding[]): string {
+  const rows = findings.map(({ what, value, target }) => [
+    what,
+    value,
+    target?.text ?? '',
+    target ? (target.met ? 'met' : 'MISSED') : '',
+  ]);
+  return table([name, 'value', 'target', ''], rows);
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
+const unknown = names.find((name) => !Object.hasOwn(parts, name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no part "${unknown}": the parts are ${Object.keys(parts).join(', ')}.\n`);
+  process.exitCode = 2;
+} else {
+  const met = await run(names).catch((error: Error) => {
+    process.stderr.write(`The bench failed: ${error.stack}\n`);
+    return false;
+  });
+  process.exitCode = met ? 0 : 1;
+}

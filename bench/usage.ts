@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Microseconds of CPU time, by what they were spent in. */
+export interface CpuTimes {
+  main: number;
+  /** The thread that writes to the database; a bare server has none. */
+  writer: number;
+  /** The reports' thread. */
+  reader: number;
+  /** V8's helpers: garbage collection and compilation. */
+  v8: number;
+  other: number;
+}
+
+const threadNames: Record<string, keyof CpuTimes> = {
+  writer: 'writer',
+  reader: 'reader',
+  'node-V8Worker': 'v8',
+};
+
+/** CPU time that a Node process has had, by thread (proc(5), `schedstat` counts in nanoseconds). */
+export function cpuTimes(pid: number): CpuTimes {
+  const times: CpuTimes = { main: 0, writer: 0, reader: 0, v8: 0, other: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const folder = `/proc/${pid}/task/${thread}`;
+    const name = readFileSync(`${folder}/comm`, 'utf8').trim();
+    const [onCpu] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ');
+    times[Number(thread) === pid ? 'main' : (threadNames[name] ?? 'other')] += Number(onCpu) / 1000;
+  }
+  return times;
+}
+
+export function since(before: CpuTimes, after: CpuTimes): CpuTimes {
+  const names = Object.keys(before) as (keyof CpuTimes)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as CpuTimes;
+}
+
+/** The most memory that a process ever had, in MiB (`VmHWM`, proc(5)). */
+export function peakMemory(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
