@@ -2,7 +2,7 @@ import { ApiError, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { DroppedTally, Store, View } from '../store/store.ts';
 
-/** Hits that may wait for the store; about 20 MB of them. */
+/** Views that may wait for their commit; about 20 MB of them. */
 const maxWaiting = 20_000;
 /** Views after which a transaction is full: a larger one holds up those that come after it for no gain. */
 const maxPerFlush = 256;
@@ -38,7 +38,9 @@ export class Buffer {
   readonly #store: Pick<Store, 'countViews'>;
   readonly #log: Log;
   #groups: Group[] = [];
+  /** Views without an answer, and those of them that are not on their way yet. */
   #waiting = 0;
+  #gathered = 0;
   #dropped = new Map<string, DroppedTally>();
   /** A number, not a set of promises: see the calls of `Thread` for why. */
   #onTheirWay = 0;
@@ -57,9 +59,10 @@ export class Buffer {
       return;
     }
     this.#waiting += views.length;
+    this.#gathered += views.length;
     this.#groups.push({ views, settle });
     if (this.#onTheirWay === 0) this.#schedule();
-    else if (this.#onTheirWay < maxOnTheirWay && this.#waiting >= minBehind) this.#send();
+    else if (this.#onTheirWay < maxOnTheirWay && this.#gathered >= minBehind) this.#send();
   }
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
@@ -91,6 +94,7 @@ export class Buffer {
     this.#onTheirWay++;
     void this.#commit(batch).then((outcome) => {
       this.#onTheirWay--;
+      this.#waiting -= batch.views.length;
       // The next batch goes out before this one is answered.
       if (this.#groups.length > 0) this.#send();
       settleAll(batch, outcome);
@@ -111,7 +115,7 @@ export class Buffer {
       views: groups.flatMap((group) => group.views),
       dropped: [...this.#dropped.values()],
     };
-    this.#waiting -= batch.views.length;
+    this.#gathered -= batch.views.length;
     this.#dropped = new Map();
     return batch;
   }
