@@ -31,6 +31,7 @@ const edit = (worktree: Worktree) =>
 
 beforeAll(async () => {
   server = await startGitServer({ token });
+  await server.createRepository('ada/original', { 'page.md': text, 'other.md': 'x\n' });
   workspace = await startWorkspace();
 });
 
@@ -41,7 +42,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   slug = `ada/push-${++counter}`;
-  access = accessTo(await server.createRepository(slug, { 'page.md': text, 'other.md': 'x\n' }));
+  access = accessTo(await server.copyRepository('ada/original', slug));
 });
 
 async function pushedTurn(): Promise<CommitPlan & PushPlan> {

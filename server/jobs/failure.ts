@@ -2,6 +2,7 @@
 export type FailureCode =
   | 'auth'
   | 'bad_path'
+  | 'bad_forge'
   | 'bad_ref'
   | 'bad_repository'
   | 'branch_blocked'

@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runGit, serveGit } from './git-backend.ts';
+
+export { runGit } from './git-backend.ts';
 
 /** What a file of a commit may be: text, bytes, either with a mode, or null to delete it. */
 export type SeedFile =
@@ -33,6 +35,8 @@ export interface GitFault {
   /** Answers with this status instead of asking git. */
   status?: number;
   headers?: Record<string, string>;
+  /** JSON that goes with the status. */
+  body?: unknown;
   /** Lets git do its work, then drops the connection without an answer. */
   dropAfter?: boolean;
   /** Drops the connection at once. */
@@ -46,6 +50,8 @@ export interface GitFault {
 export interface GitServerOptions {
   /** Without it in the Authorization header, every request is answered with 401. */
   token?: string;
+  /** Lets in who has none of the above; the path is that of the request. */
+  allows?: (secret: string | undefined, path: string) => boolean;
   /** Takes a request before git does; true: it was answered. */
   handle?: (req: IncomingMessage, res: ServerResponse) => Promise<boolean>;
   /** An existing port, so that a server can come back after it was closed. */
@@ -85,24 +91,39 @@ export class GitServer {
 
   /** Makes a bare repository, with one commit on `main` unless there are no files. */
   async createRepository(slug: string, files: SeedFiles = {}, format = 'sha1'): Promise<string> {
-    const init = ['init', '--quiet', '--bare', '--initial-branch=main', `--object-format=${format}`];
+    const init = [
+      'init',
+      '--quiet',
+      '--bare',
+      '--template=',
+      '--initial-branch=main',
+      `--object-format=${format}`,
+    ];
     await runGit(this.root, [...init, this.pathOf(slug)]);
-    for (const key of ['http.receivepack', 'uploadpack.allowFilter', 'uploadpack.allowAnySHA1InWant']) {
-      await this.git(slug, ['config', key, 'true']);
-    }
+    const settings =
+      '[http]\n\treceivepack = true\n[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n';
+    await appendFile(join(this.pathOf(slug), 'config'), settings);
     if (Object.keys(files).length > 0) await this.commit(slug, files);
     return this.urlOf(slug);
+  }
+
+  /** A repository with the same commits and branches, much faster than making them again. */
+  async copyRepository(from: string, to: string): Promise<string> {
+    await cp(this.pathOf(from), this.pathOf(to), { recursive: true });
+    return this.urlOf(to);
   }
 
   /** Adds a commit to a branch, as a person with push rights would. @returns its hash */
   async commit(slug: string, files: SeedFiles, options: SeedCommit = {}): Promise<string> {
     const { branch = 'main', message = 'Change', author = 'Ada <ada@example.com>' } = options;
     const ref = `refs/heads/${branch}`;
-    const known = (await this.refs(slug))[ref];
+    const refs = await this.refs(slug);
+    // A new branch begins at the default one, if there is one yet.
+    const from = [ref, 'refs/heads/main'].find((name) => refs[name]);
     this.#clock += 60;
     const who = `${author} ${this.#clock} +0000`;
     const head = `commit ${ref}\nauthor ${who}\ncommitter ${who}\n${block(Buffer.from(message))}`;
-    const parts: Buffer[] = [Buffer.from(head), Buffer.from(known ? `from ${ref}^0\n` : '')];
+    const parts: Buffer[] = [Buffer.from(head), Buffer.from(from ? `from ${from}^0\n` : '')];
     for (const [path, file] of Object.entries(files)) parts.push(fileCommand(path, file));
     await this.git(slug, ['fast-import', '--quiet', '--force'], Buffer.concat(parts));
     return (await this.refs(slug))[ref] ?? '';
@@ -140,6 +161,7 @@ export class GitServer {
 
   /** A hook of the server, such as `pre-receive`. */
   async addHook(slug: string, name: string, script: string): Promise<void> {
+    await mkdir(join(this.pathOf(slug), 'hooks'), { recursive: true });
     await writeFile(join(this.pathOf(slug), 'hooks', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
@@ -167,8 +189,7 @@ export class GitServer {
     await fault?.before?.();
     if (fault?.hang) return;
     if (fault?.drop) return void req.socket.destroy();
-    if (fault?.status)
-      return void res.writeHead(fault.status, fault.headers ?? {}).end('A fault that a test asked for.');
+    if (fault?.status) return answerFault(res, fault.status, fault);
     if (fault?.dropAfter) {
       // What is written from here on goes nowhere.
       res.write = () => true;
@@ -183,9 +204,20 @@ export class GitServer {
   }
 
   #isAllowed(req: IncomingMessage): boolean {
-    const { token } = this.#options;
-    return token === undefined || secretOf(req) === token;
+    const { token, allows } = this.#options;
+    const secret = secretOf(req);
+    return (
+      (token === undefined && !allows) ||
+      (token !== undefined && secret === token) ||
+      (allows?.(secret, req.url ?? '') ?? false)
+    );
   }
+}
+
+function answerFault(res: ServerResponse, status: number, { headers, body }: GitFault): void {
+  const type = body === undefined ? 'text/plain' : 'application/json';
+  const text = body === undefined ? 'A fault that a test asked for.' : JSON.stringify(body);
+  res.writeHead(status, { 'Content-Type': type, ...headers }).end(text);
 }
 
 /** The token of a Basic or Bearer header. */
@@ -208,58 +240,6 @@ export async function listen(root: string, options: GitServerOptions): Promise<G
   return new GitServer(root, server, options);
 }
 
-async function serveGit(root: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const url = new URL(req.url ?? '/', 'http://localhost');
-  const protocol = String(req.headers['git-protocol'] ?? '');
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      ...cleanEnvironment(),
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      GIT_PROTOCOL: protocol,
-      HTTP_GIT_PROTOCOL: protocol,
-      PATH_INFO: decodeURIComponent(url.pathname),
-      QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: req.method ?? 'GET',
-      CONTENT_TYPE: req.headers['content-type'] ?? '',
-      // The body goes on as it came: git unpacks it itself.
-      HTTP_CONTENT_ENCODING: String(req.headers['content-encoding'] ?? ''),
-      ...(req.headers['content-length'] ? { CONTENT_LENGTH: req.headers['content-length'] } : {}),
-      REMOTE_ADDR: '127.0.0.1',
-      REMOTE_USER: 'git',
-      GATEWAY_INTERFACE: 'CGI/1.1',
-    },
-  });
-  child.stdin.on('error', () => undefined);
-  req.pipe(child.stdin);
-  res.on('close', () => child.kill());
-  let head: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    if (!head) res.write(chunk);
-    else {
-      head = Buffer.concat([head, chunk]);
-      const end = head.indexOf('\r\n\r\n');
-      if (end < 0) continue;
-      writeHead(res, head.subarray(0, end).toString());
-      res.write(head.subarray(end + 4));
-      head = undefined;
-    }
-  }
-  res.end();
-}
-
-function writeHead(res: ServerResponse, text: string): void {
-  let status = 200;
-  const headers: Record<string, string> = {};
-  for (const line of text.split('\r\n')) {
-    const colon = line.indexOf(':');
-    const value = line.slice(colon + 1).trim();
-    if (/^status$/i.test(line.slice(0, colon))) status = Number.parseInt(value, 10);
-    else headers[line.slice(0, colon)] = value;
-  }
-  res.writeHead(status, headers);
-}
-
 function fileCommand(path: string, file: SeedFile): Buffer {
   if (file === null) return Buffer.from(`D ${quotePath(path)}\n`);
   const plain = typeof file === 'string' || Buffer.isBuffer(file);
@@ -279,33 +259,4 @@ function quotePath(path: string): string {
 
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
-}
-
-/** Without the settings of whoever runs the tests. */
-function cleanEnvironment(): Record<string, string> {
-  return {
-    PATH: process.env.PATH ?? '',
-    HOME: '/nonexistent',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    LC_ALL: 'C',
-  };
-}
-
-/** Plain git, for tests to look at and prepare repositories with. @throws Error with what git said */
-export function runGit(cwd: string, args: string[], input?: Buffer | string): Promise<string> {
-  const child = spawn('git', args, { cwd, env: cleanEnvironment(), stdio: 'pipe' });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => {
-      if (code === 0) resolve(Buffer.concat(out).toString());
-      else reject(new Error(`git ${args.join(' ')}: ${Buffer.concat(err)}`));
-    });
-  });
 }
