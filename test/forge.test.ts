@@ -415,7 +415,6 @@ describe('a GitHub App', () => {
       repositories: [slug.split('/')[1]],
       permissions: { contents: 'write', pull_requests: 'write' },
     });
-    expect(mints()).toHaveLength(1);
     const refs = await fetch(`${server.git.urlOf(slug)}/info/refs?service=git-receive-pack`, {
       headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
     });
@@ -423,20 +422,29 @@ describe('a GitHub App', () => {
     expect(server.violations).toEqual([]);
   });
 
-  test('gets a new token in time before the old one ends', async () => {
-    let now = Date.now();
-    const forge = open('github', {
-      auth: { ...app(), installationId: server.app.installationId },
-      now: () => now,
-    });
+  test('gets a new token in time before the old one ends, and only one', async () => {
+    let time = Date.now();
+    const now = () => time;
+    server.app.now = now;
+    const forge = open('github', { auth: { ...app(), installationId: server.app.installationId }, now });
     const first = await forge.credential();
-    now += 45 * 60_000;
+    time += 45 * 60_000;
     expect(await forge.credential()).toEqual(first);
-    now += 6 * 60_000;
-    // The clock of the server that checks the signature did not move.
-    now = Date.now() - 1;
-    const parallel = await Promise.all([forge.credential(), forge.credential()]);
-    expect(parallel[0]).toEqual(parallel[1]);
+    time += 6 * 60_000;
+    const before = mints().length;
+    const [one, two] = await Promise.all([forge.credential(), forge.credential()]);
+    expect(one).toEqual(two);
+    expect(one).not.toEqual(first);
+    expect(mints()).toHaveLength(before + 1);
+    server.app.now = Date.now;
+  });
+
+  test('whose token was taken back early gets another one with the next try', async () => {
+    const forge = open('github', { auth: app() });
+    const { password } = await forge.credential();
+    server.app.tokens.delete(password);
+    await expect(forge.ensurePullRequest(await plan())).rejects.toMatchObject({ passing: true });
+    expect(await forge.ensurePullRequest(await plan())).toMatchObject({ kind: 'created' });
   });
 
   test('that lacks a permission says which', async () => {

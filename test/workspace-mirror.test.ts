@@ -7,6 +7,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   truncate,
   utimes,
@@ -125,6 +126,18 @@ describe('a mirror', () => {
     });
   });
 
+  test('in which a killed process left a lock goes on working', async () => {
+    const url = await server.createRepository('ada/locked', { 'page.md': 'one\n' });
+    await withWorkspace(async (workspace) => {
+      await fullTurn(workspace, url);
+      const [mirror = ''] = await workspace.mirrors();
+      const next = await server.commit('ada/locked', { 'page.md': 'two\n' });
+      await writeFile(join(mirror, 'refs', 'pins', `${next}.lock`), '');
+      await fullTurn(workspace, url);
+      expect(await workspace.mirrors()).toEqual([mirror]);
+    });
+  });
+
   test('serves many turns at once, from two processes that share a data folder', async () => {
     const url = await server.createRepository('ada/shared', { 'page.md': 'one\n' });
     const root = await mkdtemp(join(tmpdir(), 'headcount-workspace-'));
@@ -232,6 +245,20 @@ describe('the limit for all mirrors', () => {
       }
     }
   }
+});
+
+describe('a process that is paused', () => {
+  test('and whose worktree was removed meanwhile does not take all files for deleted', async () => {
+    const url = await server.createRepository('ada/paused', { 'page.md': 'one\n', 'other.md': 'x\n' });
+    await withWorkspace(async (workspace) => {
+      const access = accessTo(url);
+      const paused = runTurn(workspace, access, async (tree) => {
+        await edit(tree);
+        await rename(join(tree.root, '..'), join(workspace.root, 'elsewhere'));
+      });
+      await expect(paused).rejects.toMatchObject({ passing: true });
+    });
+  });
 });
 
 describe('a process that is killed', () => {

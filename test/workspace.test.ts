@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectChange } from '../server/jobs/change.ts';
@@ -27,6 +28,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await workspace.remove();
   await server.close();
+});
+
+test('without git, or with one that is too old, jobs do not start', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'headcount-old-git-'));
+  await expect(startWorkspace({ path: folder })).rejects.toThrow('install git 2.39 or later');
+  await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.34.1\n', { mode: 0o755 });
+  await expect(startWorkspace({ path: `${folder}:/bin` })).rejects.toThrow('this is git version 2.34.1');
+  await rm(folder, { recursive: true });
 });
 
 describe('the base of a job', () => {
@@ -325,6 +334,31 @@ describe('a change', () => {
       code: 'conflict',
       passing: false,
     });
+  });
+
+  test('a file of a commit is read without a worktree, and a link is not followed', async () => {
+    const slug = 'ada/read';
+    const url = await server.createRepository(slug, {
+      'AGENTS.md': 'Be brief.\r\n',
+      'docs/AGENTS.md': { mode: '120000', content: '../AGENTS.md' },
+      'photo.png': binary,
+    });
+    const base = await headOf(slug);
+    const read = (path: string, maxBytes = 1000) => workspace.readFile(accessTo(url), base, path, maxBytes);
+    expect(await read('AGENTS.md')).toBe('Be brief.\r\n');
+    expect(await read('docs/AGENTS.md')).toBeUndefined();
+    expect(await read('docs')).toBeUndefined();
+    expect(await read('none.md')).toBeUndefined();
+    await expect(read('AGENTS.md', 5)).rejects.toMatchObject({ code: 'too_large' });
+    await expect(read('photo.png', 10_000)).rejects.toMatchObject({ code: 'bad_path' });
+    await expect(read('../AGENTS.md')).rejects.toMatchObject({ code: 'bad_path' });
+  });
+
+  test('a changed file whose name is not UTF-8 is not lost in silence', async () => {
+    const name = Buffer.concat([Buffer.from('caf'), Buffer.from([0xe9]), Buffer.from('.md')]);
+    await expect(
+      change((root) => writeFile(Buffer.concat([Buffer.from(`${root}/`), name]), 'x\n')),
+    ).rejects.toMatchObject({ code: 'forbidden_change', message: expect.stringContaining('UTF-8') });
   });
 
   test('git commands of the agent run on the worktree, without the network', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from './failure.ts';
@@ -56,6 +57,8 @@ export async function collectChange(
   await stage(worktree, paths, signal);
   const written = await worktree.git({ args: ['write-tree', '--missing-ok'], signal });
   const tree = written.stdout.toString().trim();
+  // Files of a worktree that was taken away under us would look deleted.
+  await checkThere(worktree);
   const change = await readChange(worktree.git, worktree.commit, tree, limits, signal);
   return { ...change, ignored: await listIgnored(worktree, signal) };
 }
@@ -111,6 +114,12 @@ async function listTouched(worktree: Worktree, signal: AbortSignal | undefined):
     args: ['ls-files', '-z', '--modified', '--others', '--exclude-standard'],
     signal,
   });
+  if (!isUtf8(answer.stdout)) {
+    throw new JobFailure(
+      'forbidden_change',
+      'The turn changed a file whose name is not UTF-8: rename it first.',
+    );
+  }
   return [...new Set(answer.stdout.toString().split('\0').slice(0, -1))];
 }
 
@@ -126,6 +135,11 @@ function checkCount(count: number, { maxFiles }: ChangeLimits): void {
   if (count > maxFiles) {
     throw new JobFailure('too_large', `The turn changed ${count} files; it may change at most ${maxFiles}.`);
   }
+}
+
+async function checkThere(worktree: Worktree): Promise<void> {
+  const stats = await lstat(worktree.root).catch(() => undefined);
+  if (!stats?.isDirectory()) throw new JobFailure('mirror_damaged', 'The worktree of this turn was removed.');
 }
 
 /** Hands git the plain files only, after a look at each: it would also take links, and repositories as submodules. */

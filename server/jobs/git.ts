@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { JobFailure } from './failure.ts';
 import { explainGit } from './git-failure.ts';
@@ -83,7 +84,7 @@ function fixedEnvironment({ path, scratch, network }: GitOptions): Record<string
     PATH: path,
     HOME: scratch,
     LC_ALL: 'C',
-    GIT_CEILING_DIRECTORIES: `${scratch}/..`,
+    GIT_CEILING_DIRECTORIES: dirname(scratch),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',

@@ -131,7 +131,8 @@ export class Mirrors {
       if (await this.#holds.isHeld(gitDir)) continue;
       if (/^(?:new|old)-/.test(name)) await rm(gitDir, { recursive: true, force: true });
       else {
-        await this.#packWhenWorn(gitDir);
+        // One that cannot be packed is made again when it is needed.
+        await this.#packWhenWorn(gitDir).catch(() => this.#discard(gitDir));
         mirrors.push({ gitDir, bytes: 0, lastUsedAt: await this.#holds.lastUsedAt(gitDir) });
       }
     }

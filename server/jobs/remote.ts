@@ -48,9 +48,12 @@ export async function ensureCommit(
   maxBytes: number,
 ): Promise<void> {
   if (await hasCommit(call.git, mirror, commit)) return;
-  await fetchInto(call, mirror, maxBytes, {
-    args: ['origin', `+${commit}:refs/pins/${commit}`],
-  });
+  try {
+    await fetchInto(call, mirror, maxBytes, { args: ['origin', `+${commit}:refs/pins/${commit}`] });
+  } catch (error) {
+    // The lock of a process that was killed: the commit itself arrives before its ref is written.
+    if (!(error instanceof JobFailure) || error.code !== 'locked') throw error;
+  }
   if (await hasCommit(call.git, mirror, commit)) return;
   throw new JobFailure('missing_base', `${call.remote.url} has no commit ${commit}.`);
 }

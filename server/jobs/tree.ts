@@ -97,7 +97,8 @@ async function readPlain(absolute: string, path: string, maxBytes: number): Prom
   }
 }
 
-function decodeText(bytes: Buffer, path: string): string {
+/** UTF-8 with its byte order mark and line ends kept. @throws JobFailure bad_path, for anything else */
+export function decodeText(bytes: Buffer, path: string): string {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     throw badPath(path, 'it is in UTF-16, and only UTF-8 can be read and changed');
   }

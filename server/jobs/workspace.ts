@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChangeLimits } from './change.ts';
-import { type CommitPlan, makeCommit, type Reapplied, reapplyChange } from './commit.ts';
+import { type CommitPlan, makeCommit, type Reapplied, readCommitted, reapplyChange } from './commit.ts';
 import { JobFailure } from './failure.ts';
 import { type Credential, createGit, type Git, type Remote } from './git.ts';
 import { Holds } from './hold.ts';
@@ -72,9 +72,17 @@ export class Workspace {
     this.#worktrees = new Worktrees({ ...shared, root: join(root, 'worktrees'), mirrors: this.#mirrors });
   }
 
-  /** Must be called before anything else. */
+  /** Must be called before anything else. @throws JobFailure when git is missing or too old to be made safe */
   async start(): Promise<void> {
     await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
+    const { stdout } = await this.#git({ args: ['version'] });
+    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(stdout.toString())?.[0] ?? '').split('.').map(Number);
+    if (major * 1000 + minor < 2039) {
+      throw new JobFailure(
+        'unknown',
+        `Jobs need git 2.39 or later, and this is ${stdout.toString().trim()}.`,
+      );
+    }
     await this.tidy();
   }
 
@@ -141,6 +149,23 @@ export class Workspace {
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
       return await this.#worktrees.open(mirror, commit, call.remote, access.signal);
+    });
+  }
+
+  /**
+   * Reads one plain text file of a commit; undefined when there is none. Links are not followed.
+   * @throws JobFailure bad_path, for a large or binary file
+   */
+  async readFile(
+    access: Access,
+    commit: string,
+    path: string,
+    maxBytes: number,
+  ): Promise<string | undefined> {
+    const call = this.#call(access);
+    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
+      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
+      return await readCommitted({ ...call, mirror }, commit, path, maxBytes);
     });
   }
 

@@ -161,7 +161,14 @@ export class Worktrees {
   /** Moved at once, removed behind the turn's back: ten thousand files take a while. What fails, `tidy` removes. */
   async #throwAway(folder: string): Promise<void> {
     const old = join(this.#options.root, `old-${randomUUID()}`);
-    await rename(folder, old);
+    // Another process may have thrown it away, if this one was paused for long.
+    if (
+      !(await rename(folder, old).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
     const removal = rm(old, { recursive: true, force: true }).catch(() => undefined);
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
@@ -177,8 +184,9 @@ export class Worktrees {
     const { root, holds } = this.#options;
     for (const name of await readdir(root).catch(() => [])) {
       const folder = join(root, name);
-      if (!(await holds.isHeld(folder))) await rm(folder, { recursive: true, force: true });
+      if (!(await holds.isHeld(folder))) await this.#throwAway(folder);
     }
+    await this.drain();
   }
 }
 

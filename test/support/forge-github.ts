@@ -12,6 +12,7 @@ export class GithubAppDouble {
   /** What the installation was granted. */
   permissions: Record<string, string> = { metadata: 'read', contents: 'write', pull_requests: 'write' };
   lifetimeMs = 3_600_000;
+  now: () => number = Date.now;
   readonly tokens = new Map<
     string,
     { repositories: string[]; permissions: Record<string, string>; expiresAt: number }
@@ -34,7 +35,7 @@ export class GithubAppDouble {
     const verify = createVerify('RSA-SHA256').update(`${header}.${payload}`);
     if (!verify.verify(this.#publicKey, Buffer.from(signature, 'base64url'))) return false;
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const now = Date.now() / 1000;
+    const now = this.now() / 1000;
     return (
       String(claims.iss) === this.appId &&
       claims.iat <= now &&
@@ -48,14 +49,14 @@ export class GithubAppDouble {
       .update(`${++this.#made}`)
       .digest('hex')
       .slice(0, 36)}`;
-    const expiresAt = Date.now() + this.lifetimeMs;
+    const expiresAt = this.now() + this.lifetimeMs;
     this.tokens.set(token, { repositories, permissions, expiresAt });
     return { token, expires_at: new Date(expiresAt).toISOString() };
   }
 
   mayWrite(token: string | undefined, path: string): boolean {
     const known = this.tokens.get(token ?? '');
-    if (!known || known.expiresAt < Date.now() || known.permissions.contents !== 'write') return false;
+    if (!known || known.expiresAt < this.now() || known.permissions.contents !== 'write') return false;
     return known.repositories.some((name) => path.includes(`/${name}.git/`));
   }
 }
@@ -78,7 +79,8 @@ async function route(server: ForgeServer, request: ApiRequest): Promise<ApiAnswe
   if (path.startsWith('/app/') || rest === '/installation') return routeApp(server, request);
   const token = tokenOf(request);
   const scoped = server.app.tokens.get(token ?? '');
-  if (token !== server.options.token && !scoped) return refusal(401, 'Bad credentials');
+  const isLate = scoped !== undefined && scoped.expiresAt < server.app.now();
+  if (isLate || (token !== server.options.token && !scoped)) return refusal(401, 'Bad credentials');
   const slug = `${owner}/${name}`;
   const refs = await server.git.refs(slug).catch(() => undefined);
   if (!refs || (scoped && !scoped.repositories.includes(name))) return refusal(404, 'Not Found');

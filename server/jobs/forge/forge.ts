@@ -31,7 +31,7 @@ export type EnsuredPullRequest =
 export interface Forge {
   readonly kind: ForgeKind;
   /** What git signs in with. Short-lived for GitHub Apps: ask for it anew before each step. */
-  credential(signal?: AbortSignal): Promise<Credential>;
+  credential(): Promise<Credential>;
   /**
    * Opens a pull request, or finds the one that an earlier attempt opened: an open one of this branch, or one in any
    * state whose last commit is ours.

@@ -41,20 +41,20 @@ export class AppTokens {
 
   /** @throws ForgeRefusal, JobFailure */
   async get(call: GithubCall): Promise<string> {
-    const known = await this.#current?.catch(() => undefined);
-    if (!known || known.expiresAt - leftMs < this.#options.now()) this.#current = this.#make(call);
+    const current = this.#current;
+    const known = await current?.catch(() => undefined);
+    const isFresh = known !== undefined && known.expiresAt - leftMs > this.#options.now();
+    // Whoever else waited for the same old token may have asked for the new one already.
+    if (!isFresh && this.#current === current) this.#current = this.#make(call);
     const { token } = await (this.#current as Promise<Token>);
     return token;
   }
 
   /** A token that was refused is not used again. */
-  forget(token: string): void {
-    void this.#current?.then(
-      (known) => {
-        if (known.token === token) this.#current = undefined;
-      },
-      () => undefined,
-    );
+  async forget(token: string): Promise<void> {
+    const current = this.#current;
+    const known = await current?.catch(() => undefined);
+    if (known?.token === token && this.#current === current) this.#current = undefined;
   }
 
   async #make(call: GithubCall): Promise<Token> {

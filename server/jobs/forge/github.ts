@@ -1,5 +1,6 @@
 import { request as octokit } from '@octokit/request';
 import { z } from 'zod';
+import { JobFailure } from '../failure.ts';
 import type { Credential } from '../git.ts';
 import { hideSecrets } from '../secret.ts';
 import { boundFetch, brokenOff, type CallOptions, flatten, type Host, unexpected } from './call.ts';
@@ -52,8 +53,8 @@ export class Github implements Forge {
     if (auth.kind === 'app') this.#tokens = new AppTokens({ app: auth, owner, name, now });
   }
 
-  async credential(signal?: AbortSignal): Promise<Credential> {
-    return { username: 'x-access-token', password: await this.#token(signal) };
+  async credential(): Promise<Credential> {
+    return { username: 'x-access-token', password: await this.#token() };
   }
 
   async ensurePullRequest(plan: PullRequestPlan, signal?: AbortSignal): Promise<EnsuredPullRequest> {
@@ -102,11 +103,12 @@ export class Github implements Forge {
     return toPullRequest(found.data);
   }
 
-  async #token(signal: AbortSignal | undefined): Promise<string> {
+  async #token(): Promise<string> {
     const { auth } = this.#options;
     if (auth.kind === 'token') return auth.token;
+    // Without the signal: others may be waiting for the same token.
     const call: GithubCall = (route, parameters, authorization) =>
-      this.#ask(route, parameters, authorization, signal);
+      this.#ask(route, parameters, authorization, undefined);
     return await failPlainly(async () => (await this.#tokens?.get(call)) ?? '');
   }
 
@@ -115,13 +117,14 @@ export class Github implements Forge {
     parameters: Record<string, unknown>,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { owner, name } = this.#options;
-    const token = await this.#token(signal);
+    const { apiUrl, owner, name } = this.#options;
+    const token = await this.#token();
     try {
       return await this.#ask(route, { owner, repo: name, ...parameters }, `token ${token}`, signal);
     } catch (error) {
-      if (error instanceof ForgeRefusal && error.status === 401) this.#tokens?.forget(token);
-      throw error;
+      if (!(error instanceof ForgeRefusal) || error.status !== 401 || !this.#tokens) throw error;
+      await this.#tokens.forget(token);
+      throw new JobFailure('server_error', `${apiUrl} refused a token that it had made for the App itself.`);
     }
   }
 
