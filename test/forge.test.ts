@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Fetch } from '../server/jobs/forge/call.ts';
-import { detectForge } from '../server/jobs/forge/detect.ts';
 import type { Forge, PullRequestPlan } from '../server/jobs/forge/forge.ts';
-import { type ForgeOptions, openForge } from '../server/jobs/forge/open.ts';
+import { type ForgeOptions, openForge } from '../server/jobs/forge/forges.ts';
+import { detectForge } from '../server/jobs/forge/probe.ts';
 import { parseRepository } from '../server/jobs/repository.ts';
 import { type ForgeName, type ForgeServer, startForgeServer } from './support/forge-server.ts';
 import type { GitFault } from './support/git-server.ts';

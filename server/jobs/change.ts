@@ -139,7 +139,7 @@ function checkCount(count: number, { maxFiles }: ChangeLimits): void {
 
 async function checkThere(worktree: Worktree): Promise<void> {
   const stats = await lstat(worktree.root).catch(() => undefined);
-  if (!stats?.isDirectory()) throw new JobFailure('mirror_damaged', 'The worktree of this turn was removed.');
+  if (!stats?.isDirectory()) throw new JobFailure('worktree_lost', 'The worktree of this turn was removed.');
 }
 
 /** Hands git the plain files only, after a look at each: it would also take links, and repositories as submodules. */
@@ -209,7 +209,7 @@ function parseListing(text: string): ChangedFile[] {
   const fields = text.split('\0');
   const files: ChangedFile[] = [];
   let at = 0;
-  for (; fields[at]?.startsWith(':'); ) {
+  while (fields[at]?.startsWith(':')) {
     const [oldMode = '', mode = '', , , letter = ''] = (fields[at] ?? '').slice(1).split(' ');
     const renamed = letter.startsWith('R');
     const from = renamed ? fields[at + 1] : undefined;

@@ -1,8 +1,8 @@
 /** Why a step of a job could not be done. */
 export type FailureCode =
   | 'auth'
-  | 'bad_path'
   | 'bad_forge'
+  | 'bad_path'
   | 'bad_ref'
   | 'bad_repository'
   | 'branch_blocked'
@@ -29,7 +29,8 @@ type PassingCode =
   | 'network'
   | 'rate_limited'
   | 'server_error'
-  | 'timeout';
+  | 'timeout'
+  | 'worktree_lost';
 
 const passingCodes: ReadonlySet<string> = new Set<PassingCode>([
   'branch_changed',
@@ -40,6 +41,7 @@ const passingCodes: ReadonlySet<string> = new Set<PassingCode>([
   'rate_limited',
   'server_error',
   'timeout',
+  'worktree_lost',
 ]);
 
 /**

@@ -24,6 +24,8 @@ export interface GitCall {
   remote?: Remote | undefined;
   /** GIT_DIR and its like. */
   environment?: Readonly<Record<string, string>>;
+  /** More of git's settings, for this call. */
+  settings?: readonly (readonly [string, string])[];
   input?: string | Uint8Array;
   /** Largest output; beyond it the call fails with `too_large`. */
   maxBytes?: number;
@@ -67,7 +69,7 @@ export function createGit(options: GitOptions): Git {
     const protocols = call.remote ? options.protocols.join(':') : 'none';
     const environment = {
       ...fixed,
-      ...configEnvironment([...settings, ...remoteSettings(call.remote)]),
+      ...configEnvironment([...settings, ...(call.settings ?? []), ...remoteSettings(call.remote)]),
       GIT_ALLOW_PROTOCOL: protocols,
       ...call.environment,
     };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { JobFailure } from './failure.ts';
-import type { Git, Remote } from './git.ts';
+import type { Git, GitCall, Remote } from './git.ts';
 import { type Mirror, sizeOf } from './mirror.ts';
 import { isCommitHash } from './ref.ts';
 
@@ -67,7 +67,7 @@ export async function fetchObjects(
 ): Promise<void> {
   await fetchInto(call, mirror, maxBytes, {
     // Without negotiation: what we have says nothing about what we lack.
-    config: ['-c', 'fetch.negotiationAlgorithm=noop'],
+    settings: [['fetch.negotiationAlgorithm', 'noop']],
     args: ['--stdin', 'origin'],
     input: `${hashes.join('\n')}\n`,
   });
@@ -88,26 +88,19 @@ async function fetchInto(
   { git, remote, signal }: Call,
   mirror: Mirror,
   maxBytes: number,
-  what: { config?: readonly string[]; args: readonly string[]; input?: string },
+  what: Pick<GitCall, 'args' | 'settings' | 'input'>,
 ): Promise<void> {
-  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
+  const quietly = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
   const objects = join(mirror.gitDir, 'objects');
   const guard = guardSize(objects, maxBytes);
   try {
     await git({
-      args: [
-        ...(what.config ?? []),
-        'fetch',
-        ...options,
-        '--no-recurse-submodules',
-        '--filter=blob:none',
-        ...what.args,
-      ],
+      ...what,
+      args: ['fetch', ...quietly, '--no-recurse-submodules', '--filter=blob:none', ...what.args],
       environment: { GIT_DIR: mirror.gitDir },
       remote,
       timeoutMs: fetchTimeoutMs,
       signal: signal ? AbortSignal.any([signal, guard.signal]) : guard.signal,
-      ...(what.input === undefined ? {} : { input: what.input }),
     });
   } finally {
     guard.end();

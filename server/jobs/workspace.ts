@@ -148,7 +148,7 @@ export class Workspace {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      return await this.#worktrees.open(mirror, commit, call.remote, access.signal);
+      return await this.#worktrees.open({ mirror, commit, remote: call.remote, signal: access.signal });
     });
   }
 
@@ -209,11 +209,7 @@ export class Workspace {
     throw new JobFailure('conflict', `The recorded change gives commit ${commit}, not ${plan.commit}.`);
   }
 
-  #call({ repository, credential, signal }: Access): {
-    git: Git;
-    remote: Remote;
-    signal: AbortSignal | undefined;
-  } {
+  #call({ repository, credential, signal }: Access): Call {
     return { git: this.#git, remote: { url: repository.url, origin: repository.origin, credential }, signal };
   }
 }

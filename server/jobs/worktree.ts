@@ -30,6 +30,14 @@ export interface WorktreeOptions {
   holds: Holds;
 }
 
+interface Checkout {
+  mirror: Mirror;
+  commit: string;
+  /** Contents of files may have to be fetched. */
+  remote: Remote;
+  signal: AbortSignal | undefined;
+}
+
 interface Entry {
   mode: string;
   hash: string;
@@ -50,18 +58,18 @@ export class Worktrees {
   }
 
   /** The commit must be in the mirror. */
-  async open(mirror: Mirror, commit: string, remote: Remote, signal?: AbortSignal): Promise<Worktree> {
+  async open(checkout: Checkout): Promise<Worktree> {
     const { holds, mirrors, root } = this.#options;
     const folder = join(root, randomUUID());
     await mkdir(root, { recursive: true, mode: 0o700 });
-    const held = await Promise.all([holds.take(folder), mirrors.hold(mirror)]);
+    const held = await Promise.all([holds.take(folder), mirrors.hold(checkout.mirror)]);
     const close = async () => {
       await this.#throwAway(folder);
       await Promise.all(held.map((hold) => hold.release()));
     };
     try {
-      const links = await this.#fill(folder, { mirror, commit, remote, signal });
-      return this.#worktree(folder, { mirror, commit, links, close });
+      const links = await this.#fill(folder, checkout);
+      return this.#worktree(folder, checkout, links, close);
     } catch (error) {
       await close();
       throw error;
@@ -70,12 +78,9 @@ export class Worktrees {
 
   #worktree(
     folder: string,
-    {
-      mirror,
-      commit,
-      links,
-      close,
-    }: { mirror: Mirror; commit: string; links: Set<string>; close(): Promise<void> },
+    { mirror, commit }: Checkout,
+    links: Set<string>,
+    close: () => Promise<void>,
   ): Worktree {
     const { git } = this.#options;
     const environment = {
@@ -94,54 +99,37 @@ export class Worktrees {
     };
   }
 
-  async #fill(
-    folder: string,
-    call: { mirror: Mirror; commit: string; remote: Remote; signal: AbortSignal | undefined },
-  ): Promise<Set<string>> {
+  /** @returns the paths that are links or submodules */
+  async #fill(folder: string, checkout: Checkout): Promise<Set<string>> {
     const { git } = this.#options;
-    const { mirror, commit, signal } = call;
+    const { mirror, commit, signal } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const entries = await readEntries(git, mirror, commit);
-    await this.#completeFiles(call, entries);
+    checkEntries(entries);
+    await this.#completeFiles(checkout, entries);
     await git({
       args: ['read-tree', '--reset', '-u', commit],
       environment: placesOf(folder, mirror),
       timeoutMs: checkoutTimeoutMs,
       signal,
     });
-    return new Set(
-      entries.filter(({ mode }) => mode === '120000' || mode === '160000').map(({ path }) => path),
-    );
+    const links = entries.filter(({ mode }) => mode === '120000' || mode === '160000');
+    return new Set(links.map(({ path }) => path));
   }
 
-  /** Fetches the contents that a partial mirror lacks, and refuses a tree that is too large to be checked out. */
+  /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */
   async #completeFiles(
-    {
-      mirror,
-      commit,
-      remote,
-      signal,
-    }: { mirror: Mirror; commit: string; remote: Remote; signal: AbortSignal | undefined },
+    { mirror, commit, remote, signal }: Checkout,
     entries: readonly Entry[],
   ): Promise<void> {
     const { git, mirrors } = this.#options;
-    const hostile = entries.find(({ path }) => path.split('/').some(isGitFolder));
-    if (hostile) throw hostilePath(hostile.path);
-    if (entries.length > maxFiles) {
-      throw new JobFailure(
-        'too_large',
-        `The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`,
-      );
-    }
     const missing = await listMissing(git, mirror, commit);
     if (missing.length > 0) await fetchObjects({ git, remote, signal }, mirror, missing, mirrors.maxBytes);
     const bytes = await totalSize(git, mirror, entries);
-    if (bytes > maxCheckoutBytes) {
-      throw new JobFailure(
-        'too_large',
-        `The files of the repository take ${bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
-      );
-    }
+    if (bytes <= maxCheckoutBytes) return;
+    throw tooLarge(
+      `The files of the repository take ${bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
+    );
   }
 
   /** Its own objects, the mirror's for reading; its hooks and settings are its own business. */
@@ -161,14 +149,9 @@ export class Worktrees {
   /** Moved at once, removed behind the turn's back: ten thousand files take a while. What fails, `tidy` removes. */
   async #throwAway(folder: string): Promise<void> {
     const old = join(this.#options.root, `old-${randomUUID()}`);
-    // Another process may have thrown it away, if this one was paused for long.
-    if (
-      !(await rename(folder, old).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
+    // It may be gone: another process throws it away if this one was paused for long.
+    const moved = await rename(folder, old).catch((error: Error) => error);
+    if (moved) return;
     const removal = rm(old, { recursive: true, force: true }).catch(() => undefined);
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
@@ -190,11 +173,21 @@ export class Worktrees {
   }
 }
 
-function hostilePath(path: string): JobFailure {
-  return new JobFailure(
+/** @throws JobFailure for trees that could harm whoever checks them out */
+function checkEntries(entries: readonly Entry[]): void {
+  if (entries.length > maxFiles) {
+    throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
+  }
+  const hostile = entries.find(({ path }) => path.split('/').some(isGitFolder));
+  if (!hostile) return;
+  throw new JobFailure(
     'bad_repository',
-    `The repository holds ${JSON.stringify(path)}, and git itself uses such paths: remove it from the repository.`,
+    `The repository holds ${JSON.stringify(hostile.path)}, and git itself uses such paths: remove it from the repository.`,
   );
+}
+
+function tooLarge(sentence: string): JobFailure {
+  return new JobFailure('too_large', sentence);
 }
 
 function placesOf(folder: string, mirror: Mirror): Record<string, string> {
@@ -236,7 +229,8 @@ async function totalSize(git: Git, mirror: Mirror, entries: readonly Entry[]): P
     input: files.map(({ hash }) => `${hash}\n`).join(''),
   });
   const sizes = answer.stdout.toString().split('\n').slice(0, -1).map(Number);
-  if (sizes.some(Number.isNaN))
+  if (sizes.some(Number.isNaN)) {
     throw new JobFailure('mirror_damaged', 'The local mirror lacks files of this commit.');
+  }
   return sizes.reduce((sum, size) => sum + size, 0);
 }
