@@ -59,8 +59,11 @@ export async function collectChange(
   const tree = written.stdout.toString().trim();
   // Files of a worktree that was taken away under us would look deleted.
   await checkThere(worktree);
-  const change = await readChange(worktree.git, worktree.commit, tree, limits, signal);
-  return { ...change, ignored: await listIgnored(worktree, signal) };
+  const [change, ignored] = await Promise.all([
+    readChange(worktree.git, worktree.commit, tree, limits, signal),
+    listIgnored(worktree, signal),
+  ]);
+  return { ...change, ignored };
 }
 
 /** Runs git where both trees can be read. */
@@ -74,13 +77,13 @@ export async function readChange(
   limits: ChangeLimits,
   signal?: AbortSignal,
 ): Promise<Change> {
-  const listed = await git({
-    args: ['diff-tree', '-r', '-M', '-z', '--raw', '--numstat', '--no-abbrev', '--no-ext-diff', from, tree],
-    signal,
-  });
+  const listing = ['-r', '-M', '-z', '--raw', '--numstat', '--no-abbrev', '--no-ext-diff'];
+  const [listed, patch] = await Promise.all([
+    git({ args: ['diff-tree', ...listing, from, tree], signal }),
+    readPatch(git, from, tree, limits, signal),
+  ]);
   const files = parseListing(listed.stdout.toString());
   checkCount(files.length, limits);
-  const patch = files.length === 0 ? Buffer.alloc(0) : await readPatch(git, from, tree, limits, signal);
   return { files, patch, bytes: patch.length, tree };
 }
 

@@ -84,8 +84,7 @@ export class Mirrors {
   async #open(repository: Repository, format: 'sha1' | 'sha256'): Promise<Mirror> {
     const name = createHash('sha256').update(`${format} ${repository.url}`).digest('hex').slice(0, 40);
     const gitDir = join(this.#root, name);
-    if ((await inodeOf(join(gitDir, 'HEAD'))) === undefined)
-      await this.#create(gitDir, repository.url, format);
+    if (!(await isMade(gitDir))) await this.#create(gitDir, repository.url, format);
     return { gitDir };
   }
 
@@ -109,10 +108,11 @@ export class Mirrors {
 
   /** Something is in the way: the mirror that another process has just made, or rubbish without a HEAD. */
   async #replace(made: string, gitDir: string): Promise<void> {
-    if ((await inodeOf(join(gitDir, 'HEAD'))) !== undefined)
-      return await rm(made, { recursive: true, force: true });
+    if (await isMade(gitDir)) return await rm(made, { recursive: true, force: true });
     await this.#discard(gitDir);
-    await rename(made, gitDir);
+    await rename(made, gitDir).catch((cause) => {
+      throw new JobFailure('locked', 'Another process is making the mirror of this repository.', { cause });
+    });
   }
 
   /** Moved first, as that is one step; removing takes a while. */
@@ -125,7 +125,7 @@ export class Mirrors {
   /** Removes what killed processes left, packs worn mirrors anew, and keeps all of them together below `maxBytes`. */
   async tidy(): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
-    const mirrors: { gitDir: string; bytes: number; lastUsedAt: number }[] = [];
+    const mirrors: { gitDir: string; lastUsedAt: number }[] = [];
     for (const name of names) {
       const gitDir = join(this.#root, name);
       if (await this.#holds.isHeld(gitDir)) continue;
@@ -133,10 +133,11 @@ export class Mirrors {
       else {
         // One that cannot be packed is made again when it is needed.
         await this.#packWhenWorn(gitDir).catch(() => this.#discard(gitDir));
-        mirrors.push({ gitDir, bytes: 0, lastUsedAt: await this.#holds.lastUsedAt(gitDir) });
+        mirrors.push({ gitDir, lastUsedAt: await this.#holds.lastUsedAt(gitDir) });
       }
     }
-    await this.#evict(mirrors.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt).map(({ gitDir }) => gitDir));
+    const oldestFirst = mirrors.toSorted((one, other) => one.lastUsedAt - other.lastUsedAt);
+    await this.#evict(oldestFirst.map(({ gitDir }) => gitDir));
   }
 
   async #evict(oldestFirst: string[]): Promise<void> {
@@ -166,6 +167,10 @@ export class Mirrors {
 
 function quote(value: string): string {
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+async function isMade(gitDir: string): Promise<boolean> {
+  return (await inodeOf(join(gitDir, 'HEAD'))) !== undefined;
 }
 
 async function inodeOf(path: string): Promise<number | undefined> {

@@ -227,7 +227,8 @@ function findBase(
   if (branch) return { commit: branch, baseBranch: name };
   const tag = hashes.get(`refs/tags/${name}^{}`) ?? hashes.get(`refs/tags/${name}`);
   if (tag && base.kind !== 'branch' && defaultBranch) return { commit: tag, baseBranch: defaultBranch };
-  if (!hashes.has('HEAD') && hashes.size === 0) throw missingHead(url);
+  const needsHead = base.kind === 'commit' || base.kind === 'default';
+  if (hashes.size === 0 || (needsHead && !defaultBranch)) throw missingHead(url);
   throw new JobFailure(
     'missing_base',
     `${url} has no branch or tag "${name}": set the base of the project with "headcount project set --ref".`,

@@ -104,9 +104,12 @@ export class Worktrees {
     const { git } = this.#options;
     const { mirror, commit, signal } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
-    const entries = await readEntries(git, mirror, commit);
+    const [entries, missing] = await Promise.all([
+      readEntries(git, mirror, commit),
+      listMissing(git, mirror, commit),
+    ]);
     checkEntries(entries);
-    await this.#completeFiles(checkout, entries);
+    await this.#completeFiles(checkout, entries, missing);
     await git({
       args: ['read-tree', '--reset', '-u', commit],
       environment: placesOf(folder, mirror),
@@ -119,11 +122,11 @@ export class Worktrees {
 
   /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */
   async #completeFiles(
-    { mirror, commit, remote, signal }: Checkout,
+    { mirror, remote, signal }: Checkout,
     entries: readonly Entry[],
+    missing: readonly string[],
   ): Promise<void> {
     const { git, mirrors } = this.#options;
-    const missing = await listMissing(git, mirror, commit);
     if (missing.length > 0) await fetchObjects({ git, remote, signal }, mirror, missing, mirrors.maxBytes);
     const bytes = await totalSize(git, mirror, entries);
     if (bytes <= maxCheckoutBytes) return;

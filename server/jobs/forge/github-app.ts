@@ -79,8 +79,9 @@ export class AppTokens {
     const { owner, name } = this.#options;
     const data = await call('GET /repos/{owner}/{repo}/installation', { owner, repo: name }, authorization);
     const found = installation.safeParse(data);
-    if (!found.success)
+    if (!found.success) {
       throw new JobFailure('server_error', `GitHub did not say where the App is installed.`);
+    }
     return found.data.id;
   }
 

@@ -69,10 +69,12 @@ function explain(refusal: Refusal, { url, permission }: Wording, meaning: Refusa
       `${url} answers with another address: set the repository's new address, or --forge-url.`,
     );
   }
-  if (meaning === 'head_missing')
+  if (meaning === 'head_missing') {
     return fail('branch_changed', `${url} does not know the pushed branch yet${said}`);
-  if (meaning === 'base_missing')
+  }
+  if (meaning === 'base_missing') {
     return fail('missing_base', `${url} does not know the base branch any more${said}`);
+  }
   return explainStatus(status, refusal, { url, permission });
 }
 
@@ -133,13 +135,16 @@ function retryAfter({ headers, now }: Refusal): number | undefined {
 }
 
 function meaningOf(message: string): RefusalMeaning {
-  if (/no commits between|no changes between|there are no (?:changes|commits)/i.test(message))
+  if (/no commits between|no changes between|there are no (?:changes|commits)/i.test(message)) {
     return 'nothing';
+  }
   if (/draft pull requests? (?:are|is) not supported/i.test(message)) return 'no_draft';
-  if (/"?(?:head|source_branch)"?\W.{0,40}(?:invalid|does not exist|not exist)/is.test(message))
+  if (/"?(?:head|source_branch)"?\W.{0,40}(?:invalid|does not exist|not exist)/is.test(message)) {
     return 'head_missing';
-  if (/"?(?:base|target_branch)"?\W.{0,40}(?:invalid|does not exist|not exist)/is.test(message))
+  }
+  if (/"?(?:base|target_branch)"?\W.{0,40}(?:invalid|does not exist|not exist)/is.test(message)) {
     return 'base_missing';
+  }
   return undefined;
 }
 
