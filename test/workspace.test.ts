@@ -32,9 +32,13 @@ afterAll(async () => {
 
 test('without git, or with one that is too old, jobs do not start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-old-git-'));
-  await expect(startWorkspace({ path: folder })).rejects.toThrow('install git 2.39 or later');
+  await expect(startWorkspace({ path: folder, root: join(folder, 'work') })).rejects.toThrow(
+    'install git 2.39 or later',
+  );
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.34.1\n', { mode: 0o755 });
-  await expect(startWorkspace({ path: `${folder}:/bin` })).rejects.toThrow('this is git version 2.34.1');
+  await expect(startWorkspace({ path: `${folder}:/bin`, root: join(folder, 'work') })).rejects.toThrow(
+    'this is git version 2.34.1',
+  );
   await rm(folder, { recursive: true });
 });
 
