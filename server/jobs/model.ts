@@ -1,0 +1,136 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModel } from 'ai';
+import { requestModel } from './model-request.ts';
+import { AgentFailure } from './outcome.ts';
+
+export const providers = ['anthropic', 'openai', 'google', 'compatible'] as const;
+export type Provider = (typeof providers)[number];
+
+export interface ProviderSettings {
+  apiKey?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+/** What the environment says about each provider. */
+export type ModelSettings = Partial<Record<Provider, ProviderSettings>>;
+
+export interface Model {
+  /** As it is written in settings: `provider/model`. */
+  name: string;
+  provider: Provider;
+  /** The host that answers, for messages to people. */
+  host: string;
+  languageModel: LanguageModel;
+  /** What each request says besides, by provider. */
+  options?: { openai: { store: false } };
+}
+
+const defaultBaseUrls = {
+  anthropic: 'https://api.anthropic.com/v1',
+  openai: 'https://api.openai.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+  compatible: undefined,
+} as const satisfies Record<Provider, string | undefined>;
+
+/** The variables that an operator sets, for messages. */
+export const keyVariables = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  compatible: 'HEADCOUNT_MODEL_API_KEY',
+} as const satisfies Record<Provider, string>;
+
+const urlVariables = {
+  anthropic: 'ANTHROPIC_BASE_URL',
+  openai: 'OPENAI_BASE_URL',
+  google: 'the base URL of google',
+  compatible: 'HEADCOUNT_MODEL_BASE_URL',
+} as const satisfies Record<Provider, string>;
+
+/** @throws AgentFailure `model_settings` for a name that is not `provider/model` with a known provider. */
+export function parseModelName(name: string): { provider: Provider; id: string } {
+  const slash = name.indexOf('/');
+  const provider = providers.find((known) => known === name.slice(0, Math.max(slash, 0)));
+  const id = name.slice(slash + 1);
+  if (provider !== undefined && /^[\x21-\x7e]{1,200}$/.test(id)) return { provider, id };
+  throw new AgentFailure(
+    'model_settings',
+    `The model ${JSON.stringify(name.slice(0, 200))} is unknown. Set one with "headcount project set --model <provider>/<model>"; the providers are ${providers.join(', ')}.`,
+  );
+}
+
+/** @throws AgentFailure `model_settings`, saying which variable to set. */
+export function createModel(name: string, settings: ModelSettings): Model {
+  const { provider, id } = parseModelName(name);
+  const { apiKey, baseUrl } = settings[provider] ?? {};
+  if (!apiKey && provider !== 'compatible') {
+    throw new AgentFailure(
+      'model_settings',
+      `The model ${name} needs a key. Set ${keyVariables[provider]} in the environment of Headcount and start it again.`,
+    );
+  }
+  const url = parseBaseUrl(provider, baseUrl || defaultBaseUrls[provider]);
+  const model = {
+    name,
+    provider,
+    host: url.host,
+    languageModel: createLanguageModel(provider, id, url, apiKey ?? ''),
+  };
+  // The Responses API would keep every conversation for a month.
+  return isOpenAi(url) ? { ...model, options: { openai: { store: false } } } : model;
+}
+
+function parseBaseUrl(provider: Provider, text: string | undefined): URL {
+  const variable = urlVariables[provider];
+  if (text === undefined) {
+    throw new AgentFailure(
+      'model_settings',
+      `Set ${variable} to the base URL of the server, up to and with "/v1".`,
+    );
+  }
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    throw new AgentFailure(
+      'model_settings',
+      `Set ${variable} to a URL with http or https and without a password in it.`,
+    );
+  }
+  // Anthropic's own clients take the address without the version, the AI SDK takes it with the version.
+  if (provider === 'anthropic' && !/\/v\d+\/?$/.test(url.pathname))
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/v1`;
+  return url;
+}
+
+function createLanguageModel(provider: Provider, id: string, url: URL, apiKey: string): LanguageModel {
+  const baseURL = url.href.replace(/\/$/, '');
+  const settings = { baseURL, fetch: requestModel };
+  switch (provider) {
+    case 'anthropic':
+      return createAnthropic({ ...settings, apiKey })(id);
+    case 'google':
+      return createGoogle({ ...settings, apiKey })(id);
+    case 'openai': {
+      const openai = createOpenAI({ ...settings, apiKey });
+      // OpenAI takes tools for its newer models at the Responses API only; servers that copy it have the older chat API.
+      return isOpenAi(url) ? openai.responses(id) : openai.chat(id);
+    }
+    case 'compatible':
+      return createOpenAICompatible({ ...settings, name: 'compatible', ...(apiKey !== '' && { apiKey }) })(
+        id,
+      );
+    default:
+      return provider satisfies never;
+  }
+}
+
+function isOpenAi(url: URL): boolean {
+  return /(^|\.)api\.openai\.com$/.test(url.hostname);
+}
