@@ -42,8 +42,7 @@ export function buildCommandPrompt(prompt: string, guidance?: string): string {
 function describeGuidance(guidance = ''): string[] {
   const text = guidance.trim();
   if (text === '') return [];
-  const cut =
-    text.length > maxGuidanceLength ? `${text.slice(0, maxGuidanceLength).toWellFormed()}\n(cut here)` : text;
+  const cut = excerpt(text, maxGuidanceLength, '\n(cut here)');
   // The closing mark cannot be spelt inside.
   const safe = cut.replace(/<(?=\s*\/?\s*guidance)/gi, '‹');
   return [
