@@ -122,7 +122,7 @@ function writeTool(folder: Folder): Tool {
     description: 'Writes a whole file, new or in place of an old one. To change a part of a file, use edit.',
     input: z.object({ path, content: z.string() }),
     run: async ({ path, content }) => {
-      const existed = await folder.exists(path);
+      const existed = (await folder.findKind(path)) !== undefined;
       const lineEnd = existed ? findLineEnd(decodeText(await folder.read(path), path)) : undefined;
       const text = textOnly(content);
       await folder.write(path, lineEnd === undefined ? text : withLineEnd(text, lineEnd));

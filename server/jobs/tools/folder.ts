@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentLimits } from '../limits.ts';
@@ -48,8 +48,10 @@ export class Folder {
     }
   }
 
-  async exists(path: string): Promise<boolean> {
-    return (await this.#look(path)).stats !== undefined;
+  /** What lies at the path; undefined where there is nothing. */
+  async findKind(path: string): Promise<Entry['kind'] | undefined> {
+    const { stats } = await this.#look(path);
+    return stats && kindOf(stats);
   }
 
   /** Creates the file and the directories above it, or replaces the file and keeps its mode. */
@@ -107,13 +109,7 @@ export class Folder {
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map((entry) => ({
         path: path === '' ? entry.name : `${path}/${entry.name}`,
-        kind: entry.isFile()
-          ? 'file'
-          : entry.isDirectory()
-            ? 'folder'
-            : entry.isSymbolicLink()
-              ? 'link'
-              : 'other',
+        kind: kindOf(entry),
       }));
   }
 
@@ -189,6 +185,12 @@ export class Folder {
       }
     }
   }
+}
+
+function kindOf(entry: Stats | Dirent): Entry['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
 function notAFile(path: string, stats: Stats): Refusal {

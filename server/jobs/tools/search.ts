@@ -28,8 +28,10 @@ export function createSearchTool(folder: Folder, searchPath: string): Tool {
     }),
     run: async ({ text, path, regex, ignoreCase }, signal) => {
       if (/[\n\r\0]/.test(text)) throw new Refusal('Search for text on one line only.');
-      if (!(await folder.exists(path)))
-        throw new Refusal(`There is nothing at ${shown(path)}. Use the list tool.`);
+      const kind = await folder.findKind(path);
+      if (kind !== 'file' && kind !== 'folder') {
+        throw new Refusal(`There is no file or folder ${shown(path)}. Use the list tool to find it.`);
+      }
       const options = [regex ? '-E' : '-F', ...(ignoreCase ? ['-i'] : [])];
       const output = await grep(
         folder.root,
