@@ -1,7 +1,7 @@
 import { excerpt } from './excerpt.ts';
 import type { ToolCall } from './message.ts';
 import { type AgentEvent, AgentFailure } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import { isRunnable, type Progress } from './progress.ts';
 import type { Folder } from './tools/folder.ts';
 import { runTool, type Tool, type ToolResult } from './tools/tool.ts';
 
@@ -55,7 +55,8 @@ async function runCall(
     ok: result.ok,
     output: excerpt(result.output, maxEventLength),
   });
-  return { result, failure: failure ?? run.progress.noteResult(call, result, run.folder.changes) };
+  if (failure !== undefined || !isRunnable(call, run.tools)) return { result, failure };
+  return { result, failure: run.progress.noteResult(call, result, run.folder.changes) };
 }
 
 async function act(call: ToolCall, run: Run): Promise<{ result: ToolResult; failure?: AgentFailure }> {

@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModel } from 'ai';
+import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { requestModel } from './model-request.ts';
 import { AgentFailure } from './outcome.ts';
 
@@ -62,8 +62,11 @@ export function parseModelName(name: string): { provider: Provider; id: string }
   );
 }
 
-/** @throws AgentFailure `model_settings`, saying which variable to set. */
-export function createModel(name: string, settings: ModelSettings): Model {
+/**
+ * @param request how requests are sent.
+ * @throws AgentFailure `model_settings`, saying which variable to set.
+ */
+export function createModel(name: string, settings: ModelSettings, request = requestModel): Model {
   const { provider, id } = parseModelName(name);
   const { apiKey, baseUrl } = settings[provider] ?? {};
   if (!apiKey && provider !== 'compatible') {
@@ -73,14 +76,50 @@ export function createModel(name: string, settings: ModelSettings): Model {
     );
   }
   const url = parseBaseUrl(provider, baseUrl || defaultBaseUrls[provider]);
-  const model = {
-    name,
-    provider,
-    host: url.host,
-    languageModel: createLanguageModel(provider, id, url, apiKey ?? ''),
+  const connection = { baseURL: url.href.replace(/\/$/, ''), apiKey: apiKey ?? '', fetch: request };
+  const { languageModel, ...rest } = connect(provider, id, connection);
+  return { name, provider, host: url.host, languageModel: quiet(languageModel), ...rest };
+}
+
+interface Connection {
+  baseURL: string;
+  apiKey: string;
+  fetch: typeof requestModel;
+}
+
+function connect(
+  provider: Provider,
+  id: string,
+  connection: Connection,
+): Pick<Model, 'options'> & { languageModel: Wrapping['model'] } {
+  switch (provider) {
+    case 'anthropic':
+      return { languageModel: createAnthropic(connection)(id) };
+    case 'google':
+      return { languageModel: createGoogle(connection)(id) };
+    case 'compatible':
+      return { languageModel: createOpenAICompatible({ ...connection, name: provider })(id) };
+    case 'openai': {
+      const openai = createOpenAI(connection);
+      // OpenAI takes tools for its newer models at the Responses API only; servers that copy it have the older chat API.
+      const { hostname } = new URL(connection.baseURL);
+      if (!/(^|\.)api\.openai\.com$/.test(hostname)) return { languageModel: openai.chat(id) };
+      // By default that API would keep every conversation for a month.
+      return { languageModel: openai.responses(id), options: { openai: { store: false } } };
+    }
+    default:
+      return provider satisfies never;
+  }
+}
+
+type Wrapping = Parameters<typeof wrapLanguageModel>[0];
+
+/** The SDK prints warnings about single requests to the log of the process; here nobody would act on them. */
+function quiet(model: Wrapping['model']): LanguageModel {
+  const middleware: Wrapping['middleware'] = {
+    wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
   };
-  // The Responses API would keep every conversation for a month.
-  return isOpenAi(url) ? { ...model, options: { openai: { store: false } } } : model;
+  return wrapLanguageModel({ model, middleware });
 }
 
 function parseBaseUrl(provider: Provider, text: string | undefined): URL {
@@ -107,30 +146,4 @@ function parseBaseUrl(provider: Provider, text: string | undefined): URL {
   if (provider === 'anthropic' && !/\/v\d+\/?$/.test(url.pathname))
     url.pathname = `${url.pathname.replace(/\/$/, '')}/v1`;
   return url;
-}
-
-function createLanguageModel(provider: Provider, id: string, url: URL, apiKey: string): LanguageModel {
-  const baseURL = url.href.replace(/\/$/, '');
-  const settings = { baseURL, fetch: requestModel };
-  switch (provider) {
-    case 'anthropic':
-      return createAnthropic({ ...settings, apiKey })(id);
-    case 'google':
-      return createGoogle({ ...settings, apiKey })(id);
-    case 'openai': {
-      const openai = createOpenAI({ ...settings, apiKey });
-      // OpenAI takes tools for its newer models at the Responses API only; servers that copy it have the older chat API.
-      return isOpenAi(url) ? openai.responses(id) : openai.chat(id);
-    }
-    case 'compatible':
-      return createOpenAICompatible({ ...settings, name: 'compatible', ...(apiKey !== '' && { apiKey }) })(
-        id,
-      );
-    default:
-      return provider satisfies never;
-  }
-}
-
-function isOpenAi(url: URL): boolean {
-  return /(^|\.)api\.openai\.com$/.test(url.hostname);
 }

@@ -18,9 +18,7 @@ export class Progress {
 
   /** @throws AgentFailure `broken_answers` when several in a row were of no use. */
   noteAnswer(answer: Answer, tools: readonly Tool[]): void {
-    const usable = answer.calls.some(
-      ({ name, fault }) => fault === undefined && tools.some((tool) => tool.name === name),
-    );
+    const usable = answer.calls.some((call) => isRunnable(call, tools));
     this.#brokenAnswers = usable ? 0 : this.#brokenAnswers + 1;
     if (this.#brokenAnswers < maxBrokenAnswers) return;
     const last =
@@ -57,6 +55,10 @@ export class Progress {
       ? stuck(`The last ${maxFailuresInRow} tool calls of the agent failed.`)
       : undefined;
   }
+}
+
+export function isRunnable(call: ToolCall, tools: readonly Tool[]): boolean {
+  return call.fault === undefined && tools.some(({ name }) => name === call.name);
 }
 
 function stuck(what: string): AgentFailure {
