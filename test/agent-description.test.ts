@@ -105,6 +105,7 @@ const hostilePieces = [
   '\u{e0041}',
   secret,
   btoa(secret),
+  `!${secret}(https://evil.example/p.png)`,
   secret.slice(0, 9),
   secret.slice(9),
   'text ',
@@ -151,11 +152,38 @@ describe('cleaning', () => {
     ['Fixes typos in the FAQ', 'Fixes typos in the FAQ'],
     ['see <https://example.com/a>', 'see https://example.com/a'],
     ['the `<head>` tag', 'the `‹head›` tag'],
-    ['![A chart](chart.png)', '[A chart](chart.png)'],
+    ['![A chart](chart.png)', '!\u2060[A chart](chart.png)'],
     ['one\r\ntwo\rthree', 'one\ntwo\nthree'],
     ['日本語 and émoji 🐎', '日本語 and émoji 🐎'],
   ])('keeps %j readable', (text, cleaned) => {
     expect(cleanMarkdown(text, redact)).toBe(cleaned);
+  });
+
+  test.each([
+    '\n',
+    ' ',
+    '[',
+    '<',
+    '<!',
+    '`',
+    '@',
+    '!',
+    '&',
+    '#',
+    '*',
+    'close ',
+    '[skip',
+    '\n/',
+    '~~~\n',
+    '<https://',
+  ])('takes no time over many of %j', (piece) => {
+    const startedAt = performance.now();
+    describePullRequest({
+      ...work,
+      summary: piece.repeat(20_000).slice(0, 20_000),
+      prompt: piece.repeat(20_000),
+    });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   test.each(['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', 'skip-checks: true', '***NO_CI***'])(

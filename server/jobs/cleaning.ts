@@ -1,6 +1,8 @@
 /** Word joiner: shows as nothing, takes no space, and keeps a forge from seeing one word in two halves. */
 const joiner = '\u2060';
 
+const maxLineLength = 500;
+
 const closingWords =
   'close[sd]?|closing|fix(?:e[sd])?|fixing|resolve[sd]?|resolving|implement(?:s|ed|ing)?|reopen(?:s|ed|ing)?';
 
@@ -21,12 +23,12 @@ export function cleanMarkdown(text: string, redact: (text: string) => string): s
     // What cannot be seen: control characters, zero-width and direction marks, tags.
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\u2028\u2029]|[^\P{Cc}\n\t]/gu, '')
     // Fences, as an open one would swallow what comes after.
-    .replace(/^[\s>*+\-.)\d]*(?:`{3}|~{3}).*$/gm, '')
-    .replace(/<(https?:\/\/[^\s<>]*)>/g, '$1')
-    // Images: as links, they are fetched only by who clicks.
-    .replace(/!+(?=\[)/g, '');
+    .replace(/^[ \t>*+\-.)\d]*(?:`{3}|~{3}).*$/gm, '')
+    .replace(/<(https?:\/\/[^\s<>]*)>/g, '$1');
   return (
     redact(plain)
+      // Images become links, which are fetched only by who clicks.
+      .replace(/!(?=\[)/g, `!${joiner}`)
       // Raw HTML and comments begin with one of these, and with nothing else.
       .replace(/<([/!?]?[a-z][^<>\n]*)>/gi, '‹$1›')
       .replace(/<(?=[a-z/!?])/gi, '‹')
@@ -42,9 +44,9 @@ export function cleanMarkdown(text: string, redact: (text: string) => string): s
       .replace(/#(?=\d)/g, `#${joiner}`)
       .replace(/\b(GH-)(?=\d)/gi, `$1${joiner}`)
       // Lines that GitLab would obey, such as /merge.
-      .replace(/^([\s>*+-]*)\/(?=[a-z])/gim, `$1/${joiner}`)
+      .replace(/^([ \t>*+-]*)\/(?=[a-z])/gim, `$1/${joiner}`)
       // Words that keep a build from running, and lines that speak for other people.
-      .replace(/\[(?=[^\]\n]*\b(?:skip|no[ _-]?ci)\b)/gi, `[${joiner}`)
+      .replace(/\[(?=[^\]\n]{0,40}\b(?:skip|no[ _-]?ci)\b)/gi, `[${joiner}`)
       .replace(/\b(no_|skip-)(?=ci\b|checks\b)/gi, `$1${joiner}`)
       .replace(/^([ \t>]*[\w-]+-(?:by|job|turn|id)):/gim, `$1${joiner}:`)
       .trim()
@@ -58,6 +60,7 @@ export function cleanLine(text: string, redact: (text: string) => string): strin
       .split('\n')
       .find((part) => part.trim() !== '') ?? '';
   return line
+    .slice(0, maxLineLength)
     .replace(/^[\s#>*+-]+/, '')
     .replace(/[\s*_]+$/, '')
     .trim();
