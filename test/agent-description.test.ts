@@ -290,6 +290,16 @@ describe('a pull request', () => {
     });
   });
 
+  test('shows no part of a secret at the place where a text is cut', () => {
+    for (const length of [3_990, 7_990, 2_990]) {
+      const text = `${'x'.repeat(length)} ${secret}`;
+      const { body } = describePullRequest({ ...work, summary: `Title\n\n${text}`, prompt: text });
+      expect(body + describeCommit({ ...work, summary: `Title\n\n${text}` })).not.toContain(
+        secret.slice(0, 4),
+      );
+    }
+  });
+
   test('stays below what forges take', () => {
     const files = Array.from({ length: 5_000 }, (_, index) => ({
       path: `docs/${'x'.repeat(200)}${index}.md`,

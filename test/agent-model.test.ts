@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createModel, type ModelSettings, parseModelName } from '../server/jobs/model.ts';
+import { createModel, type ModelSettings } from '../server/jobs/model.ts';
 import { describeModelError } from '../server/jobs/model-error.ts';
+import { parseModelName } from '../server/jobs/model-name.ts';
 import { modelKey, runScripted } from './support/agent-run.ts';
 import { inOrder, type Reply, type Script } from './support/model-server.ts';
 
@@ -89,13 +90,13 @@ describe('an error that waiting does not heal', () => {
       401,
       echo,
       'model_settings',
-      /refused the key \(401\): Incorrect API key provided: \[secret\].*Set OPENAI_API_KEY/,
+      /refused the key: Incorrect API key provided: \[secret\].*Set OPENAI_API_KEY/,
     ],
     [
       403,
       { error: { message: 'Region.' } },
       'model_settings',
-      /does not let this key use openai\/gpt-scripted \(403\): Region\. Grant/,
+      /does not let this key use openai\/gpt-scripted: Region\. Grant/,
     ],
     [
       404,
@@ -104,6 +105,12 @@ describe('an error that waiting does not heal', () => {
       /does not have openai\/gpt-scripted.*No such model\. Choose a model with "headcount project set --model"/,
     ],
     [400, { error: { message: 'Bad tool.' } }, 'model_rejected', /rejected the request \(400\): Bad tool\./],
+    [
+      400,
+      { error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } },
+      'model_settings',
+      /refused the key: API key not valid\. Set/,
+    ],
     [422, '{"detail":"odd"}', 'model_rejected', /\(422\): \{"detail":"odd"\}/],
     [400, tooLong, 'context', /outgrew what openai\/gpt-scripted can read/],
     [413, {}, 'context', /outgrew/],

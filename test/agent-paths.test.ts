@@ -105,6 +105,8 @@ const protectedPaths = [
   '.gitlab/ci/build.yml',
   '.circleci/config.yml',
   '.travis.yml',
+  '.build.yml',
+  'appveyor.yml',
   'Jenkinsfile',
   'azure-pipelines.yml',
   'bitbucket-pipelines.yml',
@@ -136,6 +138,7 @@ const harmlessPaths = [
   'docs/a: b.md',
   'docs/日本語.md',
   'docs/build.md',
+  'data/build.yml',
   'docs/~home.md',
 ];
 

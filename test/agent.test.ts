@@ -71,6 +71,13 @@ describe('an agent', () => {
     expect(instructions.length).toBeLessThan(20_000);
   });
 
+  test('says nothing of what an open model thought aloud', async () => {
+    const { result } = await runScripted(inOrder({ text: `<think>\nHm.\n</think>\n\n${summary}` }), {
+      kind: 'compatible',
+    });
+    expect(result).toMatchObject({ status: 'done', summary });
+  });
+
   test('may find that there is nothing to do', async () => {
     const { result, site } = await runScripted(inOrder({ text: 'Nothing to change.' }), { files });
     expect(result).toMatchObject({ status: 'done', summary: 'Nothing to change.' });

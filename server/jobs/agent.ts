@@ -32,7 +32,7 @@ export interface AgentTask {
   limits: AgentLimits;
   /** The PATH on which git is found. */
   searchPath: string;
-  /** Must not be seen by the model, or in events and results. */
+  /** Tokens of forges and keys of models: neither the model nor events and results get to see them. */
   secrets: readonly string[];
   signal: AbortSignal;
   now: () => number;

@@ -25,6 +25,9 @@ export interface Question {
 /** Anthropic's API wants a bound; it lets a model write a long page and think before it. */
 const maxAnthropicOutputTokens = 32_000;
 
+/** Some servers of open models leave what a model thought in front of what it says. */
+const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
+
 /** One request to a model, not repeated. @throws whatever went wrong, for describeModelError. */
 export async function askModel({ model, instructions, messages, tools, signal }: Question): Promise<Answer> {
   const result = await generateText({
@@ -33,6 +36,7 @@ export async function askModel({ model, instructions, messages, tools, signal }:
     messages: markForCache(messages),
     tools: toToolSet(tools),
     maxRetries: 0,
+    telemetry: { isEnabled: false },
     abortSignal: signal,
     ...(model.provider === 'anthropic' && { maxOutputTokens: maxAnthropicOutputTokens }),
     ...(model.options && { providerOptions: model.options }),
@@ -45,7 +49,7 @@ export async function askModel({ model, instructions, messages, tools, signal }:
       ? { id, name, input, fault: 'The arguments are not valid JSON. Send the call again.' }
       : { id, name, input };
   });
-  const text = result.text.trim();
+  const text = result.text.replace(thoughts, '').trim();
   const said = text !== '' || calls.length > 0;
   const message = said ? result.responseMessages.find(({ role }) => role === 'assistant') : undefined;
   return {

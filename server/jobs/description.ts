@@ -28,7 +28,7 @@ export interface Work {
 
 /** The whole commit message, ending in the trailers that name job and turn. */
 export function describeCommit(work: Work): string {
-  const body = cleanMarkdown(cut(bodyOf(work), maxCommitBodyLength), work.redact);
+  const body = cut(cleanMarkdown(bodyOf(work), work.redact), maxCommitBodyLength);
   const trailers = `Headcount-Job: ${work.jobId}\nHeadcount-Turn: ${work.turn}`;
   return `${[titleOf(work), ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
 }
@@ -36,9 +36,10 @@ export function describeCommit(work: Work): string {
 export function describePullRequest(work: Work): { title: string; body: string } {
   const { files, prompt, agent, jobId, redact } = work;
   const clean = (text: string) => cleanMarkdown(text, redact);
-  const quote = clean(cut(prompt, maxPromptLength));
+  // Cut last: half a secret would not be found.
+  const quote = cut(clean(prompt), maxPromptLength);
   const sections = [
-    clean(cut(bodyOf(work), maxSummaryLength)),
+    cut(clean(bodyOf(work)), maxSummaryLength),
     `### Files\n\n${listFiles(files, clean)}`,
     `### Request\n\n${quote.replace(/^/gm, '> ')}`,
     `---\nMade by a Headcount agent (${inCode(agent, clean)}) in job ${inCode(jobId, clean)}. Read it before you merge it.`,

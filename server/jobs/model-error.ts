@@ -1,6 +1,7 @@
 import { APICallError } from 'ai';
 import { excerpt } from './excerpt.ts';
-import { keyVariables, type Model } from './model.ts';
+import type { Model } from './model.ts';
+import { keyVariables } from './model-name.ts';
 import { AgentFailure } from './outcome.ts';
 
 const maxQuoteLength = 300;
@@ -67,22 +68,20 @@ function describeStatus(error: APICallError, status: number, { model, now, clean
       `The work outgrew what ${name} can read at once. Ask for less, or use a model that reads more.`,
     );
   }
-  return describeRefusal(status, words, model);
+  // Google says so with 400.
+  const isKeyRefused = /API_KEY_INVALID|api key not valid/i.test(error.responseBody ?? '');
+  return describeRefusal(isKeyRefused ? 401 : status, words, model);
 }
 
 function describeRefusal(status: number, words: string, { name, host, provider }: Model): AgentFailure {
   switch (status) {
     case 401:
-      return settings(
-        `${host} refused the key (401): ${words} Set ${keyVariables[provider]} to a valid one.`,
-      );
+      return settings(`${host} refused the key: ${words} Set ${keyVariables[provider]} to a valid one.`);
     case 403:
-      return settings(
-        `${host} does not let this key use ${name} (403): ${words} Grant access or use another key.`,
-      );
+      return settings(`${host} does not let this key use ${name}: ${words} Grant access or use another key.`);
     case 404:
       return settings(
-        `${host} does not have ${name} (404): ${words} Choose a model with "headcount project set --model", or correct the base URL.`,
+        `${host} does not have ${name}: ${words} Choose a model with "headcount project set --model", or correct the base URL.`,
       );
   }
   return status < 400

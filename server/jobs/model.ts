@@ -2,12 +2,10 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type LanguageModel, wrapLanguageModel } from 'ai';
+import { wrapLanguageModel } from 'ai';
+import { keyVariables, type Provider, parseModelName } from './model-name.ts';
 import { requestModel } from './model-request.ts';
 import { AgentFailure } from './outcome.ts';
-
-export const providers = ['anthropic', 'openai', 'google', 'compatible'] as const;
-export type Provider = (typeof providers)[number];
 
 export interface ProviderSettings {
   apiKey?: string | undefined;
@@ -23,7 +21,7 @@ export interface Model {
   provider: Provider;
   /** The host that answers, for messages to people. */
   host: string;
-  languageModel: LanguageModel;
+  languageModel: ReturnType<typeof wrapLanguageModel>;
   /** What each request says besides, by provider. */
   options?: { openai: { store: false } };
 }
@@ -35,32 +33,12 @@ const defaultBaseUrls = {
   compatible: undefined,
 } as const satisfies Record<Provider, string | undefined>;
 
-/** The variables that an operator sets, for messages. */
-export const keyVariables = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-  compatible: 'HEADCOUNT_MODEL_API_KEY',
-} as const satisfies Record<Provider, string>;
-
 const urlVariables = {
   anthropic: 'ANTHROPIC_BASE_URL',
   openai: 'OPENAI_BASE_URL',
   google: 'the base URL of google',
   compatible: 'HEADCOUNT_MODEL_BASE_URL',
 } as const satisfies Record<Provider, string>;
-
-/** @throws AgentFailure `model_settings` for a name that is not `provider/model` with a known provider. */
-export function parseModelName(name: string): { provider: Provider; id: string } {
-  const slash = name.indexOf('/');
-  const provider = providers.find((known) => known === name.slice(0, Math.max(slash, 0)));
-  const id = name.slice(slash + 1);
-  if (provider !== undefined && /^[\x21-\x7e]{1,200}$/.test(id)) return { provider, id };
-  throw new AgentFailure(
-    'model_settings',
-    `The model ${JSON.stringify(name.slice(0, 200))} is unknown. Set one with "headcount project set --model <provider>/<model>"; the providers are ${providers.join(', ')}.`,
-  );
-}
 
 /**
  * @param request how requests are sent.
@@ -115,7 +93,7 @@ function connect(
 type Wrapping = Parameters<typeof wrapLanguageModel>[0];
 
 /** The SDK prints warnings about single requests to the log of the process; here nobody would act on them. */
-function quiet(model: Wrapping['model']): LanguageModel {
+function quiet(model: Wrapping['model']): Model['languageModel'] {
   const middleware: Wrapping['middleware'] = {
     wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
   };

@@ -19,6 +19,8 @@ type FolderLimits = Pick<AgentLimits, 'changedFiles' | 'changedBytes' | 'fileByt
  */
 export class Folder {
   readonly root: string;
+  /** How often something was changed, so that others can tell whether anything happened in between. */
+  changes = 0;
   readonly #limits: FolderLimits;
   readonly #changed = new Map<string, number>();
 
@@ -28,10 +30,7 @@ export class Folder {
     this.#limits = limits;
   }
 
-  /** How often something was changed, so that others can tell whether anything happened in between. */
-  changes = 0;
-
-  /** Throws Refusal for a file that is missing, too large or not an ordinary one. */
+  /** @throws Refusal for a file that is missing, too large or not an ordinary one. */
   async read(path: string): Promise<Buffer> {
     const full = await this.#findFile(path);
     const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

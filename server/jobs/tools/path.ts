@@ -78,7 +78,8 @@ const protectedPaths: readonly RegExp[] = [
   /(^|\/)codeowners$/,
   /(^|\/)\.gitlab(\/ci|-ci[^/]*)(\/|$)/,
   /(^|\/)\.(circleci|buildkite|semaphore|teamcity|tekton|builds|woodpecker|azure-pipelines|ci)(\/|$)/,
-  /(^|\/)\.?(travis|appveyor|drone|woodpecker|cirrus|build|wercker|azure-pipelines[^/]*|bitbucket-pipelines|cloudbuild)\.ya?ml$/,
+  /(^|\/)\.(travis|appveyor|drone|woodpecker|cirrus|build)\.ya?ml$/,
+  /(^|\/)(appveyor|wercker|azure-pipelines[^/]*|bitbucket-pipelines|cloudbuild)\.ya?ml$/,
   /(^|\/)jenkinsfile[^/]*$/,
   // What an editor, a shell or another agent runs when somebody opens the folder.
   /(^|\/)\.(vscode|idea|devcontainer|claude|cursor)(\/|$)/,
