@@ -8,6 +8,8 @@ import { ApiError, sendError } from './errors.ts';
 import { handleBatch } from './ingest/batch-route.ts';
 import { handleHit, handleHitPreflight } from './ingest/hit-route.ts';
 import { handlePixel } from './ingest/pixel-route.ts';
+import { jobRoutes } from './jobs/routes.ts';
+import { jsonBody } from './json-body.ts';
 import type { Log } from './log.ts';
 import { onlyMethods } from './methods.ts';
 import { trackerFile } from './tracker-file.ts';
@@ -53,14 +55,10 @@ function createApp(context: Context): Express {
     .all(onlyMethods('GET', 'HEAD'));
   app
     .route('/v1/hits')
-    .post(
-      keyFirst(context),
-      requireJson,
-      express.json({ limit: maxBatchBytes, type: () => true }),
-      (req, res) => handleBatch(context, req, res),
-    )
+    .post(keyFirst(context), ...jsonBody(maxBatchBytes), (req, res) => handleBatch(context, req, res))
     .all(onlyMethods('POST'));
   app.use('/v1/analytics', analyticsRoutes(context));
+  app.use('/v2/agent', jobRoutes(context));
 
   app.use(() => {
     throw new ApiError('not_found', 'There is nothing at this address.');
@@ -81,16 +79,6 @@ function keyFirst(context: Context): RequestHandler {
     next();
   };
 }
-
-const requireJson: RequestHandler = (req, _res, next) => {
-  if (!req.is('application/json')) {
-    throw new ApiError(
-      'unsupported_type',
-      'The body must be JSON, sent with "Content-Type: application/json".',
-    );
-  }
-  next();
-};
 
 function errorHandler(log: Log): ErrorRequestHandler {
   return (error, req, res, _next) => answerError(log, error, req, res);

@@ -1,6 +1,11 @@
 import { type BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseAddressRange, toBlockList } from './address.ts';
+import { decodeKey } from './admin/secrets.ts';
+import { type JobConfig, readJobConfig } from './job-config.ts';
+import { ConfigError, type Environment, readSwitch } from './setting.ts';
+
+export { ConfigError } from './setting.ts';
 
 export interface Config {
   port: number;
@@ -15,15 +20,15 @@ export interface Config {
   countryDatabase: string | null;
   /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
   offline: boolean;
+  /** What secrets of projects are encrypted with; null: a key file in the data folder. */
+  secretKey: Buffer | null;
+  jobs: JobConfig;
 }
-
-/** A setting that cannot be used; the message names it and says what to give instead. */
-export class ConfigError extends Error {}
 
 const loopback = ['127.0.0.0/8', '::1/128'];
 
 /** Reads the settings once. @throws ConfigError */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment): Config {
   const port = readPort(env.HEADCOUNT_PORT || '8787');
   const host = env.HEADCOUNT_HOST || '127.0.0.1';
   return {
@@ -34,6 +39,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: readProxies(env.HEADCOUNT_TRUSTED_PROXIES),
     countryDatabase: env.HEADCOUNT_COUNTRY_DATABASE ? resolve(env.HEADCOUNT_COUNTRY_DATABASE) : null,
     offline: readSwitch('HEADCOUNT_OFFLINE', env.HEADCOUNT_OFFLINE),
+    secretKey: readSecretKey(env.HEADCOUNT_SECRET_KEY),
+    jobs: readJobConfig(env),
   };
 }
 
@@ -45,10 +52,16 @@ function readPort(text: string): number {
   return port;
 }
 
-function readSwitch(name: string, text = ''): boolean {
-  if (/^(1|true|yes|on)$/i.test(text)) return true;
-  if (/^(|0|false|no|off)$/i.test(text)) return false;
-  throw new ConfigError(`${name} must be 1 or 0, and is "${text}".`);
+/** The value itself must not come back in the message. */
+function readSecretKey(text = ''): Buffer | null {
+  if (text === '') return null;
+  const key = decodeKey(text);
+  if (!key) {
+    throw new ConfigError(
+      'HEADCOUNT_SECRET_KEY must be 32 random bytes in base64, such as "openssl rand -base64 32" prints.',
+    );
+  }
+  return key;
 }
 
 /** What to call a listening address in an address line: an address that means "all" cannot be opened. */

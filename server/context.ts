@@ -1,8 +1,11 @@
 import { Registry } from './admin/registry.ts';
+import { Secrets } from './admin/secrets.ts';
 import type { Config } from './config.ts';
 import { createProofs, type Proofs } from './identity/proof/proof.ts';
 import { openCountryDatabase } from './ingest/country.ts';
 import { Ingest } from './ingest/ingest.ts';
+import { EventStreams } from './jobs/event-streams.ts';
+import { JobNews } from './jobs/job-news.ts';
 import type { Log } from './log.ts';
 import type { Store } from './store/store.ts';
 
@@ -17,11 +20,17 @@ export interface Context {
   proofs: Proofs;
   registry: Registry;
   ingest: Ingest;
+  /** Decrypts what projects sign in with. */
+  secrets: Secrets;
+  /** Tells the runner of this process what the API did. */
+  jobNews: JobNews;
+  eventStreams: EventStreams;
 }
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
-  parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> & { proofs?: Proofs },
+  parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
+    Partial<Pick<Context, 'proofs' | 'eventStreams'>>,
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);
@@ -29,5 +38,7 @@ export async function createContext(
   const findCountry = openCountryDatabase(config.countryDatabase);
   const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
-  return { ...parts, proofs, registry, ingest };
+  const secrets = new Secrets({ store, ...config });
+  const eventStreams = parts.eventStreams ?? new EventStreams();
+  return { ...parts, proofs, registry, ingest, secrets, jobNews: new JobNews(), eventStreams };
 }

@@ -1,3 +1,5 @@
+import { text } from 'node:stream/consumers';
+import { SecretError } from './admin/secrets.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
@@ -49,6 +51,14 @@ function untilStopped(): Promise<void> {
   });
 }
 
+/** Typed secrets would stay on the screen. */
+async function readInput(): Promise<string> {
+  if (process.stdin.isTTY) {
+    throw new UsageError('Send the secret by standard input, such as with "< file" at the end of the line.');
+  }
+  return text(process.stdin);
+}
+
 function createTerminal(): Terminal {
   const config = readConfig(process.env);
   const now = () => Date.now();
@@ -57,7 +67,8 @@ function createTerminal(): Terminal {
     now,
     log: createLog((line) => process.stderr.write(line), now),
     openStore: () => openSqliteStore(config.dataDir),
-    print: (text) => process.stdout.write(text),
+    print: (output) => process.stdout.write(output),
+    readInput,
     untilStopped,
   };
 }
@@ -92,9 +103,8 @@ function exitCodeOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} "--help" shows how it is used.`;
-  const isKnown =
-    error instanceof CommandError || error instanceof ConfigError || error instanceof StoreError;
-  return isKnown
+  const known = [CommandError, ConfigError, StoreError, SecretError];
+  return error instanceof Error && known.some((type) => error instanceof type)
     ? error.message
     : `This is a defect of Headcount: ${error instanceof Error ? error.stack : error}`;
 }

@@ -42,7 +42,7 @@ export async function serve(context: Context): Promise<RunningServer> {
     port: (server.address() as AddressInfo).port,
     stop: async () => {
       stopping = true;
-      await pause(farewellMs);
+      await Promise.all([pause(farewellMs), context.eventStreams.close()]);
       await close(server);
       context.registry.unwatch();
       await stopSealing();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const wholeNumber = (name: string) =>
+export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);
 
 /** `limit` and `offset` of a list: plain decimal integers, the limit from 1 to `max`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jobSettings } from './job-settings.ts';
 
 const hostName = z
   .string()
@@ -42,6 +43,7 @@ export const projectSettings = z.object({
   excludedAddresses: z.array(addressRange).max(1000).default([]),
   /** Query parameters that stay part of a path, in this order. */
   keptParameters: z.array(z.string().min(1).max(100)).max(20).default([]),
+  ...jobSettings,
 });
 
 export type ProjectSettings = z.infer<typeof projectSettings>;

@@ -67,7 +67,7 @@ describe('project', () => {
         '--json',
       ),
     );
-    expect(changed).toEqual({
+    expect(changed).toMatchObject({
       projectId,
       name: 'Set',
       hosts: ['a.example', 'b.example', '*.c.example'],

@@ -4,18 +4,22 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../server/store/sqlite/store.ts';
-import { testStore } from './store.contract.ts';
+import { testJobStore } from './job-store.contract.ts';
+import { type Engine, testStore } from './store.contract.ts';
 
 let dataDir: string;
 
-testStore({
+const engine: Engine = {
   name: 'SQLite',
   prepare: async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'headcount-'));
   },
   open: () => openSqliteStore(dataDir),
   cleanUp: () => rm(dataDir, { recursive: true, force: true }),
-});
+};
+
+testStore(engine);
+testJobStore(engine);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -1,11 +1,11 @@
 import picomatch from 'picomatch';
 import { isInList, toBlockList } from '../address.ts';
 import type { Log } from '../log.ts';
-import type { Directory, Key, Project, Store } from '../store/store.ts';
+import type { Directory, Key, ListedProject, Store } from '../store/store.ts';
 import { hashKey, isKey } from './key.ts';
 
 /** A project with its rules made ready to be asked. */
-export interface LiveProject extends Project {
+export interface LiveProject extends ListedProject {
   acceptsHost(host: string): boolean;
   excludesPath(path: string): boolean;
   excludesAddress(address: string): boolean;
@@ -71,7 +71,7 @@ function liveProjects(directory: Directory): Map<string, LiveProject> {
   return new Map(directory.projects.map((project) => [project.id, makeLive(project)]));
 }
 
-function makeLive(project: Project): LiveProject {
+function makeLive(project: ListedProject): LiveProject {
   const { hosts, excludedPaths, excludedAddresses } = project.settings;
   const addresses = toBlockList(excludedAddresses);
   const matchesPath = excludedPaths.length > 0 ? picomatch(excludedPaths, { dot: true }) : () => false;

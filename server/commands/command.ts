@@ -10,6 +10,8 @@ export interface Terminal {
   openStore: () => Promise<Store>;
   /** Standard output. */
   print: (text: string) => void;
+  /** All of standard input. @throws UsageError where a person would have to type it */
+  readInput: () => Promise<string>;
   /** Resolves when the process is asked to end. */
   untilStopped: () => Promise<void>;
 }

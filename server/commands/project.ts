@@ -1,7 +1,18 @@
+import { secretNames } from '../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import { makeKey, randomText } from '../admin/key.ts';
-import type { Project, Store } from '../store/store.ts';
+import { Secrets } from '../admin/secrets.ts';
+import type { ListedProject, Project, Store } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import {
+  checkProtocols,
+  givenJobSettings,
+  jobHelp,
+  jobOptionOf,
+  jobOptions,
+  readSecrets,
+  secretOptions,
+} from './job-options.ts';
 import { readList, readOptions } from './options.ts';
 import { table } from './table.ts';
 import { withStore } from './with-store.ts';
@@ -13,6 +24,7 @@ const settingOptions = {
   'exclude-path': { type: 'string', multiple: true },
   'exclude-ip': { type: 'string', multiple: true },
   'keep-parameter': { type: 'string', multiple: true },
+  ...jobOptions,
   json: { type: 'boolean' },
 } as const;
 
@@ -25,6 +37,7 @@ const optionOf: Record<keyof ProjectSettings, string> = {
   excludedPaths: '--exclude-path',
   excludedAddresses: '--exclude-ip',
   keptParameters: '--keep-parameter',
+  ...jobOptionOf,
 };
 
 /** Only what was given: `undefined` leaves a setting as it is. */
@@ -36,6 +49,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     excludedPaths: readList(values['exclude-path']),
     excludedAddresses: readList(values['exclude-ip']),
     keptParameters: readList(values['keep-parameter']),
+    ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -83,6 +97,7 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, settingOptions);
   if (values.name === undefined) throw new UsageError('A project needs a name: give it with --name.');
   const settings = checkSettings(givenSettings(values));
+  checkProtocols(settings, terminal);
   const added = await withStore(terminal, (store) =>
     addProject(store, settings, { baseUrl: terminal.config.baseUrl, now: terminal.now() }),
   );
@@ -107,12 +122,13 @@ and, to count browsers that run no scripts, this one after it:
 async function list(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { json: { type: 'boolean' } });
   const { projects } = await withStore(terminal, (store) => store.directory());
-  const listed = projects.map(({ id, settings, createdAt }) => ({
-    projectId: id,
-    ...settings,
-    createdAt,
-    snippet: snippetOf(terminal.config.baseUrl, id),
-    noscript: noscriptOf(terminal.config.baseUrl, id),
+  const listed = projects.map((project) => ({
+    projectId: project.id,
+    ...project.settings,
+    ...whichSecrets(project),
+    createdAt: project.createdAt,
+    snippet: snippetOf(terminal.config.baseUrl, project.id),
+    noscript: noscriptOf(terminal.config.baseUrl, project.id),
   }));
   if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0)
@@ -132,23 +148,39 @@ async function list(args: string[], terminal: Terminal): Promise<void> {
   }
 }
 
+/** `{forgeToken: true}`: that is all anybody is told of a secret. */
+function whichSecrets({ secrets }: Pick<ListedProject, 'secrets'>): Record<string, boolean> {
+  return Object.fromEntries(secretNames.map((name) => [name, secrets.includes(name)]));
+}
+
 async function set(args: string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = readOptions(args, settingOptions, ['project']);
+  const { values, positionals } = readOptions(args, { ...settingOptions, ...secretOptions }, ['project']);
   const projectId = String(positionals[0]);
   const given = givenSettings(values);
-  if (Object.keys(given).length === 0) {
+  const texts = await readSecrets(values, terminal);
+  if (Object.keys(given).length + Object.keys(texts).length === 0) {
     throw new UsageError(`Nothing to change: give at least one of ${Object.values(optionOf).join(', ')}.`);
   }
-  const settings = await withStore(terminal, async (store) => {
-    const project = (await store.directory()).projects.find(({ id }) => id === projectId);
-    if (!project) throw unknownProject(projectId);
-    const changed = checkSettings({ ...project.settings, ...given });
-    if (!(await store.setProject(projectId, changed))) throw unknownProject(projectId);
-    return changed;
+  const changed = await withStore(terminal, async (store) => {
+    const project = await findProject(store, projectId);
+    const settings = checkSettings({ ...project.settings, ...given });
+    checkProtocols(given, terminal);
+    const sealed = new Secrets({ store, ...terminal.config }).seal(projectId, texts);
+    if (!(await store.setProject(projectId, settings, sealed))) throw unknownProject(projectId);
+    return findProject(store, projectId);
   });
+  const { settings } = changed;
   terminal.print(
-    values.json ? `${JSON.stringify({ projectId, ...settings })}\n` : `Project ${projectId} was changed.\n`,
+    values.json
+      ? `${JSON.stringify({ projectId, ...settings, ...whichSecrets(changed) })}\n`
+      : `Project ${projectId} was changed.\n`,
   );
+}
+
+async function findProject(store: Store, projectId: string): Promise<ListedProject> {
+  const project = (await store.directory()).projects.find(({ id }) => id === projectId);
+  if (!project) throw unknownProject(projectId);
+  return project;
 }
 
 async function remove(args: string[], terminal: Terminal): Promise<void> {
@@ -158,7 +190,7 @@ async function remove(args: string[], terminal: Terminal): Promise<void> {
   const projectId = String(positionals[0]);
   if (!values.yes) {
     throw new UsageError(
-      `This deletes all counts and keys of project ${projectId} for good: add --yes if you mean it.`,
+      `This deletes all counts, keys and jobs of project ${projectId} for good: add --yes if you mean it.`,
     );
   }
   const removed = await withStore(terminal, (store) => store.removeProject(projectId));
@@ -194,6 +226,7 @@ Settings:
 Settings that take several values can be given several times, or once with commas between
 them; with "project set" they replace what was there, and "" empties them.
 
+${jobHelp}
   --json                     print the result as JSON, for programs
 `,
   run: (args, terminal) => runAction('project', actions, args, terminal),

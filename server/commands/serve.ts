@@ -64,6 +64,22 @@ Settings, from the environment:
                                "loopback" or "none", with commas between them (loopback)
   HEADCOUNT_OFFLINE            1: do not ask the makers of AI clients for their addresses and keys (0)
   HEADCOUNT_COUNTRY_DATABASE   a MaxMind DB file (.mmdb), if countries are to be counted
+  HEADCOUNT_SECRET_KEY         32 bytes in base64 to encrypt secrets of projects with (a key file
+                               that is made in the data folder)
+
+For agent jobs:
+  HEADCOUNT_JOBS               turns at work at once; 0: this process runs none (2)
+  HEADCOUNT_JOBS_PER_PROJECT   the same for one project (1)
+  HEADCOUNT_JOB_ARCHIVE_DAYS   jobs are archived after so many days without activity; 0: never (30)
+  HEADCOUNT_GIT_PROTOCOLS      how repositories may be reached: https, http, file (https)
+  HEADCOUNT_GIT_AUTHOR         whom commits are by (Headcount <headcount@localhost>)
+  HEADCOUNT_AGENT_ENV          names of variables that outside agents get; they get PATH besides
+  ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY
+                               keys of the models' providers
+  ANTHROPIC_BASE_URL, OPENAI_BASE_URL
+                               where to reach them instead
+  HEADCOUNT_MODEL_BASE_URL, HEADCOUNT_MODEL_API_KEY
+                               any server of the OpenAI kind, for models named compatible/…
 `,
   run,
 };

@@ -25,6 +25,9 @@ export interface Job {
 export const phases = ['queued', 'claimed', 'pinned', 'committed', 'pushed', 'opened', 'settled'] as const;
 export type Phase = (typeof phases)[number];
 
+/** Those that a runner records; the others are set by claiming and settling. */
+export type RecordedPhase = Exclude<Phase, 'queued' | 'settled'>;
+
 /** What the phases of a turn found out; only what has been recorded is there. */
 export interface TurnRecord {
   base?: string;
@@ -91,6 +94,12 @@ export interface Idempotency {
   requestHash: string;
 }
 
+/** How often a project may create jobs, and as often again send messages, in any stretch of time of that length. */
+export const hourlyUses = { limit: 100, windowMs: 60 * 60 * 1000 } as const;
+
+/** How long a request can be sent again under its key. */
+export const idempotencyMs = 24 * 60 * 60 * 1000;
+
 /** Answer of a request that spends the limit of an hour. */
 export type Accepted =
   | { kind: 'accepted' | 'repeated'; job: Job }
@@ -98,6 +107,12 @@ export type Accepted =
   | { kind: 'key_reused' }
   | { kind: 'archived' }
   | { kind: 'not_found' };
+
+/** How a turn ended. Without a `prLink` the job keeps the one it has. */
+export interface TurnOutcome {
+  status: 'completed' | 'failed';
+  prLink: string | null | undefined;
+}
 
 export interface NewJob extends Omit<Job, 'status' | 'prLink' | 'archivedAt'> {
   prompt: string;
@@ -108,9 +123,12 @@ export interface NewJob extends Omit<Job, 'status' | 'prLink' | 'archivedAt'> {
  * answers false, and changes nothing, when the lease has gone to somebody else or the job is archived.
  */
 export interface JobStore {
-  /** Creates job and first turn, and spends one of `limit` uses per project within `windowMs`, in one transaction. */
+  /**
+   * Creates job, first turn and first event (`message`), and spends one of the project's `hourlyUses`, in one
+   * transaction. A repeated request is answered with the job as it is now, and spends nothing; so does a refused one.
+   */
   createJob(job: NewJob, now: number, idempotency: Idempotency | null): Promise<Accepted>;
-  /** Queues one more turn; the job is active again. The same limit, counted apart. */
+  /** Queues one more turn, with its event; the job is active again. The same limit, counted apart. */
   addMessage(
     projectId: string,
     jobId: string,
@@ -128,20 +146,23 @@ export interface JobStore {
   }): Promise<{ jobs: Job[]; hasMore: boolean }>;
   /** Final and idempotent; a turn at work loses its lease, waiting ones are dropped. Null: no such job. */
   archiveJob(projectId: string, jobId: string, now: number): Promise<Job | null>;
-  /** Archives what had no activity since that moment; answers how many. */
+  /** Archives completed and failed jobs without a message or an end of a turn since that moment; answers how many. */
   archiveIdleJobs(before: number, now: number): Promise<number>;
 
   /**
    * Takes the oldest due turn: queued and due, or its lease has run out; no earlier unsettled turn in its job; limits
-   * kept. Raises its fence. Null: nothing to do.
+   * kept. Raises its fence and counts the attempt; the phase that an earlier attempt reached stays. Null: nothing to do.
    */
   claimTurn(limits: ClaimLimits, now: number): Promise<Lease | null>;
   /** Holds a lease for longer. */
   renewLease(lease: Lease, leaseMs: number, now: number): Promise<boolean>;
-  /** Records a phase and what it found out (merged into the record), with its line of the transcript. */
+  /**
+   * Records a phase and what it found out (merged into the record), with its line of the transcript. A pull request
+   * in it becomes the job's `prLink` at once.
+   */
   recordPhase(
     lease: Lease,
-    phase: Phase,
+    phase: RecordedPhase,
     record: TurnRecord,
     event: NewEvent | null,
     now: number,
@@ -153,13 +174,11 @@ export interface JobStore {
   /** Throws away what an unfinished earlier attempt of this turn appended to the conversation. */
   resetMessages(lease: Lease): Promise<boolean>;
   /** Ends the turn; the job is `status` once no further turn waits, and active otherwise. */
-  settleTurn(
-    lease: Lease,
-    outcome: { status: 'completed' | 'failed'; prLink: string | null | undefined },
-    event: NewEvent,
-    now: number,
-  ): Promise<boolean>;
-  /** Gives the turn back, to be claimed again from `dueAt`; `attemptCounts` false: it was interrupted, not tried. */
+  settleTurn(lease: Lease, outcome: TurnOutcome, event: NewEvent, now: number): Promise<boolean>;
+  /**
+   * Gives the turn back, to be claimed again from `dueAt`; `attemptCounts` false: it was interrupted, not tried.
+   * Its phase stays, but `claimed` becomes `queued`.
+   */
   releaseTurn(
     lease: Lease,
     dueAt: number,
@@ -170,6 +189,9 @@ export interface JobStore {
 
   /** Transcript after that number, oldest first. Null: no such job. */
   readEvents(projectId: string, jobId: string, after: number, limit: number): Promise<JobEvent[] | null>;
-  /** Milliseconds since 1970 of the next moment a turn may be due; null: nothing waits. */
-  nextDueAt(now: number): Promise<number | null>;
+  /**
+   * Milliseconds since 1970 of the next moment at which a turn may be due: a pause or a lease ends. In the past: one is
+   * due already, and `claimTurn` answers null for it only while the limits are reached. Null: nothing waits.
+   */
+  nextDueAt(): Promise<number | null>;
 }

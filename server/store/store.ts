@@ -1,4 +1,6 @@
+import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
+import type { JobStore } from './job-store.ts';
 
 /** Days since 1970-01-01 of a calendar date in the project's time zone. */
 export type Day = number;
@@ -9,6 +11,14 @@ export interface Project {
   settings: ProjectSettings;
   createdAt: string;
 }
+
+export interface ListedProject extends Project {
+  /** Which of its secrets are set. */
+  secrets: SecretName[];
+}
+
+/** Encrypted before the store gets them; null removes one. */
+export type SealedSecrets = Partial<Record<SecretName, Uint8Array | null>>;
 
 export type KeyScope = 'admin' | 'ingest';
 
@@ -29,7 +39,7 @@ export interface StoredKey extends Key {
 /** What decides about a request; small enough to be held in memory as a whole. */
 export interface Directory {
   version: number;
-  projects: Project[];
+  projects: ListedProject[];
   keys: StoredKey[];
 }
 
@@ -141,9 +151,10 @@ export interface Store {
 
   /** Adds the project together with its first keys. */
   addProject(project: Project, keys: StoredKey[]): Promise<void>;
-  /** Answers false where there is no such project. */
-  setProject(projectId: string, settings: ProjectSettings): Promise<boolean>;
-  /** Removes the project with its keys and counts. Answers false where there is no such project. */
+  /** Secrets that are not given stay. Answers false where there is no such project. */
+  setProject(projectId: string, settings: ProjectSettings, secrets?: SealedSecrets): Promise<boolean>;
+  readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>>;
+  /** Removes the project with its keys, counts, secrets and jobs. Answers false where there is no such project. */
   removeProject(projectId: string): Promise<boolean>;
   addKey(key: StoredKey): Promise<void>;
   /** Answers false where there is no such key. */
@@ -169,6 +180,8 @@ export interface Store {
   readClientPaths(query: RangeQuery, client: string): Promise<Page<{ path: string } & Reading>>;
   /** By hits descending, then reason and family. */
   readDropped(query: RangeQuery): Promise<Page<Dropped>>;
+
+  readonly jobs: JobStore;
 
   close(): Promise<void>;
 }

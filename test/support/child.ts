@@ -13,7 +13,7 @@ export interface Finished {
 function start(args: string[], env: Record<string, string>, nodeArgs: string[] = []): ChildProcess {
   return spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
     env: { PATH: process.env.PATH, HEADCOUNT_OFFLINE: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
 
@@ -33,8 +33,10 @@ export async function runHeadcount(
   args: string[],
   env: Record<string, string> = {},
   nodeArgs: string[] = [],
+  input = '',
 ): Promise<Finished> {
   const child = start(args, env, nodeArgs);
+  child.stdin?.end(input);
   const output = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...output };

@@ -6,6 +6,7 @@ import { type AddedProject, addProject } from '../../server/commands/project.ts'
 import { readConfig } from '../../server/config.ts';
 import { type Context, createContext } from '../../server/context.ts';
 import type { Proofs } from '../../server/identity/proof/proof.ts';
+import type { EventStreams } from '../../server/jobs/event-streams.ts';
 import { createLog } from '../../server/log.ts';
 import { serve } from '../../server/serve.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
@@ -22,6 +23,8 @@ export interface HeadcountOptions {
   dataDir?: string;
   /** What is known of the makers of AI clients; otherwise what came with this version. */
   proofs?: Proofs;
+  /** Event streams with a timing of their own. */
+  eventStreams?: EventStreams;
   /** Puts something between the server and its store. */
   wrapStore?: (store: Store) => Store;
 }
@@ -88,6 +91,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     now,
     log: createLog((line) => lines.push(line), now),
     ...(options.proofs && { proofs: options.proofs }),
+    ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });
   const server = await serve(context);
   const url = `http://127.0.0.1:${server.port}`;

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
+import type { SecretName } from '../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../shared/project.ts';
-import type { Day, OpenDay, Project, StoredKey } from '../store.ts';
+import type { Day, OpenDay, Project, SealedSecrets, StoredKey } from '../store.ts';
 import type { Connection } from './connection.ts';
 
 interface ProjectRow {
   public_id: string;
   settings: string;
   created_at: string;
+  /** JSON list of names. */
+  secrets: string;
 }
 
 interface KeyRow {
@@ -22,7 +25,7 @@ interface KeyRow {
 /** A directory whose settings nobody has checked yet: the threads of the store do without zod. */
 export interface RawDirectory {
   version: number;
-  projects: { id: string; settings: unknown; createdAt: string }[];
+  projects: { id: string; settings: unknown; createdAt: string; secrets: SecretName[] }[];
   keys: StoredKey[];
 }
 
@@ -46,7 +49,11 @@ export class DirectoryTables {
     return this.#db.transaction(() => ({
       version: this.directoryVersion(),
       projects: this.#db
-        .prepare<[], ProjectRow>('select public_id, settings, created_at from projects order by id')
+        .prepare<[], ProjectRow>(
+          `select public_id, settings, created_at, (
+             select json_group_array(name order by name) from secrets where project = projects.id) as secrets
+           from projects order by id`,
+        )
         .all()
         .map(toProject),
       keys: this.#db
@@ -69,13 +76,36 @@ export class DirectoryTables {
     });
   }
 
-  setProject(projectId: string, settings: ProjectSettings): boolean {
-    return this.#change(
-      () =>
-        this.#db
-          .prepare('update projects set settings = ? where public_id = ?')
-          .run(JSON.stringify(settings), projectId).changes === 1,
-    );
+  setProject(projectId: string, settings: ProjectSettings, secrets: SealedSecrets = {}): boolean {
+    return this.#change(() => {
+      const project = this.#db
+        .prepare<[string, string], { id: number }>(
+          'update projects set settings = ? where public_id = ? returning id',
+        )
+        .get(JSON.stringify(settings), projectId);
+      if (!project) return false;
+      for (const [name, sealed] of Object.entries(secrets)) this.#setSecret(project.id, name, sealed);
+      return true;
+    });
+  }
+
+  readSecrets(projectId: string): Partial<Record<SecretName, Uint8Array>> {
+    const rows = this.#db
+      .prepare<[string], { name: SecretName; sealed: Buffer }>(
+        'select s.name, s.sealed from secrets s join projects p on p.id = s.project where p.public_id = ?',
+      )
+      .all(projectId);
+    return Object.fromEntries(rows.map(({ name, sealed }) => [name, sealed]));
+  }
+
+  #setSecret(project: number, name: string, sealed: Uint8Array | null): void {
+    if (sealed === null) {
+      this.#db.prepare('delete from secrets where project = ? and name = ?').run(project, name);
+    } else {
+      this.#db
+        .prepare('insert or replace into secrets (project, name, sealed) values (?, ?, ?)')
+        .run(project, name, sealed);
+    }
   }
 
   removeProject(projectId: string): boolean {
@@ -149,7 +179,12 @@ export class DirectoryTables {
 }
 
 function toProject(row: ProjectRow): RawDirectory['projects'][number] {
-  return { id: row.public_id, settings: JSON.parse(row.settings), createdAt: row.created_at };
+  return {
+    id: row.public_id,
+    settings: JSON.parse(row.settings),
+    createdAt: row.created_at,
+    secrets: JSON.parse(row.secrets),
+  };
 }
 
 function toKey(row: KeyRow): StoredKey {

@@ -1,10 +1,19 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ProjectSettings } from '../../../shared/project.ts';
-import type { CountQuery, Day, DroppedTally, Project, RangeQuery, StoredKey } from '../store.ts';
+import type {
+  CountQuery,
+  Day,
+  DroppedTally,
+  Project,
+  RangeQuery,
+  SealedSecrets,
+  StoredKey,
+} from '../store.ts';
 import type { ViewColumns } from './columns.ts';
 import { type Connection, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
 import { DirectoryTables } from './directory.ts';
+import { jobReads, jobWrites } from './job-calls.ts';
 import { Reading } from './reading.ts';
 import { Sealing } from './sealing.ts';
 
@@ -23,13 +32,15 @@ export function openWriter(file: string): Engine {
     operations: {
       open: () => undefined,
       addProject: (project: Project, keys: StoredKey[]) => directory.addProject(project, keys),
-      setProject: (id: string, settings: ProjectSettings) => directory.setProject(id, settings),
+      setProject: (id: string, settings: ProjectSettings, secrets?: SealedSecrets) =>
+        directory.setProject(id, settings, secrets),
       removeProject: (id: string) => directory.removeProject(id),
       addKey: (key: StoredKey) => directory.addKey(key),
       revokeKey: (id: string) => directory.revokeKey(id),
       openDay: (projectId: string, day: Day) => directory.openDay(projectId, day),
       countViews: (views: ViewColumns, dropped: DroppedTally[]) => counting.count(views, dropped),
       seal: (projectId: string, through: Day) => seal(sealing, projectId, through),
+      ...jobWrites(db),
       close: () => close(db),
     },
   };
@@ -53,10 +64,12 @@ export function openReader(file: string): Engine {
     operations: {
       directoryVersion: () => directory.directoryVersion(),
       directory: () => directory.directory(),
+      readSecrets: (projectId: string) => directory.readSecrets(projectId),
       readCounts: (query: CountQuery) => reading.readCounts(query),
       readClients: (query: RangeQuery) => reading.readClients(query),
       readClientPaths: (query: RangeQuery, client: string) => reading.readClientPaths(query, client),
       readDropped: (query: RangeQuery) => reading.readDropped(query),
+      ...jobReads(db),
       close: () => close(db),
     },
   };

@@ -4,6 +4,7 @@ import { projectSettings } from '../../../shared/project.ts';
 import { type Directory, type Store, StoreError, type View } from '../store.ts';
 import { maxBatch, toColumns } from './columns.ts';
 import type { RawDirectory } from './directory.ts';
+import { callJobStore } from './job-calls.ts';
 import { Thread } from './thread.ts';
 
 /** The database's name in the data folder. */
@@ -44,6 +45,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     directory: async () => parseDirectory(await reader.call('directory')),
     addProject: (...args) => writer.call('addProject', ...args),
     setProject: (...args) => writer.call('setProject', ...args),
+    readSecrets: (...args) => reader.call('readSecrets', ...args),
     removeProject: (...args) => writer.call('removeProject', ...args),
     addKey: (...args) => writer.call('addKey', ...args),
     revokeKey: (...args) => writer.call('revokeKey', ...args),
@@ -57,6 +59,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     readClients: (...args) => reader.call('readClients', ...args),
     readClientPaths: (...args) => reader.call('readClientPaths', ...args),
     readDropped: (...args) => reader.call('readDropped', ...args),
+    jobs: callJobStore(writer, reader),
     close: async () => {
       await reader.close();
       await writer.close();

@@ -1,0 +1,160 @@
+import type { SecretName } from '../../shared/job-settings.ts';
+import type { ProjectSettings } from '../../shared/project.ts';
+import { type Terminal, UsageError } from './command.ts';
+
+/** Options about agent jobs of `project add` and `project set`. */
+export const jobOptions = {
+  repository: { type: 'string' },
+  ref: { type: 'string' },
+  forge: { type: 'string' },
+  'forge-url': { type: 'string' },
+  'github-app-id': { type: 'string' },
+  'github-installation-id': { type: 'string' },
+  model: { type: 'string' },
+  'branch-prefix': { type: 'string' },
+  draft: { type: 'boolean' },
+  'no-draft': { type: 'boolean' },
+  'agent-command': { type: 'string' },
+} as const;
+
+/** Those of `project set` alone, as they go elsewhere. */
+export const secretOptions = {
+  'forge-token-stdin': { type: 'boolean' },
+  'github-app-key-stdin': { type: 'boolean' },
+  'remove-forge-token': { type: 'boolean' },
+  'remove-github-app-key': { type: 'boolean' },
+} as const;
+
+type Values<Options> = {
+  [Name in keyof Options]?: Options[Name] extends { type: 'string' } ? string : boolean;
+};
+
+export const jobOptionOf = {
+  repository: '--repository',
+  ref: '--ref',
+  forge: '--forge',
+  forgeUrl: '--forge-url',
+  githubAppId: '--github-app-id',
+  githubInstallationId: '--github-installation-id',
+  model: '--model',
+  branchPrefix: '--branch-prefix',
+  draft: '--draft',
+  agentCommand: '--agent-command',
+} satisfies Partial<Record<keyof ProjectSettings, string>>;
+
+export const jobHelp = `Agent jobs need a repository and a model ("" takes one away again):
+  --repository <address>     where the site's code is, such as https://github.com/owner/name
+  --ref <name>               branch, tag or commit that jobs begin at (the default branch)
+  --forge <kind>             github, gitlab, gitea, none, or auto: find out (auto)
+  --forge-url <address>      base address of the forge's API, if it is not the usual one
+  --github-app-id <id>       sign in as a GitHub App instead of with a token
+  --github-installation-id <id>  its installation (looked up by the repository)
+  --model <provider/model>   such as anthropic/claude-opus-4-5; providers are anthropic, openai,
+                             google, and compatible for HEADCOUNT_MODEL_BASE_URL
+  --branch-prefix <text>     what branches begin with (headcount/)
+  --draft, --no-draft        whether pull requests are opened as drafts (no)
+  --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
+
+Secrets are read from standard input, kept encrypted and never shown again ("project set" only):
+  --forge-token-stdin        the token for the repository and its forge
+  --github-app-key-stdin     the private key (PEM) of the GitHub App
+  --remove-forge-token, --remove-github-app-key  forget it
+`;
+
+/** Only what was given: `undefined` leaves a setting as it is. */
+export function givenJobSettings(
+  values: Values<typeof jobOptions>,
+): Record<keyof typeof jobOptionOf, unknown> {
+  if (values.draft && values['no-draft']) throw new UsageError('Give either --draft or --no-draft.');
+  return {
+    repository: orNull(values.repository),
+    ref: values.ref,
+    forge: values.forge,
+    forgeUrl: orNull(values['forge-url']),
+    githubAppId: orNull(values['github-app-id']),
+    githubInstallationId: readId(values['github-installation-id']),
+    model: orNull(values.model),
+    branchPrefix: values['branch-prefix'],
+    draft: values.draft ? true : values['no-draft'] ? false : undefined,
+    agentCommand: readCommand(values['agent-command']),
+  };
+}
+
+function orNull(text: string | undefined): string | null | undefined {
+  return text === '' ? null : text;
+}
+
+function readId(text: string | undefined): number | null | undefined {
+  if (text === undefined || text === '') return orNull(text) as null | undefined;
+  if (!/^[1-9]\d{0,14}$/.test(text)) {
+    throw new UsageError(`--github-installation-id must be a whole number, and is "${text}".`);
+  }
+  return Number(text);
+}
+
+/** The argument vector itself may hold what should not be repeated. */
+function readCommand(text: string | undefined): unknown {
+  if (text === undefined || text === '') return orNull(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError('--agent-command must be a JSON list such as \'["claude", "-p"]\'.');
+  }
+}
+
+/** An address of a kind that the operator has not allowed is refused here already, not by the first job. */
+export function checkProtocols(settings: Partial<ProjectSettings>, { config }: Terminal): void {
+  const { protocols } = config.jobs.git;
+  const schemeOf = (address: string | null | undefined) => address?.split(':')[0];
+  const scheme = schemeOf(settings.repository);
+  if (scheme !== undefined && !protocols.includes(scheme)) {
+    throw new UsageError(
+      `--repository must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}: allow more with HEADCOUNT_GIT_PROTOCOLS.`,
+    );
+  }
+  if (schemeOf(settings.forgeUrl) === 'http' && !protocols.includes('http')) {
+    throw new UsageError('--forge-url must begin with https://: allow http with HEADCOUNT_GIT_PROTOCOLS.');
+  }
+}
+
+/** What was asked to be set (its text) or removed (null). @throws UsageError */
+export async function readSecrets(
+  values: Values<typeof secretOptions>,
+  terminal: Terminal,
+): Promise<Partial<Record<SecretName, string | null>>> {
+  const isSet = { forgeToken: values['forge-token-stdin'], githubAppKey: values['github-app-key-stdin'] };
+  const isRemoved = {
+    forgeToken: values['remove-forge-token'],
+    githubAppKey: values['remove-github-app-key'],
+  };
+  if (isSet.forgeToken && isSet.githubAppKey) {
+    throw new UsageError(
+      'Standard input can bring one secret only: set --forge-token-stdin and --github-app-key-stdin one after the other.',
+    );
+  }
+  const given: Partial<Record<SecretName, string | null>> = {};
+  for (const name of ['forgeToken', 'githubAppKey'] as const) {
+    if (isSet[name] && isRemoved[name]) throw new UsageError('A secret can be set or removed, not both.');
+    if (isSet[name]) given[name] = checkSecret(name, await terminal.readInput());
+    if (isRemoved[name]) given[name] = null;
+  }
+  return given;
+}
+
+const pem =
+  /^-----BEGIN [A-Z ]*PRIVATE KEY-----\r?\n[A-Za-z0-9+/=\s]{1,20000}-----END [A-Z ]*PRIVATE KEY-----$/;
+
+function checkSecret(name: SecretName, input: string): string {
+  const text = input.trim();
+  if (name === 'forgeToken' && !/^[\x21-\x7e]{1,2000}$/.test(text)) {
+    throw new UsageError(
+      'Standard input must bring the token and nothing else: one line of visible ASCII characters.',
+    );
+  }
+  if (name === 'githubAppKey' && !pem.test(text)) {
+    throw new UsageError(
+      'Standard input must bring the private key as GitHub hands it out: a file that begins with "-----BEGIN".',
+    );
+  }
+  return text;
+}

@@ -1,0 +1,201 @@
+import type { Statement } from 'better-sqlite3';
+import {
+  type Accepted,
+  hourlyUses,
+  type Idempotency,
+  type Job,
+  type JobStatus,
+  type NewJob,
+} from '../job-store.ts';
+import { Allowance, type LimitedRoute } from './allowance.ts';
+import type { Connection } from './connection.ts';
+import { TranscriptWriter } from './transcript.ts';
+
+/** A job with its number inside the database. */
+export type JobRow = Job & { row: number };
+
+/** Where an accepted request comes from and what it may be sent again by. */
+interface Asking {
+  project: number;
+  route: LimitedRoute;
+  keyRoute: string;
+  idempotency: Idempotency | null;
+  now: number;
+}
+
+export const jobColumns = `j.id as row, j.public_id as id, p.public_id as projectId, j.status, j.repository, j.ref,
+  j.model, j.pr_link as prLink, j.created_at as createdAt, j.archived_at as archivedAt`;
+export const jobTables = 'jobs j join projects p on p.id = j.project';
+
+export function toJob({ row: _row, ...job }: JobRow): Job {
+  return job;
+}
+
+/** Reads jobs; the runner's side of them is in turns.ts. */
+export class JobReader {
+  readonly #find: Statement<[string, string], JobRow>;
+  readonly #list: Statement<[{ projectId: string; limit: number; offset: number }], JobRow>;
+  readonly #listByStatus: Statement<
+    [{ projectId: string; limit: number; offset: number; status: JobStatus | null }],
+    JobRow
+  >;
+
+  constructor(db: Connection) {
+    const selected = `select ${jobColumns} from ${jobTables}`;
+    const page = 'order by j.id desc limit @limit offset @offset';
+    this.#find = db.prepare(`${selected} where p.public_id = ? and j.public_id = ?`);
+    this.#list = db.prepare(`${selected} where p.public_id = @projectId ${page}`);
+    this.#listByStatus = db.prepare(
+      `${selected} where p.public_id = @projectId and j.status = @status ${page}`,
+    );
+  }
+
+  find(projectId: string, jobId: string): JobRow | undefined {
+    return this.#find.get(projectId, jobId);
+  }
+
+  findJob(projectId: string, jobId: string): Job | null {
+    const row = this.find(projectId, jobId);
+    return row ? toJob(row) : null;
+  }
+
+  listJobs(query: { projectId: string; status: JobStatus | null; limit: number; offset: number }): {
+    jobs: Job[];
+    hasMore: boolean;
+  } {
+    const statement = query.status === null ? this.#list : this.#listByStatus;
+    const rows = statement.all({ ...query, limit: query.limit + 1 });
+    return { jobs: rows.slice(0, query.limit).map(toJob), hasMore: rows.length > query.limit };
+  }
+}
+
+/** What people do with jobs. */
+export class JobWriter {
+  readonly #db: Connection;
+  readonly #reader: JobReader;
+  readonly #allowance: Allowance;
+  readonly #transcript: TranscriptWriter;
+  readonly #project: Statement<[string], { id: number }>;
+  readonly #insertJob: Statement<[NewJob & { project: number; now: number }]>;
+  readonly #insertTurn: Statement<[{ job: number; prompt: string; now: number }], { number: number }>;
+  readonly #activate: Statement<[number, number]>;
+  readonly #byRow: Statement<[number], JobRow>;
+  readonly #archive: Statement<[string, number]>;
+  readonly #dropTurns: Statement<[number]>;
+  readonly #lastTurn: Statement<[number], { number: number }>;
+  readonly #idle: Statement<[number], { row: number }>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#reader = new JobReader(db);
+    this.#allowance = new Allowance(db);
+    this.#transcript = new TranscriptWriter(db);
+    this.#project = db.prepare('select id from projects where public_id = ?');
+    this.#insertJob = db.prepare(
+      `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at)
+       values (@id, @project, 'active', @repository, @ref, @model, @createdAt, @now)`,
+    );
+    this.#insertTurn = db.prepare(
+      `insert into turns (job, number, prompt, phase, created_at, due_at)
+       select @job, coalesce(max(number) + 1, 0), @prompt, 'queued', @now, @now from turns where job = @job
+       returning number`,
+    );
+    this.#activate = db.prepare(`update jobs set status = 'active', active_at = ? where id = ?`);
+    this.#byRow = db.prepare(`select ${jobColumns} from ${jobTables} where j.id = ?`);
+    this.#archive = db.prepare(`update jobs set status = 'archived', archived_at = ? where id = ?`);
+    this.#dropTurns = db.prepare(
+      `update turns set phase = 'settled', leased = 0, fence = fence + 1 where job = ? and phase <> 'settled'`,
+    );
+    this.#lastTurn = db.prepare('select max(number) as number from turns where job = ?');
+    this.#idle = db.prepare(
+      `select id as row from jobs where status in ('completed', 'failed') and active_at < ?`,
+    );
+  }
+
+  createJob(job: NewJob, now: number, idempotency: Idempotency | null): Accepted {
+    return this.#write(() => {
+      const project = this.#project.get(job.projectId)?.id;
+      if (project === undefined) return { kind: 'not_found' };
+      return this.#accept({ project, route: 'create', keyRoute: 'create', idempotency, now }, () => {
+        const row = Number(this.#insertJob.run({ ...job, project, now }).lastInsertRowid);
+        this.#queue(row, job.prompt, now);
+        return row;
+      });
+    });
+  }
+
+  addMessage(
+    projectId: string,
+    jobId: string,
+    prompt: string,
+    now: number,
+    idempotency: Idempotency | null,
+  ): Accepted {
+    return this.#write(() => {
+      const job = this.#reader.find(projectId, jobId);
+      const project = this.#project.get(projectId)?.id;
+      if (!job || project === undefined) return { kind: 'not_found' };
+      const asking = { project, route: 'message', keyRoute: `message ${jobId}`, idempotency, now } as const;
+      return this.#accept(
+        asking,
+        () => {
+          this.#activate.run(now, job.row);
+          this.#queue(job.row, prompt, now);
+          return job.row;
+        },
+        job,
+      );
+    });
+  }
+
+  archiveJob(projectId: string, jobId: string, now: number): Job | null {
+    return this.#write(() => {
+      const job = this.#reader.find(projectId, jobId);
+      if (!job) return null;
+      if (job.status !== 'archived') this.#close(job.row, now, 'It was asked to be archived.');
+      return this.#reader.findJob(projectId, jobId);
+    });
+  }
+
+  archiveIdleJobs(before: number, now: number): number {
+    return this.#write(() => {
+      const idle = this.#idle.all(before);
+      for (const { row } of idle) this.#close(row, now, 'Nothing happened for a long time.');
+      return idle.length;
+    });
+  }
+
+  /** The order matters: what was accepted before is answered again, whatever has happened since. */
+  #accept(asking: Asking, apply: () => number, job?: JobRow): Accepted {
+    const { project, route, keyRoute, idempotency, now } = asking;
+    const repeated = this.#allowance.findRepeated(project, keyRoute, idempotency, now);
+    if (repeated === 'reused') return { kind: 'key_reused' };
+    if (repeated !== undefined) return { kind: 'repeated', job: this.#get(repeated) };
+    if (job?.status === 'archived') return { kind: 'archived' };
+    const retryAfterMs = this.#allowance.spend(project, route, now);
+    if (retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs, ...hourlyUses };
+    const row = apply();
+    this.#allowance.remember(project, keyRoute, idempotency, row, now);
+    return { kind: 'accepted', job: this.#get(row) };
+  }
+
+  #get(row: number): Job {
+    return toJob(this.#byRow.get(row) as JobRow);
+  }
+
+  #queue(job: number, prompt: string, now: number): void {
+    const turn = this.#insertTurn.get({ job, prompt, now })?.number as number;
+    this.#transcript.append(job, turn, [{ type: 'message', data: { text: prompt } }], now);
+  }
+
+  #close(job: number, now: number, reason: string): void {
+    this.#archive.run(new Date(now).toISOString(), job);
+    this.#dropTurns.run(job);
+    const turn = this.#lastTurn.get(job)?.number ?? 0;
+    this.#transcript.append(job, turn, [{ type: 'archived', data: { text: reason } }], now);
+  }
+
+  #write<T>(apply: () => T): T {
+    return this.#db.transaction(apply).immediate();
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/** `provider/model`; the runner knows the providers' own rules. */
+const modelName = z
+  .string()
+  .regex(
+    /^(anthropic|openai|google|compatible)\/[\x21-\x7e]{1,200}$/,
+    'must be <provider>/<model>, with anthropic, openai, google or compatible as provider',
+  );
+
+function parseAddress(text: string): URL | null {
+  return /^[a-z]+:\/\/\S+$/.test(text) ? URL.parse(text) : null;
+}
+
+/** Whatever stands in an address is shown to everybody who may see the project. */
+const hasNoSecret = (text: string) => {
+  const url = parseAddress(text);
+  return !url || (url.username === '' && url.password === '');
+};
+
+const repositoryAddress = z
+  .string()
+  .max(1000)
+  .refine(
+    hasNoSecret,
+    'must not hold a user name or token: leave it out and give the token with --forge-token-stdin',
+  )
+  .refine((text) => {
+    const url = parseAddress(text);
+    return url && url.pathname !== '/' && !url.search && !url.hash;
+  }, 'must be an address such as https://github.com/owner/name');
+
+const forgeAddress = z
+  .string()
+  .max(1000)
+  .refine(hasNoSecret, 'must not hold a user name or token')
+  .refine((text) => {
+    const url = parseAddress(text);
+    return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash;
+  }, 'must be the base address of an API, such as https://git.example.com/api/v1');
+
+const noSpace = /^[^\p{C}\s~^:?*[\\]*$/u;
+const gitName = (what: string) =>
+  z.string().max(200).regex(noSpace, `must be ${what}, without spaces and ~ ^ : ? * [ \\`);
+
+const argument = z.string().min(1, 'must not have empty arguments').max(10_000);
+
+/** How agent jobs of a project work; each field as a row of an older version lacks it. */
+export const jobSettings = {
+  /** Null: the project takes no jobs. */
+  repository: repositoryAddress.nullable().default(null),
+  /** Branch, tag or commit that jobs begin at; empty: the repository's default branch. */
+  ref: gitName('a branch, a tag or a commit').default(''),
+  /** `auto`: found out by asking the host; `none`: branches are pushed and nothing is opened. */
+  forge: z
+    .enum(['auto', 'github', 'gitlab', 'gitea', 'none'], {
+      error: 'must be auto, github, gitlab, gitea or none',
+    })
+    .default('auto'),
+  /** Base address of the forge's API; null: where this kind of forge usually has it. */
+  forgeUrl: forgeAddress.nullable().default(null),
+  /** App ID or client ID. */
+  githubAppId: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'must be the ID or client ID of a GitHub App')
+    .nullable()
+    .default(null),
+  /** Null: looked up by the repository. */
+  githubInstallationId: z.int('must be a whole number').positive().nullable().default(null),
+  model: modelName.nullable().default(null),
+  branchPrefix: gitName('the beginning of a branch name').default('headcount/'),
+  /** Whether pull requests are opened as drafts. */
+  draft: z.boolean().default(false),
+  /** An outside agent in place of the built-in one: program and arguments, run without a shell. */
+  agentCommand: z
+    .array(argument, 'must be a JSON list such as ["claude", "-p"]')
+    .min(1, 'must name a program')
+    .max(100, 'must have at most 100 arguments')
+    .nullable()
+    .default(null),
+};
+
+/** Kept apart from the settings, encrypted, and never shown again. */
+export const secretNames = ['forgeToken', 'githubAppKey'] as const;
+export type SecretName = (typeof secretNames)[number];

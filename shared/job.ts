@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { paging, wholeNumber } from './analytics.ts';
+
+const jobStatuses = ['active', 'completed', 'archived', 'failed'] as const;
+
+/** Longest prompt, in characters as people count them: code points. */
+const maxPrompt = 32_000;
+
+function isTooLong(text: string): boolean {
+  if (text.length <= maxPrompt) return false;
+  // One character takes one or two UTF-16 units.
+  return text.length > 2 * maxPrompt || Array.from(text).length > maxPrompt;
+}
+
+/** Body of `POST …/job` and `POST …/job/{id}/message`. */
+export const jobPrompt = z.object({
+  prompt: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty or only white space')
+    .refine((text) => !isTooLong(text), `must have at most ${maxPrompt} characters`)
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode, without half characters'),
+});
+
+/** Query of `GET …/jobs`. */
+export const jobsQuery = z.object({
+  status: z
+    .enum(jobStatuses, {
+      error: ({ input }) =>
+        Array.isArray(input) ? 'must be given only once' : `must be one of ${jobStatuses.join(', ')}`,
+    })
+    .optional(),
+  ...paging({ max: 100, standard: 20 }),
+});
+
+/** Query of `GET …/events`. */
+export const eventsQuery = z.object({
+  /** The number of an event: those that came later are wanted. */
+  after: wholeNumber('0 or more')
+    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+    .default(0),
+  limit: paging({ max: 1000, standard: 100 }).limit,
+});
+
+export interface JobReply {
+  id: string;
+  status: (typeof jobStatuses)[number];
+  /** `ref` is `HEAD` where the project names none: the repository's default branch. */
+  source: { repository: string; ref: string };
+  model: string;
+  prLink: string | null;
+  createdAt: string;
+  archivedAt: string | null;
+}
+
+/** `GET …/jobs` */
+export interface JobsReply {
+  jobs: JobReply[];
+  hasMore: boolean;
+}
+
+/** A line of a job's transcript. */
+export interface EventReply {
+  number: number;
+  turn: number;
+  at: string;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** `GET …/job/{id}/events`, oldest first. */
+export interface EventsReply {
+  events: EventReply[];
+  hasMore: boolean;
+}
