@@ -33,7 +33,7 @@ async function countFirst(store: Store, projectId: string): Promise<void> {
   const timeZone = projects.find(({ id }) => id === projectId)?.settings.timeZone ?? 'UTC';
   const opened = await store.openDay(projectId, new Calendar(timeZone).dayOf(Date.now()));
   if (!opened) throw new Error(`There is no project ${projectId}.`);
-  const traits = { device: 'desktop', browser: 'Chrome', system: 'Windows', country: null };
+  const traits = { device: 'desktop', browser: 'Chrome', system: 'Windows' };
   const views = paths.map(
     (path, i): View => ({
       projectId,
@@ -43,7 +43,8 @@ async function countFirst(store: Store, projectId: string): Promise<void> {
       path,
       source,
       client: null,
-      ...traits,
+      country: null,
+      traits,
     }),
   );
   await store.countViews(views, []);

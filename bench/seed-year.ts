@@ -94,7 +94,7 @@ function viewsOfDay(projectId: string, day: Day): View[] {
       source: i % pagesPerVisitor === 0 ? `site-${visitor % 20}.example` : null,
       country: null,
       client: null,
-      ...parseTraits(userAgents[visitor % userAgents.length] as string),
+      traits: parseTraits(userAgents[visitor % userAgents.length] as string),
     });
   }
   return views;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../server/jobs/agent.ts';
 import { modelKey, modelNames, prepareRun, runScripted } from './support/agent-run.ts';
-import { inOrder, type Script } from './support/model-server.ts';
 import { canaryText } from './support/agent-site.ts';
+import { inOrder, type Script } from './support/model-server.ts';
 
 const files = { 'docs/page.md': '# Keys\r\n\r\nRotate them.\r\n', 'docs/index.md': 'See [keys](page.md).\n' };
 const summary = 'Explain how to rotate keys\n\nThe page now says how often.';

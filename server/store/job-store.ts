@@ -43,6 +43,8 @@ export interface TurnRecord {
   title?: string;
   body?: string;
   pullRequest?: { url: string; number: number };
+  /** Where the branch was when the job last pushed it; absent: it never did. */
+  tip?: string;
 }
 
 export interface Turn {
@@ -63,6 +65,8 @@ export interface Turn {
 export interface Lease {
   turn: Turn;
   job: Job;
+  /** Record of the newest earlier turn of the job that has a branch; null: none has. */
+  earlier: TurnRecord | null;
   fence: number;
   untilMs: number;
 }

@@ -6,8 +6,8 @@ import type { Message } from '../../server/jobs/message.ts';
 import { createModel, type ModelSettings } from '../../server/jobs/model.ts';
 import { requestModel } from '../../server/jobs/model-request.ts';
 import type { AgentEvent } from '../../server/jobs/outcome.ts';
-import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 import { makeSite, type Site } from './agent-site.ts';
+import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 
 /** A key of the right length, which must turn up nowhere. */
 export const modelKey = 'sk-scripted-0123456789abcdef';

@@ -63,7 +63,12 @@ export class Sealing {
         for (const day of this.#due.all(projectId, through)) {
           this.#forgetSalt.run(day.id);
           for (const span of spans.slice(1)) {
-            this.#addToBlock.run({ span, start: blockStart(day.day, span), project: day.project, day: day.day });
+            this.#addToBlock.run({
+              span,
+              start: blockStart(day.day, span),
+              project: day.project,
+              day: day.day,
+            });
           }
         }
         this.#raise.run(through, projectId, through);
