@@ -42,6 +42,9 @@ class Runner {
   readonly #running = new Map<HeldTurn, Promise<void>>();
   readonly #stopping = new AbortController();
   #wake: () => void = () => {};
+  /** Somebody called while nobody waited. */
+  #hasNews = false;
+  #isReady = false;
 
   constructor(context: Context) {
     this.#context = context;
@@ -52,24 +55,25 @@ class Runner {
 
   stop(): void {
     this.#stopping.abort();
-    this.#wake();
+    this.#call();
   }
 
   async run(): Promise<void> {
     const stopListening = this.#context.jobNews.listen(({ kind, jobId }) => {
       if (kind === 'archived') this.#abortJob(jobId);
-      this.#wake();
+      this.#call();
     });
-    const stopTidying = keepTidy(this.#context, this.#workspace);
-    let isReady = false;
+    const stopTidying = keepTidy(this.#context, async () => {
+      if (this.#isReady) await this.#workspace.tidy();
+    });
     while (!this.#stopping.signal.aborted) {
       try {
         // Only a server that has work needs git.
-        if ((await this.#isDue()) && !isReady) {
+        if (!this.#isReady && (await this.#isDue())) {
           await this.#workspace.start();
-          isReady = true;
+          this.#isReady = true;
         }
-        if (isReady) await this.#claimAll();
+        if (this.#isReady) await this.#claimAll();
         await this.#idle(pollMs);
       } catch (error) {
         const message = error instanceof JobFailure ? error.message : error;
@@ -107,7 +111,7 @@ class Runner {
       .finally(() => {
         held.close();
         this.#running.delete(held);
-        this.#wake();
+        this.#call();
       });
     this.#running.set(held, work);
   }
@@ -117,10 +121,16 @@ class Runner {
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
-    if (this.#stopping.signal.aborted) return;
+    if (this.#hasNews) this.#wake();
     const timer = new AbortController();
     await Promise.race([woken, pause(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
+    this.#hasNews = false;
+  }
+
+  #call(): void {
+    this.#hasNews = true;
+    this.#wake();
   }
 
   #abortJob(jobId: string): void {
@@ -144,7 +154,7 @@ class Runner {
     let redact = (text: string) => text;
     try {
       if (held.turn.attempt > maxDeaths) throw new JobFailure('unknown', diedTooOften);
-      const { context } = { context: this.#context };
+      const context = this.#context;
       // Another process may have changed the project a moment ago.
       await context.registry.refresh();
       const project = context.registry.project(held.job.projectId);

@@ -1,17 +1,16 @@
 import type { Context } from '../context.ts';
-import type { Workspace } from './workspace.ts';
 
 const everyMs = 60 * 60 * 1000;
 const dayMs = 24 * everyMs;
 
-/** Archives idle jobs and bounds the mirrors, now and every hour. Answers how to stop. */
-export function keepTidy(context: Context, workspace: Workspace): () => Promise<void> {
+/** Archives idle jobs and bounds what lies on the disk, now and every hour. Answers how to stop. */
+export function keepTidy(context: Context, tidyWorkspace: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
   const tidy = () => {
     running = running
       .then(async () => {
         await archiveIdleJobs(context);
-        await workspace.tidy();
+        await tidyWorkspace();
       })
       .catch((error: unknown) =>
         context.log.error('Jobs could not be tidied up, it is tried again in an hour:', error),
