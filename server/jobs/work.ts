@@ -53,7 +53,7 @@ async function runEither(
 }
 
 async function runOwnAgent(
-  { context, project, destination, held }: Workshop,
+  { context, project, destination, held, redact }: Workshop,
   worktree: Worktree,
   guidance: string | undefined,
 ): Promise<AgentResult> {
@@ -78,7 +78,8 @@ async function runOwnAgent(
     now,
     wait: (ms, signal) => pause(ms, undefined, { signal }),
     onEvent: (event) => held.say(toLine(event)),
-    onMessages: (messages) => held.remember(messages),
+    onMessages: (messages) =>
+      held.remember(messages.map((message) => JSON.parse(redact(JSON.stringify(message))))),
   });
 }
 

@@ -39,6 +39,8 @@ export interface GitFault {
   body?: unknown;
   /** Lets git do its work, then drops the connection without an answer. */
   dropAfter?: boolean;
+  /** Lets git do its work, then never answers. */
+  hangAfter?: boolean;
   /** Drops the connection at once. */
   drop?: boolean;
   /** Never answers. */
@@ -194,6 +196,11 @@ export class GitServer {
       // What is written from here on goes nowhere.
       res.write = () => true;
       res.end = () => res.destroy();
+      res.writeHead = () => res;
+    }
+    if (fault?.hangAfter) {
+      res.write = () => true;
+      res.end = () => res;
       res.writeHead = () => res;
     }
     if (await this.#options.handle?.(req, res)) return;
