@@ -87,6 +87,7 @@ function errorHandler(log: Log): ErrorRequestHandler {
 /** Known errors as they are; all others become a 500 that says nothing, and a line in the log with its id. */
 function answerError(log: Log, error: unknown, req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent) {
+    log.error(`${req.method} ${req.url?.split('?')[0]} broke off:`, error);
     res.destroy();
     return;
   }

@@ -7,7 +7,7 @@ interface ProviderConfig {
 
 /** What the environment says about agent jobs. */
 export interface JobConfig {
-  /** Turns at work at once in this process's view of the database; 0: this process runs none. */
+  /** Turns at work at once, those of other processes on this database included; 0: this process runs none. */
   maxTurns: number;
   maxTurnsPerProject: number;
   /** How long a turn is held without a sign of life before another process takes it over. */

@@ -20,7 +20,7 @@ const hasNoSecret = (text: string) => {
 
 const repositoryAddress = z
   .string()
-  .max(1000)
+  .max(1000, 'must have at most 1,000 characters')
   .refine(
     hasNoSecret,
     'must not hold a user name or token: leave it out and give the token with --forge-token-stdin',
@@ -32,7 +32,7 @@ const repositoryAddress = z
 
 const forgeAddress = z
   .string()
-  .max(1000)
+  .max(1000, 'must have at most 1,000 characters')
   .refine(hasNoSecret, 'must not hold a user name or token')
   .refine((text) => {
     const url = parseAddress(text);
@@ -41,9 +41,15 @@ const forgeAddress = z
 
 const noSpace = /^[^\p{C}\s~^:?*[\\]*$/u;
 const gitName = (what: string) =>
-  z.string().max(200).regex(noSpace, `must be ${what}, without spaces and ~ ^ : ? * [ \\`);
+  z
+    .string()
+    .max(200, 'must have at most 200 characters')
+    .regex(noSpace, `must be ${what}, without spaces and ~ ^ : ? * [ \\`);
 
-const argument = z.string().min(1, 'must not have empty arguments').max(10_000);
+const argument = z
+  .string('must be a JSON list of texts such as ["claude", "-p"]')
+  .min(1, 'must not have empty arguments')
+  .max(10_000, 'must have arguments of at most 10,000 characters');
 
 /** How agent jobs of a project work; each field as a row of an older version lacks it. */
 export const jobSettings = {
@@ -73,7 +79,7 @@ export const jobSettings = {
   draft: z.boolean().default(false),
   /** An outside agent in place of the built-in one: program and arguments, run without a shell. */
   agentCommand: z
-    .array(argument, 'must be a JSON list such as ["claude", "-p"]')
+    .array(argument, 'must be a JSON list of texts such as ["claude", "-p"]')
     .min(1, 'must name a program')
     .max(100, 'must have at most 100 arguments')
     .nullable()
