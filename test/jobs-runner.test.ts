@@ -269,3 +269,55 @@ test('the agent reads the analytics of its own project', async () => {
   expect(job.status).toBe('completed');
   expect(model.requests[1]?.results[0]).toContain('"path":"/most-read","human":1');
 });
+
+test('a model that asks to be left alone is asked again later', async () => {
+  const { jobs, model } = await startJobRun({
+    script: ({ body }, index) =>
+      index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : obey(body),
+  });
+  const job = await runJob(jobs, 'write page.md Hello.');
+
+  expect(job.status).toBe('completed');
+  expect(model.requests).toHaveLength(3);
+  const events = await eventsOf(jobs, job.id);
+  expect(events.filter(({ type }) => type === 'retry')).toHaveLength(1);
+});
+
+type Writes = { path: string; content: string }[];
+const tooMuch: [string, Writes[]][] = [
+  [
+    'files',
+    // An answer may call thirty tools.
+    Array.from({ length: 5 }, (_, m) =>
+      Array.from({ length: 25 }, (_, n) => ({ path: `page-${m}-${n}.md`, content: 'x' })),
+    ),
+  ],
+  ['bytes', Array.from({ length: 3 }, (_, n) => [{ path: `page-${n}.md`, content: 'x'.repeat(900_000) }])],
+];
+
+test.each(tooMuch)('a turn that changes too many %s fails and names that limit', async (reason, answers) => {
+  const { jobs, forge } = await startJobRun({
+    script: inOrder(
+      ...answers.map((writes) => ({ calls: writes.map((input) => ({ tool: 'write', input })) })),
+      { text: 'Done' },
+    ),
+  });
+  const job = await runJob(jobs, 'write a lot');
+
+  expect(job.status).toBe('failed');
+  const events = await eventsOf(jobs, job.id);
+  expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason } });
+  expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
+});
+
+test('an outside agent that changes too much fails by what it left', async () => {
+  const { jobs, forge } = await startJobRun({
+    project: { agentCommand: ['sh', '-c', 'seq 1 2000000 > numbers.md'] },
+  });
+  const job = await runJob(jobs, 'write a lot');
+
+  expect(job.status).toBe('failed');
+  const events = await eventsOf(jobs, job.id);
+  expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'too_large' } });
+  expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
+});
