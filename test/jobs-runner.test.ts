@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JobReply } from '../shared/job.ts';
+import { createClock, dayMs } from './support/clock.ts';
 import type { ForgeName } from './support/forge-server.ts';
+import { startHeadcount } from './support/headcount.ts';
 import {
   createJob,
   eventsOf,
@@ -8,9 +14,13 @@ import {
   obey,
   runJob,
   sendMessage,
+  setSecrets,
   slug,
   startJobRun,
+  startOutside,
+  until,
 } from './support/job-run.ts';
+import { jobClient } from './support/jobs.ts';
 import { inOrder } from './support/model-server.ts';
 
 const forges: ForgeName[] = ['github', 'gitlab', 'gitea'];
@@ -320,4 +330,40 @@ test('an outside agent that changes too much fails by what it left', async () =>
   const events = await eventsOf(jobs, job.id);
   expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'too_large' } });
   expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
+});
+
+test('a GitHub App opens pull requests with short-lived tokens of its own', async () => {
+  const { jobs, headcount, forge } = await startJobRun({ project: { githubAppId: '4711' } });
+  await setSecrets(headcount, { forgeToken: null, githubAppKey: forge.app.privateKey });
+  const job = await runJob(jobs, 'write page.md Hello.');
+
+  expect(job.status).toBe('completed');
+  expect(await forge.list(slug)).toHaveLength(1);
+  const [made] = [...forge.app.tokens.values()];
+  expect(made).toMatchObject({ repositories: ['site'], permissions: { contents: 'write' } });
+  expect(forge.violations).toEqual([]);
+});
+
+test('jobs that rest for long enough are archived when the server starts', async () => {
+  const clock = createClock(new Date().toISOString());
+  const outside = await startOutside();
+  const dataDir = await mkdtemp(join(tmpdir(), 'headcount-idle-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const env = { ...outside.env, HEADCOUNT_JOB_ARCHIVE_DAYS: '3' };
+  const first = await startHeadcount({ dataDir, env, now: clock.now, project: outside.settings });
+  await setSecrets(first, { forgeToken });
+  const { id } = await runJob(jobClient(first.url, first), 'look at the page');
+  await first.stop();
+
+  clock.advance(2 * dayMs);
+  const early = await startHeadcount({ dataDir, env, now: clock.now });
+  await early.stop();
+
+  clock.advance(2 * dayMs);
+  const late = await startHeadcount({ dataDir, env, now: clock.now });
+  onTestFinished(() => late.stop());
+  const jobs = jobClient(late.url, first);
+  const read = async () => (await (await jobs.read(id)).json()) as JobReply;
+  const job = await until(read, ({ status }) => status !== 'completed');
+  expect(job.archivedAt).toBe(new Date(clock.now()).toISOString());
 });

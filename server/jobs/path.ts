@@ -1,4 +1,5 @@
 import { JobFailure } from './failure.ts';
+import { isProtected } from './tools/path.ts';
 
 /** Longest path, in bytes, that every file system we run on takes. */
 const maxPathBytes = 1024;
@@ -92,5 +93,6 @@ export function findProtection(path: string): string | undefined {
   if (parts.some((part) => protectedNames.test(part))) {
     return 'this file steers git or a CI service';
   }
+  if (isProtected(path)) return 'a file there makes some machine run something';
   return undefined;
 }

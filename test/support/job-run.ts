@@ -81,17 +81,17 @@ export async function startJobRun(
     project: { ...outside.settings, ...options.project },
   });
   onTestFinished(() => headcount.stop());
-  await setToken(headcount);
+  await setSecrets(headcount, { forgeToken });
   return { ...outside, headcount, jobs: jobClient(headcount.url, headcount) };
 }
 
-export async function setToken({
-  context,
-  projectId,
-}: Pick<Headcount, 'context' | 'projectId'>): Promise<void> {
+export async function setSecrets(
+  { context, projectId }: Pick<Headcount, 'context' | 'projectId'>,
+  texts: Parameters<Headcount['context']['secrets']['seal']>[1],
+): Promise<void> {
   const project = context.registry.project(projectId);
   if (!project) throw new Error('There is no such project.');
-  const secrets = context.secrets.seal(projectId, { forgeToken });
+  const secrets = context.secrets.seal(projectId, texts);
   await context.store.setProject(projectId, project.settings, secrets);
   await context.registry.refresh();
 }
@@ -109,7 +109,7 @@ export async function prepareDataDir({ env, settings }: Outside): Promise<{
     env: { ...env, HEADCOUNT_JOBS: '0' },
     project: settings,
   });
-  await setToken(headcount);
+  await setSecrets(headcount, { forgeToken });
   await headcount.stop();
   return { dataDir, projectId: headcount.projectId, adminKey: headcount.adminKey };
 }

@@ -3,7 +3,8 @@ import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import type { AgentLimits } from '../limits.ts';
 import { AgentFailure } from '../outcome.ts';
-import { isGitName, isProtected, parsePath, shown } from './path.ts';
+import { findProtection } from '../path.ts';
+import { isGitName, parsePath, shown } from './path.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Entry {
@@ -121,7 +122,7 @@ export class Folder {
   }
 
   async #lookToChange(path: string): Promise<{ full: string; stats: Stats | undefined }> {
-    if (isProtected(parsePath(path))) {
+    if (findProtection(parsePath(path))) {
       throw new Refusal(
         `${shown(path)} steers git, a build service or an editor, and may not be changed here. Say in your summary what a person should change in it.`,
       );
