@@ -10,7 +10,7 @@ const maxBranches = 100;
 
 /** Where a turn starts: at the tip of the job's branch while that is in use, otherwise on a new branch. */
 export async function findStart(shop: Workshop): Promise<Start> {
-  return (await findGoingOn(shop)) ?? (await findNewStart(shop, await nextNumber(shop)));
+  return (await findGoingOn(shop)) ?? (await findNewStart(shop, nextNumber(shop)));
 }
 
 /** Undefined: there is no branch to go on with. */
@@ -28,7 +28,7 @@ async function findGoingOn({ held, workspace, destination }: Workshop): Promise<
 }
 
 /** A branch that was pushed and is used up gives its name to nobody else. */
-async function nextNumber({ held: { earlier } }: Workshop): Promise<number> {
+function nextNumber({ held: { earlier } }: Workshop): number {
   if (!earlier?.branch) return 1;
   const number = Number(/-(\d+)$/.exec(earlier.branch)?.[1] ?? 1);
   return earlier.tip === undefined ? number : number + 1;
