@@ -29,7 +29,7 @@ export class HeldTurn {
   readonly earlier: TurnRecord | null;
   /** With what was recorded since the turn was claimed. */
   record: TurnRecord;
-  #phase: Phase;
+  #phase: RecordedPhase;
   readonly #options: HeldTurnOptions;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -40,7 +40,8 @@ export class HeldTurn {
     this.turn = turn;
     this.earlier = earlier;
     this.record = turn.record;
-    this.#phase = turn.phase;
+    // Claiming makes a queued turn a claimed one, and settled ones are not claimed.
+    this.#phase = turn.phase === 'queued' || turn.phase === 'settled' ? 'claimed' : turn.phase;
     this.#options = options;
     this.#timer = setInterval(() => void this.#renewQuietly(), options.leaseMs / 3);
   }
@@ -70,6 +71,13 @@ export class HeldTurn {
     this.#expect(await jobs.recordPhase(lease, phase, found, event, now()));
     this.record = { ...this.record, ...found };
     this.#phase = phase;
+  }
+
+  /** Adds to the record without a new phase. */
+  async note(found: TurnRecord): Promise<void> {
+    const { jobs, lease, now } = this.#options;
+    this.#expect(await jobs.recordPhase(lease, this.#phase, found, null, now()));
+    this.record = { ...this.record, ...found };
   }
 
   async say(event: NewEvent): Promise<void> {

@@ -176,8 +176,10 @@ class Runner {
       }
       const { reason, passing, retryAfterMs, ...failure } = this.#explain(held, error);
       const message = redact(failure.message);
-      if (passing && held.turn.attempt < maxAttempts) {
-        const backoff = this.#context.config.jobs.retryMs * 2 ** (held.turn.attempt - 1);
+      const failures = (held.record.failures ?? 0) + 1;
+      if (passing && failures < maxAttempts) {
+        await held.note({ failures });
+        const backoff = this.#context.config.jobs.retryMs * 2 ** (failures - 1);
         const waitMs = Math.min(maxWaitMs, Math.max(backoff, retryAfterMs ?? 0));
         await held.handBack(waitMs, true, { type: 'retry', data: { reason, message, waitMs } });
       } else {

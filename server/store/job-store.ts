@@ -45,6 +45,8 @@ export interface TurnRecord {
   pullRequest?: { url: string; number: number };
   /** Where the branch was when the job last pushed it; absent: it never did. */
   tip?: string;
+  /** Attempts that ended in a passing error; others were cut off by the end of their process. */
+  failures?: number;
 }
 
 export interface Turn {
