@@ -10,6 +10,12 @@ export interface JobConfig {
   /** Turns at work at once, those of other processes on this database included; 0: this process runs none. */
   maxTurns: number;
   maxTurnsPerProject: number;
+  /** How long a turn is held without a sign of life before another process takes it over. */
+  leaseMs: number;
+  /** How long a stopping server lets turns go on before it hands them back; `docker stop` kills after ten seconds. */
+  graceMs: number;
+  /** Wait before a turn is tried again after a passing error; doubled each time. */
+  retryMs: number;
   /** Completed and failed jobs are archived after so many days without activity; 0: never. */
   archiveDays: number;
   git: {
@@ -47,6 +53,9 @@ export function readJobConfig(env: Environment): JobConfig {
   return {
     maxTurns: readWholeNumber(env, 'HEADCOUNT_JOBS', { usual: 2, min: 0, max: 100 }),
     maxTurnsPerProject: readWholeNumber(env, 'HEADCOUNT_JOBS_PER_PROJECT', { usual: 1, min: 1, max: 100 }),
+    leaseMs: readWholeNumber(env, 'HEADCOUNT_JOB_LEASE', { usual: 60, min: 1, max: 3_600 }) * 1000,
+    graceMs: readWholeNumber(env, 'HEADCOUNT_JOB_GRACE', { usual: 5, min: 0, max: 3_600 }) * 1000,
+    retryMs: readWholeNumber(env, 'HEADCOUNT_JOB_RETRY', { usual: 10, min: 0, max: 3_600 }) * 1000,
     archiveDays: readWholeNumber(env, 'HEADCOUNT_JOB_ARCHIVE_DAYS', { usual: 30, min: 0, max: 36_500 }),
     git: {
       protocols: readProtocols(env.HEADCOUNT_GIT_PROTOCOLS || 'https'),

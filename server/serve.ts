@@ -5,6 +5,7 @@ import { createListener } from './app.ts';
 import { ConfigError } from './config.ts';
 import type { Context } from './context.ts';
 import { ApiError, sendError } from './errors.ts';
+import { keepWorking } from './jobs/runner.ts';
 import { keepSealing } from './sealer.ts';
 
 export interface RunningServer {
@@ -38,16 +39,19 @@ export async function serve(context: Context): Promise<RunningServer> {
   context.registry.watch();
   context.proofs.start();
   const stopSealing = keepSealing(context);
+  const stopWorking = keepWorking(context);
   return {
     port: (server.address() as AddressInfo).port,
     stop: async () => {
       stopping = true;
+      const workStopped = stopWorking();
       await Promise.all([pause(farewellMs), context.eventStreams.close()]);
       await close(server);
       context.registry.unwatch();
       await stopSealing();
       await context.proofs.stop();
       await context.ingest.stop();
+      await workStopped;
       await context.store.close();
     },
   };

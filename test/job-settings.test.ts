@@ -67,7 +67,9 @@ function formsOf(secret: string): string[] {
 }
 
 async function filesOf(path: string): Promise<Buffer[]> {
-  return Promise.all((await readdir(path)).map((name) => readFile(join(path, name))));
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
 }
 
 describe('what jobs need', () => {

@@ -234,11 +234,27 @@ export function testJobStore(engine: Engine): void {
             record: {},
           },
           job: await jobs.findJob('p1', 'job_1'),
+          earlier: null,
           fence: 1,
           untilMs: now + wide.leaseMs,
         });
         expect(nameOf(await mustClaim())).toBe('job_2/0');
         expect(await claim()).toBeNull();
+      });
+
+      test('tells what the newest earlier turn with a branch found out', async () => {
+        await create('job_1');
+        for (let i = 1; i <= 3; i++) await message('job_1', `${i}`);
+        const first = await mustClaim();
+        await jobs.recordPhase(first, 'pinned', { branch: 'one' }, null, now);
+        await settle(first);
+        const second = await mustClaim();
+        await jobs.recordPhase(second, 'pinned', { branch: 'two', expectedTip: null }, null, now);
+        await settle(second);
+        // This one failed before it knew a branch.
+        await settle(await mustClaim(), 'failed');
+        const last = await mustClaim();
+        expect(last.earlier).toEqual({ branch: 'two', expectedTip: null });
       });
 
       test('keeps the turns of a job in order, one at a time', async () => {

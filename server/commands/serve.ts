@@ -70,6 +70,9 @@ Settings, from the environment:
 For agent jobs:
   HEADCOUNT_JOBS               turns at work at once; 0: this process runs none (2)
   HEADCOUNT_JOBS_PER_PROJECT   the same for one project (1)
+  HEADCOUNT_JOB_LEASE          seconds after which another process takes over a turn of a dead one (60)
+  HEADCOUNT_JOB_GRACE          seconds that turns have to finish when the server stops (5)
+  HEADCOUNT_JOB_RETRY          seconds before a turn is tried again after a passing error (10)
   HEADCOUNT_JOB_ARCHIVE_DAYS   jobs are archived after so many days without activity; 0: never (30)
   HEADCOUNT_GIT_PROTOCOLS      how repositories may be reached: https, http, file (https)
   HEADCOUNT_GIT_AUTHOR         whom commits are by (Headcount <headcount@localhost>)

@@ -43,6 +43,10 @@ export interface TurnRecord {
   title?: string;
   body?: string;
   pullRequest?: { url: string; number: number };
+  /** Where the branch was when the job last pushed it; absent: it never did. */
+  tip?: string;
+  /** Attempts that ended in a passing error; others were cut off by the end of their process. */
+  failures?: number;
 }
 
 export interface Turn {
@@ -63,6 +67,8 @@ export interface Turn {
 export interface Lease {
   turn: Turn;
   job: Job;
+  /** Record of the newest earlier turn of the job that has a branch; null: none has. */
+  earlier: TurnRecord | null;
   fence: number;
   untilMs: number;
 }

@@ -82,6 +82,8 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     HEADCOUNT_PORT: '0',
     HEADCOUNT_DATA_DIR: dataDir,
     HEADCOUNT_OFFLINE: '1',
+    // Jobs wait, unless a test is about working on them.
+    HEADCOUNT_JOBS: '0',
     ...options.env,
   });
   const store = await openSqliteStore(config.dataDir);

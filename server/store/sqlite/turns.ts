@@ -45,6 +45,7 @@ export class TurnWriter {
   readonly #transcript: TranscriptWriter;
   readonly #claim: Statement<[ClaimLimits & { now: number }], TurnRow>;
   readonly #job: Statement<[number], JobRow>;
+  readonly #earlier: Statement<[number, number], { record: string }>;
   readonly #find: Statement<[Held], TurnRow>;
   readonly #renew: Statement<[Held & { until: number }]>;
   readonly #record: Statement<[Held & { phase: Phase; record: string }]>;
@@ -72,6 +73,10 @@ export class TurnWriter {
        returning *`,
     );
     this.#job = db.prepare(`select ${jobColumns} from ${jobTables} where j.id = ?`);
+    this.#earlier = db.prepare(
+      `select record from turns where job = ? and number < ? and record ->> 'branch' is not null
+       order by number desc limit 1`,
+    );
     this.#find = db.prepare(`select * from turns where ${isHeld}`);
     this.#renew = db.prepare(`update turns set due_at = @until where ${isHeld}`);
     this.#record = db.prepare(`update turns set phase = @phase, record = @record where ${isHeld}`);
@@ -98,7 +103,8 @@ export class TurnWriter {
     return this.#write(() => {
       const turn = this.#claim.get({ ...limits, now });
       if (!turn) return null;
-      return toLease(turn, this.#job.get(turn.job) as JobRow);
+      const earlier = this.#earlier.get(turn.job, turn.number);
+      return toLease(turn, this.#job.get(turn.job) as JobRow, earlier?.record);
     });
   }
 
@@ -174,7 +180,7 @@ export class TurnWriter {
   }
 }
 
-function toLease(turn: TurnRow, job: JobRow): Lease {
+function toLease(turn: TurnRow, job: JobRow, earlier: string | undefined): Lease {
   return {
     turn: {
       jobId: job.id,
@@ -187,6 +193,7 @@ function toLease(turn: TurnRow, job: JobRow): Lease {
       record: JSON.parse(turn.record),
     },
     job: toJob(job),
+    earlier: earlier === undefined ? null : JSON.parse(earlier),
     fence: turn.fence,
     untilMs: turn.due_at,
   };

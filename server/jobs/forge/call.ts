@@ -1,0 +1,145 @@
+import { JobFailure } from '../failure.ts';
+import { hideSecrets } from '../secret.ts';
+import { type ForgeRefusal, refuse } from './refusal.ts';
+
+export type Fetch = typeof globalThis.fetch;
+
+export interface CallOptions {
+  fetch: Fetch;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  signal: AbortSignal | undefined;
+}
+
+/** What a code host needs to be told, and how it is to be spoken of. */
+export interface Host {
+  /** The API's address, without a trailing slash. */
+  url: string;
+  permission: string;
+}
+
+const timeoutMs = 30_000;
+const maxBytes = 8_000_000;
+
+/**
+ * A fetch that ends in time, reads a bounded answer, and follows no redirect: those would take the token elsewhere, or
+ * turn a POST into a GET. Nothing is tried twice: the queue does that, with pauses and after looking.
+ */
+export function boundFetch({ fetch, signal }: Pick<CallOptions, 'fetch' | 'signal'>): Fetch {
+  return async (input, init) => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(input, {
+      ...init,
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    });
+    const body = await readBounded(response);
+    const { status, statusText, headers } = response;
+    return new Response([204, 205, 304].includes(status) ? null : body, { status, statusText, headers });
+  };
+}
+
+async function readBounded(response: Response): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error('The answer was too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export interface JsonRequest {
+  method: 'GET' | 'POST';
+  /** Below the API's address, with a leading slash. */
+  path: string;
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+/** One request of JSON for JSON. @throws ForgeRefusal, or the reason of the signal */
+export async function callJson(
+  options: CallOptions,
+  host: Host,
+  request: JsonRequest,
+): Promise<{ status: number; headers: Headers; data: unknown }> {
+  const secrets = Object.values(request.headers).map((value) => value.replace(/^\S+ /, ''));
+  const response = await send(options, host, request);
+  const text = await response.text();
+  const { status, headers } = response;
+  if (status < 300) return { status, headers, data: parseJson(text, host) };
+  const message = hideSecrets(messageOf(text, headers), secrets);
+  throw refuse({ status, headers, message, now: options.now() }, host);
+}
+
+async function send(
+  options: CallOptions,
+  host: Host,
+  { method, path, headers, body }: JsonRequest,
+): Promise<Response> {
+  try {
+    return await boundFetch(options)(`${host.url}${path}`, {
+      method,
+      headers: { accept: 'application/json', 'user-agent': 'headcount', ...headers, ...contentType(body) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw brokenOff(error, host, options.now());
+  }
+}
+
+function contentType(body: unknown): Record<string, string> {
+  return body === undefined ? {} : { 'content-type': 'application/json' };
+}
+
+/** The innermost cause says why, such as ECONNREFUSED; none of them holds headers. */
+export function brokenOff(error: unknown, host: Host, now: number): ForgeRefusal {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  const message = cause instanceof Error ? cause.message : '';
+  return refuse({ status: undefined, headers: new Headers(), message, now }, host);
+}
+
+function parseJson(text: string, host: Host): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpected(host);
+  }
+}
+
+/** Something between us and the code host may have answered in its place. */
+export function unexpected(host: Host): JobFailure {
+  return new JobFailure(
+    'server_error',
+    `${host.url} gave an answer that is not one of its API: check --forge and --forge-url if this goes on.`,
+  );
+}
+
+/** Error bodies of all code hosts, flattened: texts are what people can act on. */
+function messageOf(text: string, headers: Headers): string {
+  if (!headers.get('content-type')?.includes('json')) return '';
+  try {
+    return flatten(JSON.parse(text));
+  } catch {
+    return '';
+  }
+}
+
+/** `{"message": "…", "errors": [{"field": "head", "code": "invalid"}]}` becomes words in order. */
+export function flatten(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(flatten).filter(Boolean).join(', ');
+  if (value === null || typeof value !== 'object') return '';
+  const told = Object.entries(value).filter(
+    ([key]) => !/^(?:documentation_url|url|status|resource)$/.test(key),
+  );
+  return told
+    .map(([key, item]) =>
+      /^(?:message|errors?|code|field)$/.test(key) ? flatten(item) : `${key} ${flatten(item)}`,
+    )
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,105 @@
+import githubAppJwt from 'universal-github-app-jwt';
+import { z } from 'zod';
+import { JobFailure } from '../failure.ts';
+import type { GithubCall } from './github.ts';
+
+export interface GithubApp {
+  /** The App's ID or client ID. */
+  appId: string;
+  /** PEM, as GitHub hands it out. */
+  privateKey: string;
+  /** Looked up by the repository when not given. */
+  installationId?: number | undefined;
+}
+
+interface AppTokensOptions {
+  app: GithubApp;
+  owner: string;
+  name: string;
+  now: () => number;
+}
+
+interface Token {
+  token: string;
+  expiresAt: number;
+}
+
+/** A token must outlive a slow push. */
+const leftMs = 600_000;
+
+const installation = z.object({ id: z.int() });
+const accessToken = z.object({ token: z.string().min(1), expires_at: z.string() });
+
+/** Tokens of a GitHub App's installation: one hour long, for one repository, to write contents and pull requests only. */
+export class AppTokens {
+  readonly #options: AppTokensOptions;
+  #current: Promise<Token> | undefined;
+
+  constructor(options: AppTokensOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ForgeRefusal, JobFailure */
+  async get(call: GithubCall): Promise<string> {
+    const current = this.#current;
+    const known = await current?.catch(() => undefined);
+    const isFresh = known !== undefined && known.expiresAt - leftMs > this.#options.now();
+    // Whoever else waited for the same old token may have asked for the new one already.
+    if (!isFresh && this.#current === current) this.#current = this.#make(call);
+    const { token } = await (this.#current as Promise<Token>);
+    return token;
+  }
+
+  /** A token that was refused is not used again. */
+  async forget(token: string): Promise<void> {
+    const current = this.#current;
+    const known = await current?.catch(() => undefined);
+    if (known?.token === token && this.#current === current) this.#current = undefined;
+  }
+
+  async #make(call: GithubCall): Promise<Token> {
+    const { app, owner, name } = this.#options;
+    const authorization = `bearer ${await this.#sign()}`;
+    const id = app.installationId ?? (await this.#findInstallation(call, authorization));
+    const data = await call(
+      'POST /app/installations/{installation_id}/access_tokens',
+      {
+        installation_id: id,
+        repositories: [name],
+        permissions: { contents: 'write', pull_requests: 'write' },
+      },
+      authorization,
+    );
+    const made = accessToken.safeParse(data);
+    if (!made.success) throw new JobFailure('server_error', `GitHub gave no token for ${owner}/${name}.`);
+    return { token: made.data.token, expiresAt: Date.parse(made.data.expires_at) };
+  }
+
+  async #findInstallation(call: GithubCall, authorization: string): Promise<number> {
+    const { owner, name } = this.#options;
+    const data = await call('GET /repos/{owner}/{repo}/installation', { owner, repo: name }, authorization);
+    const found = installation.safeParse(data);
+    if (!found.success) {
+      throw new JobFailure('server_error', `GitHub did not say where the App is installed.`);
+    }
+    return found.data.id;
+  }
+
+  async #sign(): Promise<string> {
+    const { app, now } = this.#options;
+    try {
+      const { token } = await githubAppJwt({
+        id: app.appId,
+        privateKey: app.privateKey,
+        now: Math.floor(now() / 1000),
+      });
+      return token;
+    } catch {
+      // Without a cause: its text may quote the key.
+      throw new JobFailure(
+        'auth',
+        "The GitHub App's private key cannot be read: give the whole PEM file that GitHub made for the App.",
+      );
+    }
+  }
+}

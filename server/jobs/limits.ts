@@ -1,0 +1,32 @@
+/** What one run of an agent may use up before it is ended with a named reason. */
+export interface AgentLimits {
+  /** Answers of the model. */
+  steps: number;
+  /** Input and output tokens of all steps together, cached ones included. */
+  tokens: number;
+  /** The whole run. */
+  timeMs: number;
+  /** One request to the model. */
+  answerMs: number;
+  /** Tries of one request before a passing error ends the run. */
+  tries: number;
+  /** The longest wait that a run sits out; a longer one is left to the queue. */
+  retryAfterMs: number;
+  changedFiles: number;
+  /** Sizes of the changed files added up. */
+  changedBytes: number;
+  /** One file, read or written. */
+  fileBytes: number;
+}
+
+export const defaultLimits: AgentLimits = {
+  steps: 60,
+  tokens: 2_000_000,
+  timeMs: 30 * 60_000,
+  answerMs: 10 * 60_000,
+  tries: 5,
+  retryAfterMs: 60_000,
+  changedFiles: 100,
+  changedBytes: 2_000_000,
+  fileBytes: 1_000_000,
+};

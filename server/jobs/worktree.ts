@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailure } from './failure.ts';
+import type { Git, GitAnswer, GitCall, Remote } from './git.ts';
+import type { Holds } from './hold.ts';
+import type { Mirror, Mirrors } from './mirror.ts';
+import { isGitFolder } from './path.ts';
+import { fetchObjects } from './remote.ts';
+import type { Tree } from './tree.ts';
+
+/** The files of one commit in a folder of their own, for one turn. */
+export interface Worktree extends Tree {
+  /** What the files were before the turn. */
+  commit: string;
+  /**
+   * Runs git on this worktree, without the network. There is no `.git` in it: what a program leaves there is not read.
+   */
+  git(call: Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'>): Promise<GitAnswer>;
+  /** Makes the folder a repository of its own, for outside agents that want one; we never read it. */
+  giveRepository(): Promise<void>;
+  /** Throws the files away. */
+  close(): Promise<void>;
+}
+
+export interface WorktreeOptions {
+  git: Git;
+  root: string;
+  mirrors: Mirrors;
+  holds: Holds;
+}
+
+interface Checkout {
+  mirror: Mirror;
+  commit: string;
+  /** Contents of files may have to be fetched. */
+  remote: Remote;
+  signal: AbortSignal | undefined;
+}
+
+interface Entry {
+  mode: string;
+  hash: string;
+  path: string;
+}
+
+/** Beyond these a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
+const maxFiles = 200_000;
+const maxCheckoutBytes = 4_000_000_000;
+const checkoutTimeoutMs = 300_000;
+
+export class Worktrees {
+  readonly #options: WorktreeOptions;
+  readonly #removals = new Set<Promise<unknown>>();
+
+  constructor(options: WorktreeOptions) {
+    this.#options = options;
+  }
+
+  /** The commit must be in the mirror. */
+  async open(checkout: Checkout): Promise<Worktree> {
+    const { holds, mirrors, root } = this.#options;
+    const folder = join(root, randomUUID());
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const held = await Promise.all([holds.take(folder), mirrors.hold(checkout.mirror)]);
+    const close = async () => {
+      await this.#throwAway(folder);
+      await Promise.all(held.map((hold) => hold.release()));
+    };
+    try {
+      const links = await this.#fill(folder, checkout);
+      return this.#worktree(folder, checkout, links, close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  #worktree(
+    folder: string,
+    { mirror, commit }: Checkout,
+    links: Set<string>,
+    close: () => Promise<void>,
+  ): Worktree {
+    const { git } = this.#options;
+    const environment = {
+      ...placesOf(folder, mirror),
+      // What a turn stages stays out of the mirror.
+      GIT_OBJECT_DIRECTORY: join(folder, 'objects'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror.gitDir, 'objects'),
+    };
+    return {
+      root: join(folder, 'tree'),
+      commit,
+      links,
+      git: (call) => git({ ...call, environment }),
+      giveRepository: () => this.#giveRepository(folder, mirror, commit),
+      close,
+    };
+  }
+
+  /** @returns the paths that are links or submodules */
+  async #fill(folder: string, checkout: Checkout): Promise<Set<string>> {
+    const { git } = this.#options;
+    const { mirror, commit, signal } = checkout;
+    await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
+    const [entries, missing] = await Promise.all([
+      readEntries(git, mirror, commit),
+      listMissing(git, mirror, commit),
+    ]);
+    checkEntries(entries);
+    await this.#completeFiles(checkout, entries, missing);
+    await git({
+      args: ['read-tree', '--reset', '-u', commit],
+      environment: placesOf(folder, mirror),
+      timeoutMs: checkoutTimeoutMs,
+      signal,
+    });
+    const links = entries.filter(({ mode }) => mode === '120000' || mode === '160000');
+    return new Set(links.map(({ path }) => path));
+  }
+
+  /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */
+  async #completeFiles(
+    { mirror, remote, signal }: Checkout,
+    entries: readonly Entry[],
+    missing: readonly string[],
+  ): Promise<void> {
+    const { git, mirrors } = this.#options;
+    if (missing.length > 0) await fetchObjects({ git, remote, signal }, mirror, missing, mirrors.maxBytes);
+    const bytes = await totalSize(git, mirror, entries);
+    if (bytes <= maxCheckoutBytes) return;
+    throw tooLarge(
+      `The files of the repository take ${bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
+    );
+  }
+
+  /** Its own objects, the mirror's for reading; its hooks and settings are its own business. */
+  async #giveRepository(folder: string, mirror: Mirror, commit: string): Promise<void> {
+    const { git } = this.#options;
+    const gitDir = join(folder, 'tree', '.git');
+    await git({ args: ['init', '--quiet', '--template=', join(folder, 'tree')] });
+    await writeFile(join(gitDir, 'config'), '\tsymlinks = false\n', { flag: 'a' });
+    await mkdir(join(gitDir, 'info'), { recursive: true });
+    await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
+    await copyFile(join(mirror.gitDir, 'info', 'attributes'), join(gitDir, 'info', 'attributes'));
+    await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(mirror.gitDir, 'objects')}\n`);
+    await git({ args: ['update-ref', '--no-deref', 'HEAD', commit], environment: { GIT_DIR: gitDir } });
+    await copyFile(join(folder, 'index'), join(gitDir, 'index'));
+  }
+
+  /** Moved at once, removed behind the turn's back: ten thousand files take a while. What fails, `tidy` removes. */
+  async #throwAway(folder: string): Promise<void> {
+    const old = join(this.#options.root, `old-${randomUUID()}`);
+    // It may be gone: another process throws it away if this one was paused for long.
+    const moved = await rename(folder, old).catch((error: Error) => error);
+    if (moved) return;
+    const removal = rm(old, { recursive: true, force: true }).catch(() => undefined);
+    this.#removals.add(removal);
+    void removal.then(() => this.#removals.delete(removal));
+  }
+
+  /** Resolves when all that was thrown away is gone. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#removals);
+  }
+
+  /** Removes what killed processes left. */
+  async tidy(): Promise<void> {
+    const { root, holds } = this.#options;
+    for (const name of await readdir(root).catch(() => [])) {
+      const folder = join(root, name);
+      if (!(await holds.isHeld(folder))) await this.#throwAway(folder);
+    }
+    await this.drain();
+  }
+}
+
+/** @throws JobFailure for trees that could harm whoever checks them out */
+function checkEntries(entries: readonly Entry[]): void {
+  if (entries.length > maxFiles) {
+    throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
+  }
+  const hostile = entries.find(({ path }) => path.split('/').some(isGitFolder));
+  if (!hostile) return;
+  throw new JobFailure(
+    'bad_repository',
+    `The repository holds ${JSON.stringify(hostile.path)}, and git itself uses such paths: remove it from the repository.`,
+  );
+}
+
+function tooLarge(sentence: string): JobFailure {
+  return new JobFailure('too_large', sentence);
+}
+
+function placesOf(folder: string, mirror: Mirror): Record<string, string> {
+  return {
+    GIT_DIR: mirror.gitDir,
+    GIT_WORK_TREE: join(folder, 'tree'),
+    GIT_INDEX_FILE: join(folder, 'index'),
+  };
+}
+
+async function readEntries(git: Git, mirror: Mirror, commit: string): Promise<Entry[]> {
+  const answer = await git({
+    args: ['ls-tree', '-r', '-z', '--full-tree', commit],
+    environment: { GIT_DIR: mirror.gitDir },
+    maxBytes: 256_000_000,
+  });
+  const lines = answer.stdout.toString().split('\0').slice(0, -1);
+  return lines.map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , hash = ''] = line.slice(0, tab).split(' ');
+    return { mode, hash, path: line.slice(tab + 1) };
+  });
+}
+
+async function listMissing(git: Git, mirror: Mirror, commit: string): Promise<string[]> {
+  const answer = await git({
+    args: ['rev-list', '--objects', '--no-object-names', '--missing=print', `${commit}^{tree}`],
+    environment: { GIT_DIR: mirror.gitDir },
+  });
+  const lines = answer.stdout.toString().split('\n');
+  return lines.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
+}
+
+async function totalSize(git: Git, mirror: Mirror, entries: readonly Entry[]): Promise<number> {
+  const files = entries.filter(({ mode }) => mode !== '160000');
+  const answer = await git({
+    args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
+    environment: { GIT_DIR: mirror.gitDir },
+    input: files.map(({ hash }) => `${hash}\n`).join(''),
+  });
+  const sizes = answer.stdout.toString().split('\n').slice(0, -1).map(Number);
+  if (sizes.some(Number.isNaN)) {
+    throw new JobFailure('mirror_damaged', 'The local mirror lacks files of this commit.');
+  }
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
