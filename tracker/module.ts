@@ -1,5 +1,4 @@
 import type { Options, Tracker } from './headcount.d.ts';
-import { isSilenced } from './silence.ts';
 import { track } from './track.ts';
 
 type Start = typeof import('./headcount.d.ts').start;
@@ -15,7 +14,7 @@ export const start: Start = ({ project, server, hash, manual, respectGpc }: Opti
       respectGpc: respectGpc ? '' : undefined,
     },
     new URL(`${server.replace(/\/$/, '')}/v1/hit`),
-    (settings) => stopped || isSilenced(settings),
+    () => stopped,
   );
   return {
     view,

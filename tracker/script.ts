@@ -1,4 +1,3 @@
-import { isSilenced } from './silence.ts';
 import { track } from './track.ts';
 
 declare global {
@@ -15,11 +14,11 @@ try {
   const script = (document.currentScript ||
     document.querySelector('script[data-project]')) as HTMLScriptElement;
   const settings = script.dataset;
-  const { headcount } = window;
+  const headcount = window.headcount;
   // The same line twice, or once more with each page that a framework swaps in, counts once. A `headcount` of the
   // page's own stays its own; an element with that id is enough to make one.
   if (!headcount || headcount.project !== settings.project) {
-    const view: Window['headcount'] = track(settings, new URL('v1/hit', script.src), isSilenced);
+    const view: Window['headcount'] = track(settings, new URL('v1/hit', script.src));
     view.project = settings.project;
     if (!headcount) window.headcount = view;
   }

@@ -1,5 +1,13 @@
 import type { TrackerHit } from '../shared/hit.ts';
+import { agents } from './agents.ts';
 import { onNavigation } from './navigation.ts';
+
+declare global {
+  interface Navigator {
+    /** https://www.w3.org/TR/gpc/ */
+    globalPrivacyControl?: boolean;
+  }
+}
 
 /** As the attributes of a script element say it: a switch is on when it is there at all, be it empty. */
 export interface Settings {
@@ -9,47 +17,68 @@ export interface Settings {
   respectGpc?: string | undefined;
 }
 
-/** A URL is its text in JSON. */
-type Hit = { [Letter in keyof TrackerHit]?: TrackerHit[Letter] | URL | undefined };
+/** A URL is its text in JSON, and what is empty stays away. */
+interface Hit extends Partial<Record<keyof TrackerHit, unknown>> {
+  u?: URL;
+  a: string;
+}
 
 /** Counts views for as long as the page lives. The returned function counts one more; nothing here throws. */
-export function track(
-  settings: Settings,
-  endpoint: URL,
-  isSilenced: (settings: Settings) => unknown,
-): (url?: string) => void {
+export function track(settings: Settings, endpoint: URL, isStopped?: () => boolean): (url?: string) => void {
   /** Address of the page at the last look, by which navigations are told from other calls. */
   let seen = '';
   /** Address of a view that is not sent yet. */
   let due = '';
-  const hit: Hit = { p: settings.project, h: settings.hash == null ? undefined : 1 };
+  const hit: Hit = { p: settings.project, h: +(settings.hash != null), a: '' };
 
   // A fragment may hold a secret, so it stays here unless it is the route: then `/`, `/#/` and `/#!/` are one.
   const here = () => location.href.replace(hit.h ? /#!?\/?$/ : /#.*/, '');
 
-  async function flush() {
+  /** The browser's owner asks not to be counted and the site respects that, or the page is a local file. */
+  const isSilenced = () =>
+    !/^http/.test(location.href) ||
+    (settings.respectGpc != null && (navigator.globalPrivacyControl || navigator.doNotTrack === '1')) ||
+    isStopped?.();
+
+  /** Sends the view that is due, or that an agent has come to the one before. */
+  const flush = async () => {
     try {
       // Nobody has seen it so far, and perhaps nobody will.
       if (document.prerendering) return;
-      if (due) {
-        const address = due;
-        due = '';
-        hit.r = hit.u || document.referrer || undefined;
-        hit.u = new URL(address, location.href);
-        if (!isSilenced(settings)) {
-          // A string goes as text/plain, which needs no preflight.
-          await fetch(endpoint, {
-            method: 'POST',
-            body: JSON.stringify(hit),
-            credentials: 'omit',
-            keepalive: true,
-          });
+      let news = due;
+      due = '';
+      hit.r = hit.u || document.referrer;
+      if (news) {
+        hit.u = new URL(news, location.href);
+        hit.a = navigator.webdriver ? 'w' : '';
+      }
+      try {
+        if ('headcount.ignore' in localStorage) return;
+      } catch {
+        // Where storage is blocked, as in a sandboxed frame, nobody can have set the flag.
+      }
+      // To the server the first letter that names a client is the view's. A hit for a later one has the page itself
+      // as its referrer, and so no source.
+      agents.replace(/(\S)(\S+)/g, (_agent, letter, mark) => {
+        // An element is in the window by its id.
+        if (!hit.a.includes(letter) && (mark in window || document.querySelector(mark))) {
+          news = hit.a = letter + hit.a;
         }
+        return undefined as never;
+      });
+      if (news && hit.u && !isSilenced()) {
+        await fetch(endpoint, {
+          // A string goes as text/plain, which needs no preflight.
+          body: JSON.stringify(hit, (_letter, value) => value || undefined),
+          method: 'POST',
+          credentials: 'omit',
+          keepalive: true,
+        });
       }
     } catch {
       // A page that broke `fetch`, or a server that is away, costs this view and nothing else.
     }
-  }
+  };
 
   const moved = async (replaced?: boolean) => {
     if (!replaced) flush();
@@ -69,17 +98,19 @@ export function track(
     }
   };
 
-  document.addEventListener('prerenderingchange', flush);
   if (settings.manual == null) {
     moved();
-    addEventListener('pageshow', (event) => {
-      if (event.persisted) {
-        seen = '';
-        moved();
-      }
-    });
+    addEventListener('pageshow', () => moved());
     onNavigation(moved);
   }
+  // A look a second finds what no observer of mutations could, globals, and costs a page that changes all the time
+  // nothing more. It also sends the view of a prerendered page that is shown.
+  setInterval(flush, 1000);
+  addEventListener('pagehide', () => {
+    flush();
+    // A page that comes back from the back/forward cache is seen anew.
+    seen = '';
+  });
 
   return (url) => {
     flush();

@@ -17,7 +17,9 @@ export interface Visit {
   open(path: string): Promise<void>;
   /** Runs a script in the page and answers its value; a string, as these types know no browser. */
   run<T>(script: string): Promise<T>;
-  /** One report of this site, over HTTP: `{'/': 1}`, humans only. */
+  /** One report of this site as it is, over HTTP. */
+  get<T>(report: string): Promise<T>;
+  /** The same, humans only: `{'/': 1}`. */
   read(report: string): Promise<Record<string, number>>;
   /**
    * Has the page count one view more, `/end`, and waits until exactly the expected ones and this are counted: what
@@ -70,11 +72,14 @@ export function visits(): StartVisit {
     });
     const page = await context.newPage();
 
-    const read = async (report: string) => {
+    const get = async <T>(report: string) => {
       const response = await fetch(`${headcount.url}/v1/analytics/${projectId}/${report}?limit=250`, {
         headers: { authorization: `Bearer ${adminKey}` },
       });
-      const reply = (await response.json()) as Record<string, { human: number }[]>;
+      return (await response.json()) as T;
+    };
+    const read = async (report: string) => {
+      const reply = await get<Record<string, { human: number }[]>>(report);
       return Object.fromEntries(
         (reply[report] ?? []).map(({ human, ...row }) => [Object.values(row)[0], human]),
       );
@@ -88,6 +93,7 @@ export function visits(): StartVisit {
       complaints,
       open: async (path) => void (await page.goto(site.url + path)),
       run: (script) => page.evaluate(script),
+      get,
       read,
       endsWith: async (views) => {
         await page.evaluate('headcount("/end")');
