@@ -59,11 +59,7 @@ test('a data folder that cannot be made is refused in words', async () => {
 
 test('two processes that start on a new folder at once both get a whole database', async () => {
   await inFolder(async (folder) => {
-    const stores = await Promise.all([
-      openSqliteStore(folder),
-      openSqliteStore(folder),
-      openSqliteStore(folder),
-    ]);
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openSqliteStore(folder)));
     for (const store of stores)
       expect(await store.directory()).toEqual({ version: 1, projects: [], keys: [] });
     await Promise.all(stores.map((store) => store.close()));

@@ -39,12 +39,29 @@ function migrate(db: Connection): void {
   }
 }
 
+const switchTimeoutMs = 10_000;
+
+/** A new database is switched to a log by whoever is first; SQLite does not wait for that lock by itself. */
+function switchToLog(db: Connection): void {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  for (let waitedMs = 0; ; waitedMs += 20) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isLocked = (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
+      if (!isLocked || waitedMs >= switchTimeoutMs) throw error;
+      Atomics.wait(sleeper, 0, 0, 20);
+    }
+  }
+}
+
 /** Opens the database for reading and writing, makes it when there is none, and brings its schema up to date. */
 export function openForWriting(file: string): Connection {
   const db = new Database(file, { timeout: 10_000 });
   // Takes effect only before the first table is made; gives the space of sealed days back without a VACUUM.
   db.pragma('auto_vacuum = INCREMENTAL');
-  db.pragma('journal_mode = WAL');
+  switchToLog(db);
   db.pragma('synchronous = FULL');
   // What is deleted is overwritten: a sealed day's salt must not linger in a free page.
   db.pragma('secure_delete = ON');
