@@ -21,6 +21,7 @@ export interface Tracker {
 
 /**
  * Counts this page and every navigation in it, until stopped. Two running trackers count everything twice.
- * Where there is no page, as when a server renders, it does nothing.
+ * Where there is no page, as when a server renders, it does nothing. It has a timer, so an app with zone.js starts it
+ * outside of the zone.
  */
 export function start(options: Options): Tracker;

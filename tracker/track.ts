@@ -60,7 +60,6 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
       // To the server the first letter that names a client is the view's. A hit for a later one has the page itself
       // as its referrer, and so no source.
       agents.replace(/(\S)(\S+)/g, (_agent, letter, mark) => {
-        // An element is in the window by its id.
         if (!hit.a.includes(letter) && (mark in window || document.querySelector(mark))) {
           news = hit.a = letter + hit.a;
         }
