@@ -30,6 +30,8 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     const isEmpty = (await store.directory()).projects.length === 0;
     const context = await createContext({ config: terminal.config, store, log, now });
     const server = await serve(context);
+    // Before the first line is printed: whoever reads it may ask for an end at once.
+    const stopped = terminal.untilStopped();
     const { config } = terminal;
     // Port 0 asks for any free one.
     const baseUrl = config.baseUrl.replace(/:0$/, `:${server.port}`);
@@ -42,7 +44,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       await context.registry.refresh();
       print(welcome(added, baseUrl));
     }
-    await terminal.untilStopped();
+    await stopped;
     print('Stopping: requests under way are answered first.\n');
     await server.stop();
   } finally {
