@@ -27,17 +27,14 @@ function describeMachine(generator: string): string {
   return `Node ${process.versions.node}, ${cpus().length} x ${cpu?.model.trim()}, load from ${generator}, load average before: ${load}`;
 }
 
-async function run(names: string[]): Promise<boolean> {
-  const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort(new Error('Interrupted.')));
-  process.once('SIGTERM', () => interrupted.abort(new Error('Interrupted.')));
+async function run(names: string[], signal: AbortSignal): Promise<boolean> {
   const generator = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
   process.stdout.write(`${describeMachine(generator)}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'headcount-bench-'));
   let year: Promise<Year> | undefined;
   const bench: Bench = {
     folder,
-    signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(limitMs)]),
+    signal,
     generator,
     log: (line) => process.stderr.write(`  ${line}\n`),
     year: () => {
@@ -69,14 +66,26 @@ function show(name: string, findings: Finding[]): string {
   return table([name, 'value', 'target', ''], rows);
 }
 
+/** Aborts when the bench has had its time, or is told to end. */
+function untilEnded(): AbortSignal {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => ended.abort(new Error('It was interrupted.')));
+  }
+  const late = new Error(`It took more than ${limitMs / 60_000} minutes: does something else run beside it?`);
+  setTimeout(() => ended.abort(late), limitMs).unref();
+  return ended.signal;
+}
+
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 const unknown = names.find((name) => !Object.hasOwn(parts, name));
 if (unknown !== undefined) {
   process.stderr.write(`There is no part "${unknown}": the parts are ${Object.keys(parts).join(', ')}.\n`);
   process.exitCode = 2;
 } else {
-  const met = await run(names).catch((error: Error) => {
-    process.stderr.write(`The bench failed: ${error.stack}\n`);
+  const signal = untilEnded();
+  const met = await run(names, signal).catch((error: Error) => {
+    process.stderr.write(`The bench failed. ${signal.aborted ? signal.reason.message : error.stack}\n`);
     return false;
   });
   process.exitCode = met ? 0 : 1;

@@ -4,6 +4,7 @@ import { floodAndCheck } from './flood.ts';
 import { type PaceTask, startPacer } from './pacer.ts';
 import { type HeadcountServer, startHeadcount } from './server.ts';
 import { median, percentile } from './statistics.ts';
+import { cpuTimes } from './usage.ts';
 
 const rounds = 4;
 const reportsPerRound = 60;
@@ -18,18 +19,21 @@ export async function measureReports(bench: Bench): Promise<Finding[]> {
   const full = await floodAndCheck(bench, server, { seconds: 5, seed: 1 });
   const rate = Math.round(full.rate / 2);
 
+  const readerBefore = cpuTimes(server.pid).reader;
   const times: number[] = [];
   const thousandfoldTimes: number[] = [];
   for (let seed = 1; seed <= rounds; seed++) {
     times.push(...(await timeReports(bench, server, { rate, seed, range: year.range })));
     thousandfoldTimes.push(...(await timeReports(bench, thousandfold, { rate, seed, range: year.range })));
   }
+  const readerMs = (cpuTimes(server.pid).reader - readerBefore) / 1000 / times.length;
   const p95 = percentile(times, 0.95);
   const thousandfoldP95 = percentile(thousandfoldTimes, 0.95);
   const ratio = thousandfoldP95 / p95;
   return [
     { what: 'hits/s meanwhile', value: String(rate) },
     { what: `median of ${times.length}, ${year.days} days`, value: `${median(times).toFixed(1)} ms` },
+    { what: 'CPU time of its thread', value: `${readerMs.toFixed(1)} ms` },
     { what: '95th percentile', value: `${p95.toFixed(1)} ms`, target: atMost(p95, 50, ' ms') },
     { what: 'median, a thousand times the views', value: `${median(thousandfoldTimes).toFixed(1)} ms` },
     { what: '95th percentile, a thousand times the views', value: `${thousandfoldP95.toFixed(1)} ms` },

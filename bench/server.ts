@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import manifest from '../package.json' with { type: 'json' };
 import type { AddedProject } from '../server/commands/project.ts';
 import type { Count } from '../shared/analytics.ts';
 import type { Bench } from './bench.ts';
@@ -7,8 +8,8 @@ import { Child } from './child.ts';
 
 const home = join(import.meta.dirname, '..');
 
-/** As `npm start` gives them. */
-const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=60'];
+/** What `npm start` runs, from the package itself: `node`, its flags, the program and its command. */
+const serveArgs = /\bnode (.*)$/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? [];
 
 /** A server under load, in a process of its own. */
 export interface Server extends AsyncDisposable {
@@ -55,11 +56,7 @@ export async function startHeadcount(
   { projectId, adminKey }: AddedProject,
 ): Promise<HeadcountServer> {
   const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_PORT: '0', HEADCOUNT_OFFLINE: '1' };
-  const child = new Child(process.execPath, [...heapFlags, 'headcount.js', 'serve'], {
-    signal,
-    cwd: home,
-    env,
-  });
+  const child = new Child(process.execPath, serveArgs, { signal, cwd: home, env });
   const port = Number((await child.said(/port (\d+)/))[1]);
   const get = async <T>(report: string): Promise<T> => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/analytics/${projectId}/${report}`, {

@@ -14,7 +14,7 @@ export interface Traffic {
   draws: number[];
 }
 
-/** Empty: none was sent. Half of all views follow a link inside the site. */
+/** Empty: none was sent. Five of twelve views follow a link inside the site. */
 const referrers = [
   '',
   '',

@@ -16,13 +16,12 @@ declare module 'autocannon' {
   }
 
   export interface Result {
-    /** Seconds. */
-    duration: number;
-    non2xx: number;
+    /** Timeouts among them. */
     errors: number;
-    timeouts: number;
     statusCodeStats: Record<string, { count: number } | undefined>;
   }
 
-  export default function autocannon(options: Options): Promise<Result>;
+  export default function autocannon(
+    options: Options,
+  ): Promise<Result> & { on(event: 'start', listener: () => void): void };
 }
