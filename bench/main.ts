@@ -6,6 +6,7 @@ import { table } from '../server/commands/table.ts';
 import type { Bench, Finding } from './bench.ts';
 import { measureFullDay } from './full-day.ts';
 import { measureIngest } from './ingest.ts';
+import { measureJobs } from './jobs.ts';
 import { measureLatency } from './latency.ts';
 import { measureReports } from './reports.ts';
 import { seedYear, type Year } from './seed-year.ts';
@@ -19,6 +20,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   'full-day': measureFullDay,
   reports: measureReports,
   space: spaceFindings,
+  jobs: measureJobs,
 };
 
 function describeMachine(generator: string): string {

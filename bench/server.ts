@@ -49,13 +49,14 @@ export async function addProject({ signal }: Bench, dataDir: string): Promise<Ad
   return JSON.parse(await child.ended()) as AddedProject;
 }
 
-/** Starts Headcount as people do, on a free port. */
+/** Starts Headcount as people do, on a free port, with more settings where a part needs some. */
 export async function startHeadcount(
   { signal }: Bench,
   dataDir: string,
   { projectId, adminKey }: AddedProject,
+  settings: Record<string, string> = {},
 ): Promise<HeadcountServer> {
-  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_PORT: '0', HEADCOUNT_OFFLINE: '1' };
+  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_PORT: '0', HEADCOUNT_OFFLINE: '1', ...settings };
   const child = new Child(process.execPath, serveArgs, { signal, cwd: home, env });
   const port = Number((await child.said(/port (\d+)/))[1]);
   const get = async <T>(report: string): Promise<T> => {

@@ -35,8 +35,18 @@ export function since(before: CpuTimes, after: CpuTimes): CpuTimes {
   return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as CpuTimes;
 }
 
-/** The most memory that a process ever had, in MiB (`VmHWM`, proc(5)). */
+/** The most memory that a process ever had, in MiB. */
 export function peakMemory(pid: number): number {
+  return readMemory(pid, 'VmHWM');
+}
+
+/** The memory that a process has now, in MiB. */
+export function memory(pid: number): number {
+  return readMemory(pid, 'VmRSS');
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+function readMemory(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
 }
