@@ -67,6 +67,22 @@ test('messages that are sent while the job is active are worked off in order', a
   expect(await forge.list(slug)).toHaveLength(1);
 });
 
+test('twenty messages at once, as a turn ends, are all worked off in order', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id } = await createJob(jobs, 'write page.md 0');
+  await finish(jobs, id);
+  await sendMessage(jobs, id, 'write page-1.md 1');
+  const rest = Array.from({ length: 20 }, (_, i) => i + 2);
+  await Promise.all(rest.map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
+  const job = await finish(jobs, id, 120_000);
+
+  expect(job.status).toBe('completed');
+  const log = await forge.git.log(slug, `headcount/${id}`);
+  const turns = log.map(({ message }) => /Headcount-Turn: (\d+)/.exec(message)?.[1]);
+  expect(turns).toEqual([...Array.from({ length: 22 }, (_, i) => String(21 - i)), undefined]);
+  expect(await forge.list(slug)).toHaveLength(1);
+}, 150_000);
+
 test('a turn that changes nothing completes without a branch or pull request', async () => {
   const { jobs, forge } = await startJobRun();
   const job = await runJob(jobs, 'look at the page');
