@@ -9,7 +9,9 @@ import { median } from './statistics.ts';
 import { memory } from './usage.ts';
 
 const timedJobs = 9;
-const runningJobs = 10;
+/** A slow disk has time for fewer, three at least. */
+const timedForMs = 30_000;
+const runningJobs = 5;
 const rounds = 5;
 /** One runs and the others wait; a project may create a hundred in an hour. */
 const queuedJobs = [67, 67, 67];
@@ -33,7 +35,8 @@ async function measureRunning(bench: Bench, site: JobSite): Promise<Finding[]> {
   const first = await timeJob(bench, headcount, project, 0);
   await bare.edit(0);
   const times: { job: number; bare: number }[] = [];
-  for (let number = 1; number <= timedJobs; number++) {
+  const end = Date.now() + timedForMs;
+  for (let number = 1; number <= timedJobs && (number <= 3 || Date.now() < end); number++) {
     const time = { job: await timeJob(bench, headcount, project, number), bare: await bare.edit(number) };
     bench.log(`job ${time.job.toFixed(2)} s, bare git ${time.bare.toFixed(2)} s`);
     times.push(time);
@@ -47,7 +50,7 @@ async function measureRunning(bench: Bench, site: JobSite): Promise<Finding[]> {
   return [
     { what: 'first job, which makes the mirror', value: `${first.toFixed(2)} s` },
     {
-      what: 'create to completed, 10,000 files',
+      what: `create to completed, 10,000 files, ${times.length} jobs`,
       value: `${seconds.toFixed(2)} s`,
       target: atMost(seconds, 1, ' s'),
     },
@@ -69,6 +72,8 @@ async function measureWaiting(bench: Bench, site: JobSite): Promise<Finding[]> {
   const env = { ...site.env, HEADCOUNT_JOBS: '1' };
   await using empty = await startHeadcount(bench, emptyDir, emptyProject, env);
   await using full = await startHeadcount(bench, fullDir, fullProject, env);
+  // It loads the agent's libraries; V8 collects the larger heap less often, in both servers alike.
+  await timeJob(bench, empty, emptyProject, timedJobs + 1);
   for (const [i, project] of projects.entries()) {
     await createHanging(bench, full, project, queuedJobs[i] ?? 0);
   }

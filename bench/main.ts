@@ -53,7 +53,8 @@ async function run(names: string[], signal: AbortSignal): Promise<boolean> {
       process.stdout.write(`\n${show(name, findings)}`);
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // After an interruption a git of a killed server may still be writing.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
   return met;
 }
