@@ -109,6 +109,9 @@ function messageOf(error: unknown): string {
     : `This is a defect of Headcount: ${error instanceof Error ? error.stack : error}`;
 }
 
+// Whoever read our output may be gone (`npm start | head`), which must not keep the server from an orderly stop.
+process.stdout.on('error', () => undefined);
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {
