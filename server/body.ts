@@ -6,8 +6,7 @@ type Settle = (body: string | ApiError) => void;
 
 /**
  * Reads a small body as text: `too_large`, or `invalid` where the client went away in the middle. The one route that
- * every page view takes comes through here, before Express and without promises, which together cost more than all
- * the rest of a hit (bench/README.md).
+ * every page view takes comes through here, before Express and without promises (bench/README.md).
  */
 export function readBody(req: IncomingMessage, maxBytes: number, settle: Settle): void {
   const chunks: Buffer[] = [];

@@ -27,9 +27,6 @@ const assistants: ReadonlyMap<string, string> = new Map([
   ['yiyan.baidu.com', 'Ernie'],
 ]);
 
-/** The names under which AI assistants stand among the sources. */
-export const assistantNames: ReadonlySet<string> = new Set(assistants.values());
-
 /** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
 export const directSource = '(direct)';
 

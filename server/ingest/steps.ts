@@ -4,7 +4,7 @@ import type { Proofs } from '../identity/proof/proof.ts';
 import type { Drop, JudgedHit } from './hit.ts';
 
 /** How far back a report may lie; the salt of an earlier day may be gone. */
-export const maxAgeMs = 24 * 60 * 60 * 1000;
+const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /** A hit on its way through the steps, with what is known before the first of them; a person's until told otherwise. */
 export interface Draft extends JudgedHit {
