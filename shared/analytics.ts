@@ -45,3 +45,21 @@ export interface ViewsReply {
   views: (Count & { path: string })[];
   hasMore: boolean;
 }
+
+/** `GET /v1/analytics/{projectId}/series`: of the site, or with `path` or `client` of one page or one AI client. */
+export interface SeriesReply {
+  /** Sums of the days. */
+  totals: DayCount;
+  /** Every day of the range, oldest first, those without a view too; without a range from the first counted day to today. */
+  days: ({ date: string } & DayCount)[];
+}
+
+export interface DayCount {
+  visitors: Count;
+  views: Count;
+}
+
+/** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, of this process. */
+export interface NowReply {
+  visitors: Count;
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { SecretName } from './job-settings.ts';
+import { type ProjectSettings, projectSettings } from './project.ts';
+
+/*
+ * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie
+ * `headcount_session`; a session may also read `/v1/analytics/{projectId}/…` and use `/v2/agent/{projectId}/…` as an admin key of
+ * all projects may. A request that changes something must come from the dashboard's own origin. Errors are those of the API.
+ */
+
+/** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
+export interface SessionReply {
+  state: 'setup' | 'signed-out' | 'signed-in';
+}
+
+const newPassword = z
+  .string()
+  .min(10, 'must have at least 10 characters')
+  .max(1000, 'must have at most 1,000 characters');
+
+/** `POST /v1/admin/setup`: sets the administrator's password by the token of the one-time link, and signs in (204). */
+export const setupBody = z.object({ token: z.string().max(200), password: newPassword });
+
+/** `POST /v1/admin/session`: signs in (204). `DELETE` signs out; `DELETE /v1/admin/sessions` signs out everywhere. */
+export const signInBody = z.object({ password: z.string().max(1000) });
+
+/** `POST /v1/admin/password`: 204; all other sessions end. */
+export const passwordBody = z.object({ current: z.string().max(1000), next: newPassword });
+
+/** A project as the dashboard shows it; of secrets only whether they are set. */
+export interface ProjectReply extends ProjectSettings {
+  id: string;
+  createdAt: string;
+  secrets: Record<SecretName, boolean>;
+}
+
+/** `GET /v1/admin/projects` */
+export interface ProjectsReply {
+  projects: ProjectReply[];
+}
+
+/** `POST /v1/admin/projects` (201, `ProjectReply`); no keys are made. */
+export const newProjectBody = projectSettings;
+
+const secret = z.string().min(1).max(20_000).nullable();
+
+/**
+ * `PATCH /v1/admin/projects/{projectId}`: settings that are not given stay. A secret is set by a text and removed by null. Another
+ * repository's host drops the secrets that are not given anew: a token goes to no host that it was not meant for.
+ */
+export const projectPatch = z.object({
+  // Parsed with what is stored under it: `partial()` alone would fill in the standard values of what is not given.
+  settings: z.record(z.string(), z.unknown()).optional(),
+  secrets: z.object({ forgeToken: secret, githubAppKey: secret }).partial().optional(),
+});
+
+/** `DELETE /v1/admin/projects/{projectId}` (204): by its name, typed by a person. */
+export const removalBody = z.object({ name: z.string() });
+
+/** `GET /v1/admin/projects/{projectId}/install` */
+export interface InstallReply {
+  /** Address by which browsers reach this server, without a slash at the end. */
+  server: string;
+  /** The line to paste into pages, and the one for pages read without scripts. */
+  script: string;
+  noscript: string;
+  /** First day with a count, `YYYY-MM-DD`; null: nothing has arrived yet. */
+  firstDay: string | null;
+}
+
+/** A key of the project, or (`allProjects`) one that is good for every project. */
+export interface KeyReply {
+  id: string;
+  name: string;
+  scope: 'admin' | 'ingest';
+  allProjects: boolean;
+  createdAt: string;
+  /** Day of the last use, `YYYY-MM-DD` in UTC; null: never. */
+  lastUsedOn: string | null;
+}
+
+/** `GET /v1/admin/projects/{projectId}/keys` */
+export interface KeysReply {
+  keys: KeyReply[];
+}
+
+/** `POST /v1/admin/projects/{projectId}/keys` (201). `DELETE …/keys/{keyId}` revokes (204). */
+export const newKeyBody = z.object({
+  name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+  scope: z.enum(['admin', 'ingest']),
+});
+
+/** `secret` is shown this once. */
+export interface NewKeyReply extends KeyReply {
+  secret: string;
+}
+
+/** `page`: a read-only dashboard at `/share/{token}`; `badge`: an image of the last 30 days' visitors at `/badge/{token}.svg`. */
+export const linkKinds = ['page', 'badge'] as const;
+
+/** A public, revocable address. */
+export interface LinkReply {
+  id: string;
+  kind: (typeof linkKinds)[number];
+  /** Whole address. */
+  url: string;
+  createdAt: string;
+}
+
+/** `GET /v1/admin/projects/{projectId}/links` */
+export interface LinksReply {
+  links: LinkReply[];
+}
+
+/** `POST /v1/admin/projects/{projectId}/links` (201, `LinkReply`). `DELETE …/links/{linkId}` revokes (204). */
+export const newLinkBody = z.object({ kind: z.enum(linkKinds) });
+
+/**
+ * `GET /v1/share/{token}`: what a share page is of. Its reports are those of `/v1/analytics/{projectId}/…`, at
+ * `/v1/share/{token}/…`, without `dropped`.
+ */
+export interface ShareReply {
+  name: string;
+  timeZone: string;
+}
