@@ -26,9 +26,12 @@ export async function doWork(
   const { workspace, destination, held } = shop;
   // An earlier attempt may have left half a conversation.
   await held.forget();
-  const guidance = await readGuidance(shop, base);
+  const reading = readGuidance(shop, base);
+  // What is wrong with it comes out below; a checkout that fails before has its own say.
+  reading.catch(() => undefined);
   const worktree = await workspace.openWorktree(await destination.access(), base);
   try {
+    const guidance = await reading;
     const result = await runEither(shop, worktree, guidance);
     held.signal.throwIfAborted();
     const { summary } = succeed(result);

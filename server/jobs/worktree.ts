@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from './failure.ts';
 import type { Git, GitAnswer, GitCall, Remote } from './git.ts';
@@ -19,15 +20,22 @@ export interface Worktree {
   /**
    * Runs git on this worktree, without the network. There is no `.git` in it: what a program leaves there is not read.
    */
-  git(call: Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'>): Promise<GitAnswer>;
+  git(call: WorktreeCall): Promise<GitAnswer>;
   /** Makes the folder a repository of its own, for outside agents that want one; we never read it. */
   giveRepository(): Promise<void>;
   /** Throws the files away. */
   close(): Promise<void>;
 }
 
+export interface WorktreeCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'> {
+  /** Works on an index of its own, in which changes are staged; otherwise on that of the checkout. */
+  staged?: boolean;
+}
+
 export interface WorktreeOptions {
   git: Git;
+  /** Where programs are searched for. */
+  path: string;
   root: string;
   mirrors: Mirrors;
   holds: Holds;
@@ -51,10 +59,15 @@ interface Entry {
 const maxFiles = 200_000;
 const maxCheckoutBytes = 4_000_000_000;
 const checkoutTimeoutMs = 300_000;
+/** So that removing does not hold up the rest of a turn. */
+const removeAfterMs = 10_000;
 
 export class Worktrees {
   readonly #options: WorktreeOptions;
-  readonly #removals = new Set<Promise<unknown>>();
+  /** Thrown away and still on the disk. */
+  readonly #rubbish: string[] = [];
+  #removal = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: WorktreeOptions) {
     this.#options = options;
@@ -96,7 +109,11 @@ export class Worktrees {
       root: join(folder, 'tree'),
       commit,
       links,
-      git: (call) => git({ ...call, environment }),
+      git: ({ staged, ...call }) =>
+        git({
+          ...call,
+          environment: staged ? { ...environment, GIT_INDEX_FILE: join(folder, 'staged') } : environment,
+        }),
       giveRepository: () => this.#giveRepository(folder, mirror, commit),
       close,
     };
@@ -152,20 +169,27 @@ export class Worktrees {
     await copyFile(join(folder, 'index'), join(gitDir, 'index'));
   }
 
-  /** Moved at once, removed behind the turn's back: ten thousand files take a while. What fails, `tidy` removes. */
+  /**
+   * Moved at once, removed a little later: ten thousand files take as long as half a turn. What fails, `tidy` removes.
+   */
   async #throwAway(folder: string): Promise<void> {
     const old = join(this.#options.root, `old-${randomUUID()}`);
     // It may be gone: another process throws it away if this one was paused for long.
     const moved = await rename(folder, old).catch((error: Error) => error);
     if (moved) return;
-    const removal = rm(old, { recursive: true, force: true }).catch(() => undefined);
-    this.#removals.add(removal);
-    void removal.then(() => this.#removals.delete(removal));
+    this.#rubbish.push(old);
+    this.#timer ??= setTimeout(() => void this.drain(), removeAfterMs).unref();
   }
 
   /** Resolves when all that was thrown away is gone. */
   async drain(): Promise<void> {
-    await Promise.all(this.#removals);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const due = this.#rubbish.splice(0);
+    const env = { PATH: this.#options.path };
+    // By a program: in this process, ten thousand files take the time of as many hits.
+    if (due.length > 0) this.#removal = this.#removal.then(() => remove(due, env));
+    await this.#removal;
   }
 
   /** Removes what killed processes left. */
@@ -177,6 +201,14 @@ export class Worktrees {
     }
     await this.drain();
   }
+}
+
+/** What cannot be removed now, `tidy` finds again. */
+function remove(folders: string[], env: Record<string, string>): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('rm', ['-rf', '--', ...folders], { env, stdio: 'ignore' });
+    child.on('error', () => resolve()).on('close', () => resolve());
+  });
 }
 
 /** @throws JobFailure for trees that could harm whoever checks them out */
