@@ -6,6 +6,7 @@ import { openCountryDatabase } from './ingest/country.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { EventStreams } from './jobs/event-streams.ts';
 import { JobNews } from './jobs/job-news.ts';
+import { type AgentLimits, defaultLimits } from './jobs/limits.ts';
 import type { Log } from './log.ts';
 import type { Store } from './store/store.ts';
 
@@ -25,12 +26,14 @@ export interface Context {
   /** Tells the runner of this process what the API did. */
   jobNews: JobNews;
   eventStreams: EventStreams;
+  /** What one turn of an agent may use up. */
+  agentLimits: AgentLimits;
 }
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams'>>,
+    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits'>>,
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);
@@ -40,5 +43,6 @@ export async function createContext(
   const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
   const secrets = new Secrets({ store, ...config });
   const eventStreams = parts.eventStreams ?? new EventStreams();
-  return { ...parts, proofs, registry, ingest, secrets, jobNews: new JobNews(), eventStreams };
+  const agentLimits = parts.agentLimits ?? defaultLimits;
+  return { ...parts, proofs, registry, ingest, secrets, jobNews: new JobNews(), eventStreams, agentLimits };
 }

@@ -67,7 +67,7 @@ async function runOwnAgent(
     import('./model.ts'),
     import('./message.ts'),
   ]);
-  const { config, store, now } = context;
+  const { config, store, now, agentLimits: limits } = context;
   return await runAgent({
     model: createModel(held.job.model, config.jobs.models),
     directory: worktree.root,
@@ -76,7 +76,7 @@ async function runOwnAgent(
     history: parseMessages(await store.jobs.readMessages(held.job.id)),
     ...(guidance !== undefined && { guidance }),
     analytics: projectAnalytics(store, project),
-    limits: defaultLimits,
+    limits,
     searchPath: config.jobs.git.path,
     secrets: destination.secrets,
     signal: held.signal,
@@ -101,7 +101,7 @@ async function runOutsideAgent(
     directory: worktree.root,
     prompt: buildCommandPrompt(held.turn.prompt, guidance),
     env: { PATH: git.path, ...agentEnvironment },
-    limits: defaultLimits,
+    limits: context.agentLimits,
     graceMs: commandGraceMs,
     secrets: destination.secrets,
     signal: held.signal,

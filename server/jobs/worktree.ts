@@ -59,15 +59,10 @@ interface Entry {
 const maxFiles = 200_000;
 const maxCheckoutBytes = 4_000_000_000;
 const checkoutTimeoutMs = 300_000;
-/** So that removing does not hold up the rest of a turn. */
-const removeAfterMs = 10_000;
 
 export class Worktrees {
   readonly #options: WorktreeOptions;
-  /** Thrown away and still on the disk. */
-  readonly #rubbish: string[] = [];
-  #removal = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #removals = new Set<Promise<void>>();
 
   constructor(options: WorktreeOptions) {
     this.#options = options;
@@ -170,26 +165,22 @@ export class Worktrees {
   }
 
   /**
-   * Moved at once, removed a little later: ten thousand files take as long as half a turn. What fails, `tidy` removes.
+   * Moved at once, removed behind the turn's back and by a program: in this process, ten thousand files take the time of as
+   * many hits. What fails, `tidy` removes.
    */
   async #throwAway(folder: string): Promise<void> {
     const old = join(this.#options.root, `old-${randomUUID()}`);
     // It may be gone: another process throws it away if this one was paused for long.
     const moved = await rename(folder, old).catch((error: Error) => error);
     if (moved) return;
-    this.#rubbish.push(old);
-    this.#timer ??= setTimeout(() => void this.drain(), removeAfterMs).unref();
+    const removal = remove(old, this.#options.path);
+    this.#removals.add(removal);
+    void removal.then(() => this.#removals.delete(removal));
   }
 
   /** Resolves when all that was thrown away is gone. */
   async drain(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const due = this.#rubbish.splice(0);
-    const env = { PATH: this.#options.path };
-    // By a program: in this process, ten thousand files take the time of as many hits.
-    if (due.length > 0) this.#removal = this.#removal.then(() => remove(due, env));
-    await this.#removal;
+    await Promise.all(this.#removals);
   }
 
   /** Removes what killed processes left. */
@@ -203,10 +194,10 @@ export class Worktrees {
   }
 }
 
-/** What cannot be removed now, `tidy` finds again. */
-function remove(folders: string[], env: Record<string, string>): Promise<void> {
+/** @param path where programs are searched for */
+function remove(folder: string, path: string): Promise<void> {
   return new Promise((resolve) => {
-    const child = spawn('rm', ['-rf', '--', ...folders], { env, stdio: 'ignore' });
+    const child = spawn('rm', ['-rf', '--', folder], { env: { PATH: path }, stdio: 'ignore' });
     child.on('error', () => resolve()).on('close', () => resolve());
   });
 }
