@@ -5,6 +5,7 @@ import { Registry } from './admin/registry.ts';
 import { Secrets } from './admin/secrets.ts';
 import { Sessions } from './admin/sessions.ts';
 import type { Config } from './config.ts';
+import { dashboardFolder } from './dashboard.ts';
 import { createProofs, type Proofs } from './identity/proof/proof.ts';
 import { openCountryDatabase } from './ingest/country.ts';
 import { Ingest } from './ingest/ingest.ts';
@@ -33,12 +34,14 @@ export interface Context {
   /** Tells the runner of this process what the API did. */
   jobNews: JobNews;
   eventStreams: EventStreams;
+  /** The built pages. */
+  dashboardFolder: string;
 }
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'passwords'>>,
+    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'passwords' | 'dashboardFolder'>>,
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);
@@ -60,5 +63,6 @@ export async function createContext(
     secrets,
     jobNews: new JobNews(),
     eventStreams,
+    dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
   };
 }

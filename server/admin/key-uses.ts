@@ -15,7 +15,7 @@ export class KeyUses {
   readonly #options: KeyUsesOptions;
   /** Days since 1970 by the id of the key. */
   readonly #known = new Map<string, number>();
-  #waiting = new Set<string>();
+  #waiting = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: KeyUsesOptions) {
@@ -26,7 +26,7 @@ export class KeyUses {
     const day = this.#today();
     if (this.#known.get(id) === day) return;
     this.#known.set(id, day);
-    this.#waiting.add(id);
+    this.#waiting.set(id, day);
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
   }
 
@@ -39,19 +39,22 @@ export class KeyUses {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const ids = [...this.#waiting];
-    if (ids.length === 0) return;
-    this.#waiting = new Set();
+    const uses = [...this.#waiting];
+    if (uses.length === 0) return;
+    this.#waiting = new Map();
     try {
-      const day = new Date(this.#today() * dayMs).toISOString().slice(0, 10);
-      await this.#options.store.admin.markKeys(ids, day);
+      await this.#options.store.admin.markKeys(uses.map(([keyId, day]) => ({ keyId, day: toDate(day) })));
     } catch (error) {
       this.#options.log.error('The use of keys could not be noted:', error);
-      for (const id of ids) this.#known.delete(id);
+      for (const [id] of uses) this.#known.delete(id);
     }
   }
 
   #today(): number {
     return Math.floor(this.#options.now() / dayMs);
   }
+}
+
+function toDate(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
 }

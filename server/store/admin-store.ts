@@ -51,8 +51,8 @@ export interface AdminStore {
   /** Answers false where the project has no such link. */
   removeLink(projectId: string, linkId: string): Promise<boolean>;
 
-  /** Notes that keys were used on that day (`YYYY-MM-DD`), unless a later one is known. */
-  markKeys(keyIds: string[], day: string): Promise<void>;
+  /** Notes on which day (`YYYY-MM-DD`) keys were used, unless a later one is known. */
+  markKeys(uses: { keyId: string; day: string }[]): Promise<void>;
   /** Day of the last use by the id of the key; unused ones are not in it. */
   keyUses(): Promise<Record<string, string>>;
 }

@@ -28,6 +28,8 @@ export interface HeadcountOptions {
   eventStreams?: EventStreams;
   /** Otherwise such as cost little. */
   passwords?: Passwords;
+  /** Built pages other than the real ones. */
+  dashboardFolder?: string;
   /** Puts something between the server and its store. */
   wrapStore?: (store: Store) => Store;
 }
@@ -96,6 +98,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     now,
     log: createLog((line) => lines.push(line), now),
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
+    ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });

@@ -51,7 +51,7 @@ export function callAdminStore(writer: Thread, reader: Thread): AdminStore {
     forgetSessions: (before) => writer.call('forgetSessions', before),
     addLink: (link) => writer.call('addLink', link),
     removeLink: (...args) => writer.call('removeLink', ...args),
-    markKeys: (...args) => writer.call('markKeys', ...args),
+    markKeys: (uses) => writer.call('markKeys', uses),
     keyUses: () => reader.call('keyUses'),
   };
 }

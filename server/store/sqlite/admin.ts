@@ -88,13 +88,13 @@ export class AdminWriter {
   }
 
   /** Decides about nothing, so that nobody has to read the directory again. */
-  markKeys(keyIds: string[], day: string): void {
+  markKeys(uses: { keyId: string; day: string }[]): void {
     const mark = this.#db.prepare(
       "update keys set last_used_on = ? where id = ? and coalesce(last_used_on, '') < ?",
     );
     this.#db
       .transaction(() => {
-        for (const id of keyIds) mark.run(day, id, day);
+        for (const { keyId, day } of uses) mark.run(day, keyId, day);
       })
       .immediate();
   }
