@@ -18,7 +18,8 @@ interface Visitors {
 
 /**
  * Who was counted in the last five minutes, by this process. A hash table in one typed array, as this is on every hit's way:
- * 0.1 µs and nothing for the garbage collector. What is too old is a free slot; a full neighbourhood doubles the table.
+ * a fraction of a microsecond and nothing for the garbage collector. What is too old is a free slot; a full
+ * neighbourhood doubles the table.
  */
 export class RecentVisitors {
   readonly #now: () => number;
