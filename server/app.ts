@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { requireKey } from './authorize.ts';
 import type { Context } from './context.ts';
@@ -59,6 +60,7 @@ function createApp(context: Context): Express {
     .all(onlyMethods('POST'));
   app.use('/v1/analytics', analyticsRoutes(context));
   app.use('/v2/agent', jobRoutes(context));
+  app.use('/v1/admin', adminRoutes(context));
 
   app.use(() => {
     throw new ApiError('not_found', 'There is nothing at this address.');

@@ -1,5 +1,9 @@
+import { Guesses } from './admin/guesses.ts';
+import { KeyUses } from './admin/key-uses.ts';
+import { Passwords } from './admin/password.ts';
 import { Registry } from './admin/registry.ts';
 import { Secrets } from './admin/secrets.ts';
+import { Sessions } from './admin/sessions.ts';
 import type { Config } from './config.ts';
 import { createProofs, type Proofs } from './identity/proof/proof.ts';
 import { openCountryDatabase } from './ingest/country.ts';
@@ -19,6 +23,10 @@ export interface Context {
   /** What operators of AI clients publish to be known by. */
   proofs: Proofs;
   registry: Registry;
+  sessions: Sessions;
+  passwords: Passwords;
+  guesses: Guesses;
+  keyUses: KeyUses;
   ingest: Ingest;
   /** Decrypts what projects sign in with. */
   secrets: Secrets;
@@ -30,7 +38,7 @@ export interface Context {
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams'>>,
+    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'passwords'>>,
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);
@@ -40,5 +48,17 @@ export async function createContext(
   const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
   const secrets = new Secrets({ store, ...config });
   const eventStreams = parts.eventStreams ?? new EventStreams();
-  return { ...parts, proofs, registry, ingest, secrets, jobNews: new JobNews(), eventStreams };
+  return {
+    ...parts,
+    proofs,
+    registry,
+    sessions: new Sessions({ store, registry, log, now }),
+    passwords: parts.passwords ?? new Passwords(),
+    guesses: new Guesses(now),
+    keyUses: new KeyUses({ store, log, now }),
+    ingest,
+    secrets,
+    jobNews: new JobNews(),
+    eventStreams,
+  };
 }
