@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CollectedChange, collectChange } from './change.ts';
@@ -67,6 +68,7 @@ async function runOwnAgent(
   return await runAgent({
     model: createModel(held.job.model, config.jobs.models),
     directory: worktree.root,
+    links: worktree.links,
     prompt: held.turn.prompt,
     history: parseMessages(await store.jobs.readMessages(held.job.id)),
     ...(guidance !== undefined && { guidance }),
@@ -117,11 +119,10 @@ function succeed(result: AgentResult): AgentDone {
 /** Conventions of the repository; a file that cannot be read is as good as none. */
 async function readGuidance({ workspace, destination }: Workshop, base: string): Promise<string | undefined> {
   try {
-    return await workspace.readFile(await destination.access(), base, 'AGENTS.md', maxGuidanceBytes);
+    const bytes = await workspace.readFile(await destination.access(), base, 'AGENTS.md', maxGuidanceBytes);
+    return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
   } catch (error) {
-    if (error instanceof JobFailure && (error.code === 'bad_path' || error.code === 'too_large')) {
-      return undefined;
-    }
+    if (error instanceof JobFailure && error.code === 'too_large') return undefined;
     throw error;
   }
 }

@@ -153,15 +153,15 @@ export class Workspace {
   }
 
   /**
-   * Reads one plain text file of a commit; undefined when there is none. Links are not followed.
-   * @throws JobFailure bad_path, for a large or binary file
+   * Reads one plain file of a commit; undefined when there is none. Links are not followed.
+   * @throws JobFailure too_large
    */
   async readFile(
     access: Access,
     commit: string,
     path: string,
     maxBytes: number,
-  ): Promise<string | undefined> {
+  ): Promise<Buffer | undefined> {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);

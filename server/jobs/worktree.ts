@@ -5,12 +5,15 @@ import { JobFailure } from './failure.ts';
 import type { Git, GitAnswer, GitCall, Remote } from './git.ts';
 import type { Holds } from './hold.ts';
 import type { Mirror, Mirrors } from './mirror.ts';
-import { isGitFolder } from './path.ts';
+import { isGitName } from './path.ts';
 import { fetchObjects } from './remote.ts';
-import type { Tree } from './tree.ts';
 
 /** The files of one commit in a folder of their own, for one turn. */
-export interface Worktree extends Tree {
+export interface Worktree {
+  /** Where the files are: an absolute path of ours, itself free of links. */
+  root: string;
+  /** Paths that are links or submodules in git, though they look like plain files or folders here. */
+  links: ReadonlySet<string>;
   /** What the files were before the turn. */
   commit: string;
   /**
@@ -181,7 +184,7 @@ function checkEntries(entries: readonly Entry[]): void {
   if (entries.length > maxFiles) {
     throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
   }
-  const hostile = entries.find(({ path }) => path.split('/').some(isGitFolder));
+  const hostile = entries.find(({ path }) => path.split('/').some(isGitName));
   if (!hostile) return;
   throw new JobFailure(
     'bad_repository',
