@@ -54,6 +54,7 @@ export async function serve(context: Context): Promise<RunningServer> {
       await stopArchiving();
       await context.proofs.stop();
       await context.ingest.stop();
+      await context.keyUses.flush();
       await workStopped;
       await context.store.close();
     },

@@ -1,6 +1,7 @@
 import { secretNames } from '../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
-import { makeKey, randomText } from '../admin/key.ts';
+import { makeKey } from '../admin/key.ts';
+import { makeProjectId, noscriptOf, snippetOf } from '../admin/project-rules.ts';
 import { Secrets } from '../admin/secrets.ts';
 import type { ListedProject, Project, Store } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
@@ -24,6 +25,7 @@ const settingOptions = {
   'exclude-path': { type: 'string', multiple: true },
   'exclude-ip': { type: 'string', multiple: true },
   'keep-parameter': { type: 'string', multiple: true },
+  'count-twins-as': { type: 'string' },
   ...jobOptions,
   json: { type: 'boolean' },
 } as const;
@@ -37,6 +39,7 @@ const optionOf: Record<keyof ProjectSettings, string> = {
   excludedPaths: '--exclude-path',
   excludedAddresses: '--exclude-ip',
   keptParameters: '--keep-parameter',
+  countTwinsAs: '--count-twins-as',
   ...jobOptionOf,
 };
 
@@ -49,6 +52,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     excludedPaths: readList(values['exclude-path']),
     excludedAddresses: readList(values['exclude-ip']),
     keptParameters: readList(values['keep-parameter']),
+    countTwinsAs: values['count-twins-as'],
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -60,16 +64,6 @@ function checkSettings(settings: unknown): ProjectSettings {
   const [issue] = result.error.issues;
   const option = optionOf[issue?.path[0] as keyof ProjectSettings];
   throw new UsageError(`${option} ${issue?.message}.`);
-}
-
-/** The line to paste into a page. */
-export function snippetOf(baseUrl: string, projectId: string): string {
-  return `<script defer src="${baseUrl}/hc.js" data-project="${projectId}"></script>`;
-}
-
-/** The line for pages that are read without scripts: the image sends the page's address as its Referer. */
-export function noscriptOf(baseUrl: string, projectId: string): string {
-  return `<noscript><img src="${baseUrl}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
 }
 
 export interface AddedProject {
@@ -84,8 +78,7 @@ export async function addProject(
   settings: ProjectSettings,
   { baseUrl, now }: { baseUrl: string; now: number },
 ): Promise<AddedProject> {
-  // Lower case and without look-alikes, as people read it aloud; 31^12 of them.
-  const id = randomText(12, '23456789abcdefghjkmnpqrstuvwxyz');
+  const id = makeProjectId();
   const admin = makeKey('admin', id, 'first admin key', now);
   const ingest = makeKey('ingest', id, 'first ingest key', now);
   const project: Project = { id, settings, createdAt: new Date(now).toISOString() };
@@ -222,6 +215,8 @@ Settings:
   --exclude-path <glob>      do not count these paths, such as "/admin/**"
   --exclude-ip <range>       do not count visitors from there, such as 192.0.2.0/24
   --keep-parameter <name>    keep this query parameter as part of the path, such as page
+  --count-twins-as <what>    what /page.md and /llms.txt that a server or a log reports count as:
+                             page (the page they stand for, /page and /) or file (themselves)
 
 Settings that take several values can be given several times, or once with commas between
 them; with "project set" they replace what was there, and "" empties them.

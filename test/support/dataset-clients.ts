@@ -2,7 +2,7 @@ import { zipf } from '../../bench/random.ts';
 import { shippedRanges } from '../../server/identity/proof/range-copy.ts';
 import shipped from '../../server/identity/proof/shipped-ranges.json' with { type: 'json' };
 import type { SeenClient, Traits } from '../../server/store/store.ts';
-import { programsPages, siteUrl } from './dataset-site.ts';
+import { countedAs, programsPages, siteUrl } from './dataset-site.ts';
 import type { Counted, DatasetDay, DatasetView, Dice } from './dataset-view.ts';
 import { userAgentOf } from './userAgents.ts';
 
@@ -216,7 +216,7 @@ function viewOf(reader: Client, path: string, dice: Dice): DatasetView {
   const { userAgent = userAgentOf(client) } = reader;
   const fate: Counted = {
     kind: 'ai',
-    path,
+    path: countedAs(path),
     source: '(direct)',
     country,
     traits,

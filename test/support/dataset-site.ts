@@ -66,3 +66,6 @@ export const programsPages: readonly string[] = [
   ...programsFirst,
   ...peoplesPages.filter((path) => !programsFirst.includes(path)),
 ];
+
+/** Texts for machines count under the page that they stand for. */
+export const countedAs = (path: string): string => (/^\/llms(-full)?\.txt$/.test(path) ? '/' : path);
