@@ -25,7 +25,12 @@ export async function sendCsv(res: Response, { name, columns, rows, isCut }: Tab
     .status(200)
     .type('text/csv; charset=utf-8; header=present')
     .set('Content-Disposition', `attachment; filename="${file}.csv"`);
-  await pipeline(Readable.from(chunksOf(columns, rows)), res);
+  try {
+    await pipeline(Readable.from(chunksOf(columns, rows)), res);
+  } catch (error) {
+    // Who goes away before the end wants no more.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }
 
 /** Hits are answered between the chunks. */

@@ -11,8 +11,6 @@ import { parseRange } from './range.ts';
 import { createReports, type Reading, type Report } from './report.ts';
 import { readSeries } from './series.ts';
 
-/** Reports that run or wait at once; one takes some 20 ms of a thread of its own. */
-const maxReports = 200;
 /** Files take longer. */
 const maxFiles = 4;
 
@@ -28,6 +26,8 @@ interface ReportRoutes {
   base: string;
   /** Whose report it is. @throws ApiError for who may not see it */
   findProject: (req: Request) => LiveProject;
+  /** Reports that run or wait at once; one takes some 20 ms of a thread of its own, which all share. */
+  maxReports: number;
   /** Names of reports that are not offered. */
   without?: readonly string[];
 }
@@ -37,10 +37,14 @@ export function analyticsRoutes(context: Context): Router {
   return reportRoutes(context, {
     base: '/:projectId',
     findProject: (req) => authorizedProject(context, req),
+    maxReports: 200,
   });
 }
 
-export function reportRoutes(context: Context, { base, findProject, without = [] }: ReportRoutes): Router {
+export function reportRoutes(
+  context: Context,
+  { base, findProject, maxReports, without = [] }: ReportRoutes,
+): Router {
   const router = Router();
   const gates: Gates = { json: new Gate(maxReports), csv: new Gate(maxFiles) };
   const answers: Record<string, Answer> = {
