@@ -26,7 +26,10 @@ export const newPassword = z
  */
 export const setupBody = z.object({ token: z.string().max(200), password: newPassword });
 
-/** `POST /v1/admin/session`: signs in (204); 401: wrong; 429 with `Retry-After`: too many guesses. `DELETE` signs out; `DELETE /v1/admin/sessions` signs out everywhere. */
+/**
+ * `POST /v1/admin/session`: signs in (204); 401: the password is wrong; 429 with `Retry-After`: too many guesses. `DELETE` signs out
+ * (204); `DELETE /v1/admin/sessions` signs out everywhere (204).
+ */
 export const signInBody = z.object({ password: z.string().max(1000) });
 
 /** `POST /v1/admin/password`: 204; all other sessions end. 403: `current` is wrong; 429 as above. */
