@@ -26,9 +26,12 @@ export async function doWork(
   const { workspace, destination, held } = shop;
   // An earlier attempt may have left half a conversation.
   await held.forget();
-  const guidance = await readGuidance(shop, base);
+  const reading = readGuidance(shop, base);
+  // What is wrong with it comes out below; a checkout that fails before has its own say.
+  reading.catch(() => undefined);
   const worktree = await workspace.openWorktree(await destination.access(), base);
   try {
+    const guidance = await reading;
     const result = await runEither(shop, worktree, guidance);
     held.signal.throwIfAborted();
     const { summary } = succeed(result);
@@ -64,7 +67,7 @@ async function runOwnAgent(
     import('./model.ts'),
     import('./message.ts'),
   ]);
-  const { config, store, now } = context;
+  const { config, store, now, agentLimits: limits } = context;
   return await runAgent({
     model: createModel(held.job.model, config.jobs.models),
     directory: worktree.root,
@@ -73,7 +76,7 @@ async function runOwnAgent(
     history: parseMessages(await store.jobs.readMessages(held.job.id)),
     ...(guidance !== undefined && { guidance }),
     analytics: projectAnalytics(store, project),
-    limits: defaultLimits,
+    limits,
     searchPath: config.jobs.git.path,
     secrets: destination.secrets,
     signal: held.signal,
@@ -98,7 +101,7 @@ async function runOutsideAgent(
     directory: worktree.root,
     prompt: buildCommandPrompt(held.turn.prompt, guidance),
     env: { PATH: git.path, ...agentEnvironment },
-    limits: defaultLimits,
+    limits: context.agentLimits,
     graceMs: commandGraceMs,
     secrets: destination.secrets,
     signal: held.signal,

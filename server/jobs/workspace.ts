@@ -69,7 +69,12 @@ export class Workspace {
     this.#holds = new Holds(now);
     const shared = { git: this.#git, holds: this.#holds };
     this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes });
-    this.#worktrees = new Worktrees({ ...shared, root: join(root, 'worktrees'), mirrors: this.#mirrors });
+    this.#worktrees = new Worktrees({
+      ...shared,
+      path,
+      root: join(root, 'worktrees'),
+      mirrors: this.#mirrors,
+    });
   }
 
   /** Must be called before anything else. @throws JobFailure when git is missing or too old to be made safe */

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from './failure.ts';
 import type { Git, GitAnswer, GitCall, Remote } from './git.ts';
@@ -19,15 +20,22 @@ export interface Worktree {
   /**
    * Runs git on this worktree, without the network. There is no `.git` in it: what a program leaves there is not read.
    */
-  git(call: Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'>): Promise<GitAnswer>;
+  git(call: WorktreeCall): Promise<GitAnswer>;
   /** Makes the folder a repository of its own, for outside agents that want one; we never read it. */
   giveRepository(): Promise<void>;
   /** Throws the files away. */
   close(): Promise<void>;
 }
 
+export interface WorktreeCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'> {
+  /** Works on an index of its own, in which changes are staged; otherwise on that of the checkout. */
+  staged?: boolean;
+}
+
 export interface WorktreeOptions {
   git: Git;
+  /** Where programs are searched for. */
+  path: string;
   root: string;
   mirrors: Mirrors;
   holds: Holds;
@@ -54,7 +62,7 @@ const checkoutTimeoutMs = 300_000;
 
 export class Worktrees {
   readonly #options: WorktreeOptions;
-  readonly #removals = new Set<Promise<unknown>>();
+  readonly #removals = new Set<Promise<void>>();
 
   constructor(options: WorktreeOptions) {
     this.#options = options;
@@ -96,7 +104,11 @@ export class Worktrees {
       root: join(folder, 'tree'),
       commit,
       links,
-      git: (call) => git({ ...call, environment }),
+      git: ({ staged, ...call }) =>
+        git({
+          ...call,
+          environment: staged ? { ...environment, GIT_INDEX_FILE: join(folder, 'staged') } : environment,
+        }),
       giveRepository: () => this.#giveRepository(folder, mirror, commit),
       close,
     };
@@ -152,13 +164,16 @@ export class Worktrees {
     await copyFile(join(folder, 'index'), join(gitDir, 'index'));
   }
 
-  /** Moved at once, removed behind the turn's back: ten thousand files take a while. What fails, `tidy` removes. */
+  /**
+   * Moved at once, removed behind the turn's back and by a program: in this process, ten thousand files take the time of as
+   * many hits. What fails, `tidy` removes.
+   */
   async #throwAway(folder: string): Promise<void> {
     const old = join(this.#options.root, `old-${randomUUID()}`);
     // It may be gone: another process throws it away if this one was paused for long.
     const moved = await rename(folder, old).catch((error: Error) => error);
     if (moved) return;
-    const removal = rm(old, { recursive: true, force: true }).catch(() => undefined);
+    const removal = remove(old, this.#options.path);
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
   }
@@ -177,6 +192,14 @@ export class Worktrees {
     }
     await this.drain();
   }
+}
+
+/** @param path where programs are searched for */
+function remove(folder: string, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('rm', ['-rf', '--', folder], { env: { PATH: path }, stdio: 'ignore' });
+    child.on('error', () => resolve()).on('close', () => resolve());
+  });
 }
 
 /** @throws JobFailure for trees that could harm whoever checks them out */

@@ -34,8 +34,9 @@ export async function sendDataset(headcount: Headcount, clock: Clock, dataset: D
   }
 }
 
-async function sendFromBrowser(
-  { url, projectId }: Headcount,
+/** @throws Error for a view that does not meet its fate */
+export async function sendFromBrowser(
+  { url, projectId }: Pick<Headcount, 'url' | 'projectId'>,
   { fate, ...view }: DatasetView,
   agent: Agent,
 ): Promise<void> {
