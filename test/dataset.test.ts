@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Count, DayCount } from '../shared/analytics.ts';
+import type { Count, DayCount, SeriesReply } from '../shared/analytics.ts';
 import { type FilledHeadcount, makeDataset, startFilledHeadcount } from './support/dataset.ts';
 
 let headcount: FilledHeadcount;
@@ -51,6 +51,20 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
       (await headcount.get<{ totals: Count }>(`/v1/analytics/${headcount.projectId}/${report}?${query}`))
         .totals;
     expect({ visitors: await totalsOf('visitors'), views: await totalsOf('views') }).toEqual(expected().site);
+  });
+
+  test('day by day', async () => {
+    const path = `/v1/analytics/${headcount.projectId}/series?${query}`;
+    const { totals, days } = await headcount.get<SeriesReply>(path);
+    expect(totals).toEqual(expected().site);
+    expect(new Map(days.map(({ date, ...count }) => [date, count]))).toEqual(expected().days);
+  });
+
+  test('day by day of a path, in sum', async () => {
+    for (const [name, count] of [...expected().paths].slice(0, 30)) {
+      const path = `/v1/analytics/${headcount.projectId}/series?path=${encodeURIComponent(name)}&${query}`;
+      expect((await headcount.get<SeriesReply>(path)).totals).toEqual(count);
+    }
   });
 
   test.each(['visitors', 'views'] as const)('by path, in %s', async (measure) => {

@@ -39,12 +39,14 @@ export class RecentVisitors {
     const now = this.#now();
     if (at <= now - recentMs) return;
     this.#bits[0] = visitor;
-    const [low, high] = this.#halves as unknown as [number, number];
+    const low = this.#halves[0] as number;
+    const high = this.#halves[1] as number;
     const project = this.#numberOf(projectId);
-    let slot = this.#find(low, high, project, startOf(now));
+    const start = startOf(now);
+    let slot = this.#find(low, high, project, start);
     while (slot < 0 && this.#slots < maxSlots) {
-      this.#grow(startOf(now));
-      slot = this.#find(low, high, project, startOf(now));
+      this.#grow(start);
+      slot = this.#find(low, high, project, start);
     }
     if (slot < 0) return;
     const table = this.#table;
