@@ -51,6 +51,7 @@ export async function serve(context: Context): Promise<RunningServer> {
       await stopSealing();
       await context.proofs.stop();
       await context.ingest.stop();
+      await context.keyUses.flush();
       await workStopped;
       await context.store.close();
     },

@@ -13,7 +13,7 @@ export interface SessionReply {
   state: 'setup' | 'signed-out' | 'signed-in';
 }
 
-const newPassword = z
+export const newPassword = z
   .string()
   .min(10, 'must have at least 10 characters')
   .max(1000, 'must have at most 1,000 characters');
@@ -27,7 +27,7 @@ export const signInBody = z.object({ password: z.string().max(1000) });
 /** `POST /v1/admin/password`: 204; all other sessions end. */
 export const passwordBody = z.object({ current: z.string().max(1000), next: newPassword });
 
-/** A project as the dashboard shows it; of secrets only whether they are set. */
+/** `GET /v1/admin/projects/{projectId}`: a project as the dashboard shows it; of secrets only whether they are set. */
 export interface ProjectReply extends ProjectSettings {
   id: string;
   createdAt: string;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeKey } from '../../server/admin/key.ts';
+import { Passwords } from '../../server/admin/password.ts';
 import { type AddedProject, addProject } from '../../server/commands/project.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Context, createContext } from '../../server/context.ts';
@@ -25,6 +26,10 @@ export interface HeadcountOptions {
   proofs?: Proofs;
   /** Event streams with a timing of their own. */
   eventStreams?: EventStreams;
+  /** Otherwise such as cost little. */
+  passwords?: Passwords;
+  /** Built pages other than the real ones. */
+  dashboardFolder?: string;
   /** Puts something between the server and its store. */
   wrapStore?: (store: Store) => Store;
 }
@@ -92,6 +97,8 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     store: options.wrapStore?.(store) ?? store,
     now,
     log: createLog((line) => lines.push(line), now),
+    passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
+    ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });
