@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import terser from '@rollup/plugin-terser';
 import { transformSync } from 'amaro';
+import { dashboard } from './rollup.dashboard.mjs';
 
 // All of the tracker is erasable TypeScript, so taking the types out is the whole translation.
 const stripTypes = {
@@ -41,4 +42,5 @@ export default [
     plugins: [stripTypes, copyTypes],
     output: { file: 'dist/headcount.js', format: 'es' },
   },
+  dashboard,
 ];
