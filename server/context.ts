@@ -11,6 +11,7 @@ import { openCountryDatabase } from './ingest/country.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { EventStreams } from './jobs/event-streams.ts';
 import { JobNews } from './jobs/job-news.ts';
+import { type AgentLimits, defaultLimits } from './jobs/limits.ts';
 import type { Log } from './log.ts';
 import type { Store } from './store/store.ts';
 
@@ -34,6 +35,8 @@ export interface Context {
   /** Tells the runner of this process what the API did. */
   jobNews: JobNews;
   eventStreams: EventStreams;
+  /** What one turn of an agent may use up. */
+  agentLimits: AgentLimits;
   /** The built pages. */
   dashboardFolder: string;
 }
@@ -41,7 +44,7 @@ export interface Context {
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'passwords' | 'dashboardFolder'>>,
+    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits' | 'passwords' | 'dashboardFolder'>>,
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);
@@ -63,6 +66,7 @@ export async function createContext(
     secrets,
     jobNews: new JobNews(),
     eventStreams,
+    agentLimits: parts.agentLimits ?? defaultLimits,
     dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
   };
 }

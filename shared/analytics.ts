@@ -72,7 +72,7 @@ export interface ViewsReply {
   hasMore: boolean;
 }
 
-/** `GET /v1/analytics/{projectId}/series`: of the site, or with `path` or `client` of one page or one AI client. */
+/** `GET /v1/analytics/{projectId}/series`: of the site, of one page, of one AI client, or of one AI client on one page. */
 export interface SeriesReply {
   /** Sums of the days. */
   totals: DayCount;

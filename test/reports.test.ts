@@ -257,6 +257,23 @@ describe('a file', () => {
     else expect(lines[1]).toBe(row);
   });
 
+  test('that would have too many rows says so by its name', async () => {
+    const bounded = await startHeadcount({
+      wrapStore: (store) => ({
+        ...store,
+        readCounts: (query) => store.readCounts({ ...query, limit: Math.min(query.limit, 1) }),
+      }),
+    });
+    for (const path of ['a', 'b']) await bounded.hit({ u: `https://example.com/${path}` });
+    const { url, projectId, adminKey } = bounded;
+    const response = await fetch(`${url}/v1/analytics/${projectId}/visitors?format=csv`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    expect(response.headers.get('content-disposition')).toContain('-first-50000-rows.csv');
+    expect((await response.text()).split('\r\n')).toEqual(['"path","human","ai","total"', '"/a",1,0,1', '']);
+    await bounded.stop();
+  });
+
   test('is harmless in a spreadsheet, whatever names it holds', async () => {
     const hostile = [
       '=1+1',

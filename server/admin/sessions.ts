@@ -28,7 +28,8 @@ interface SessionsOptions {
 /** Who is signed in to the dashboard. */
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #touched = new Map<string, number>();
+  /** Uses that are on their way to the store, by the hash of the session. */
+  readonly #touching = new Map<string, number>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -47,9 +48,9 @@ export class Sessions {
     const { registry, now } = this.#options;
     const session = registry.session(hashToken(token));
     if (!session) return undefined;
-    const usedAt = Math.max(session.usedAt, this.#touched.get(session.hash) ?? 0);
-    if (now() - usedAt >= sessionIdleMs) return undefined;
-    if (now() - usedAt >= touchMs) this.#touch(session.hash);
+    const idleMs = now() - (this.#touching.get(session.hash) ?? session.usedAt);
+    if (idleMs >= sessionIdleMs) return undefined;
+    if (idleMs >= touchMs) void this.#touch(session.hash);
     return session;
   }
 
@@ -59,13 +60,17 @@ export class Sessions {
   }
 
   /** The request does not wait for it. */
-  #touch(sessionHash: string): void {
-    const { store, log, now } = this.#options;
+  async #touch(sessionHash: string): Promise<void> {
+    const { store, registry, log, now } = this.#options;
     const usedAt = now();
-    this.#touched.set(sessionHash, usedAt);
-    store.admin
-      .touchSession(sessionHash, usedAt)
-      .catch((error: unknown) => log.error('The use of a session could not be noted:', error))
-      .finally(() => this.#touched.size > 1000 && this.#touched.clear());
+    this.#touching.set(sessionHash, usedAt);
+    try {
+      await store.admin.touchSession(sessionHash, usedAt);
+      await registry.refresh();
+    } catch (error) {
+      log.error('The use of a session could not be noted:', error);
+    } finally {
+      this.#touching.delete(sessionHash);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 
 /** Rows of a file; the largest come first, so what is cut off is the smallest. */
@@ -12,29 +13,41 @@ interface Table {
   /** Of the file, without its ending. */
   name: string;
   columns: readonly string[];
-  rows: readonly (readonly Cell[])[];
+  rows: Iterable<readonly Cell[]>;
   /** There were more rows than `maxCsvRows`. */
   isCut: boolean;
 }
 
 /** Answers with a file (RFC 4180), which the browser saves. */
 export async function sendCsv(res: Response, { name, columns, rows, isCut }: Table): Promise<void> {
-  const file = isCut ? `${name}-first-${rows.length}-rows` : name;
+  const file = isCut ? `${name}-first-${maxCsvRows}-rows` : name;
   res
     .status(200)
     .type('text/csv; charset=utf-8; header=present')
     .set('Content-Disposition', `attachment; filename="${file}.csv"`);
-  await pipeline(Readable.from(chunksOf(columns, rows)), res);
+  try {
+    await pipeline(Readable.from(chunksOf(columns, rows)), res);
+  } catch (error) {
+    // Who goes away before the end wants no more.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }
 
-function* chunksOf(columns: readonly string[], rows: readonly (readonly Cell[])[]): Generator<string> {
-  yield lineOf(columns);
-  for (let i = 0; i < rows.length; i += rowsPerChunk) {
-    yield rows
-      .slice(i, i + rowsPerChunk)
-      .map(lineOf)
-      .join('');
+/** Hits are answered between the chunks. */
+async function* chunksOf(
+  columns: readonly string[],
+  rows: Iterable<readonly Cell[]>,
+): AsyncGenerator<string> {
+  let chunk = lineOf(columns);
+  let length = 0;
+  for (const row of rows) {
+    chunk += lineOf(row);
+    if (++length % rowsPerChunk !== 0) continue;
+    yield chunk;
+    await nextTurn();
+    chunk = '';
   }
+  yield chunk;
 }
 
 function lineOf(cells: readonly Cell[]): string {

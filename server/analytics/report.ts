@@ -5,12 +5,13 @@ import type { CountQuery, Dimension, Measure, Store } from '../store/store.ts';
 import type { Cell } from './csv.ts';
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;
+type Row = Record<string, Cell>;
 
-interface Reading {
-  /** The whole reply. */
-  body: object;
-  /** The same as a table, by `columns`. */
-  rows: Cell[][];
+export interface Reading {
+  /** What stands before the rows. */
+  head: object;
+  /** One after the other, as a file may have many. */
+  rows: Iterable<Row>;
   hasMore: boolean;
 }
 
@@ -18,13 +19,14 @@ interface Reading {
 export interface Report {
   /** The route, below the project's. */
   path: string;
+  /** The field of the reply that holds the rows. */
+  field: string;
+  /** Of a file, by the names of the fields of a row. */
   columns: readonly string[];
   /** Whether its counts, or some of them, are visitors. */
   countsVisitors: boolean;
   read(query: Query, req: Request): Promise<Reading>;
 }
-
-type Row = Record<string, Cell>;
 
 export function createReports({ store }: Context): Report[] {
   return [
@@ -41,66 +43,61 @@ export function createReports({ store }: Context): Report[] {
   ];
 }
 
-/** `field` of the reply holds the rows; each row names its `dimension`. */
 function countReport(store: Store, field: string, dimension: Dimension, measure: Measure): Report {
-  const columns = [dimension, 'human', 'ai', 'total'];
   return {
     path: field,
-    columns,
+    field,
+    columns: [dimension, 'human', 'ai', 'total'],
     countsVisitors: measure === 'visitors',
     read: async (query) => {
       const { totals, rows, hasMore } = await store.readCounts({ ...query, dimension, measure });
-      const named = rows.map(({ name, ...count }): Row => ({ [dimension]: name, ...count }));
-      return { body: { totals, [field]: named, hasMore }, rows: toTable(columns, named), hasMore };
+      const named = rows.values().map(({ name, ...count }) => ({ [dimension]: name, ...count }));
+      return { head: { totals }, rows: named, hasMore };
     },
   };
 }
 
 function clientReport(store: Store): Report {
-  const columns = ['client', 'operator', 'purpose', 'proof', 'visitors', 'views'];
   return {
     path: 'ai-clients',
-    columns,
+    field: 'clients',
+    columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views'],
     countsVisitors: true,
     read: async (query) => {
       const { rows, hasMore } = await store.readClients(query);
-      const clients = rows.map(({ name, proof, visitors, views }): Row => {
+      const clients = rows.values().map(({ name, proof, visitors, views }) => {
         // A client that has left the catalogue keeps its counts.
         const { operator = null, purpose = null } = findClient(name) ?? {};
         return { client: name, operator, purpose, proof, visitors, views };
       });
-      return { body: { clients, hasMore }, rows: toTable(columns, clients), hasMore };
+      return { head: {}, rows: clients, hasMore };
     },
   };
 }
 
 function clientPathReport(store: Store): Report {
-  const columns = ['path', 'visitors', 'views'];
   return {
     path: 'ai-clients/:client/paths',
-    columns,
+    field: 'paths',
+    columns: ['path', 'visitors', 'views'],
     countsVisitors: true,
     read: async (query, req) => {
       const { rows, hasMore } = await store.readClientPaths(query, String(req.params.client));
-      return { body: { paths: rows, hasMore }, rows: toTable(columns, rows), hasMore };
+      return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
     },
   };
 }
 
 function droppedReport(store: Store): Report {
-  const columns = ['reason', 'family', 'hits'];
   return {
     path: 'dropped',
-    columns,
+    field: 'dropped',
+    columns: ['reason', 'family', 'hits'],
     countsVisitors: false,
     read: async (query) => {
       const { rows, hasMore } = await store.readDropped(query);
-      const dropped = rows.map((row) => ({ ...row, family: row.family || null }));
-      return { body: { dropped, hasMore }, rows: toTable(columns, dropped), hasMore };
+      const dropped = rows.values().map((row) => ({ ...row, family: row.family || null }));
+      return { head: {}, rows: dropped, hasMore };
     },
   };
-}
-
-function toTable(columns: readonly string[], rows: readonly object[]): Cell[][] {
-  return rows.map((row) => columns.map((column) => (row as Row)[column] ?? null));
 }

@@ -8,13 +8,15 @@ import { parse } from '../parse.ts';
 import { maxCsvRows, sendCsv } from './csv.ts';
 import { Gate } from './gate.ts';
 import { parseRange } from './range.ts';
-import { createReports, type Report } from './report.ts';
+import { createReports, type Reading, type Report } from './report.ts';
 import { readSeries } from './series.ts';
 
-/** Reports that run or wait at once; one takes some 20 ms of a thread of its own. */
-const maxReports = 200;
 /** Files take longer. */
 const maxFiles = 4;
+
+const wholeFile = { limit: maxCsvRows, offset: 0 };
+
+type Gates = Record<ReportQuery['format'], Gate>;
 
 /** Answers about one project. */
 type Answer = (project: LiveProject, req: Request, res: Response) => Promise<void>;
@@ -24,6 +26,8 @@ interface ReportRoutes {
   base: string;
   /** Whose report it is. @throws ApiError for who may not see it */
   findProject: (req: Request) => LiveProject;
+  /** Reports that run or wait at once; one takes some 20 ms of a thread of its own, which all share. */
+  maxReports: number;
   /** Names of reports that are not offered. */
   without?: readonly string[];
 }
@@ -33,12 +37,16 @@ export function analyticsRoutes(context: Context): Router {
   return reportRoutes(context, {
     base: '/:projectId',
     findProject: (req) => authorizedProject(context, req),
+    maxReports: 200,
   });
 }
 
-export function reportRoutes(context: Context, { base, findProject, without = [] }: ReportRoutes): Router {
+export function reportRoutes(
+  context: Context,
+  { base, findProject, maxReports, without = [] }: ReportRoutes,
+): Router {
   const router = Router();
-  const gates: Record<ReportQuery['format'], Gate> = { json: new Gate(maxReports), csv: new Gate(maxFiles) };
+  const gates: Gates = { json: new Gate(maxReports), csv: new Gate(maxFiles) };
   const answers: Record<string, Answer> = {
     ...Object.fromEntries(createReports(context).map((report) => [report.path, answerWith(report, gates)])),
     series: (project, req, res) => sendSeries(context, gates, project, req, res),
@@ -56,33 +64,39 @@ export function reportRoutes(context: Context, { base, findProject, without = []
   return router;
 }
 
-function answerWith(report: Report, gates: Record<ReportQuery['format'], Gate>): Answer {
+function answerWith(report: Report, gates: Gates): Answer {
   return async ({ id, settings }, req, res) => {
     const { limit, offset, format, search, sort, ...dates } = parse(reportQuery, req.query, 'The query');
-    const range = {
-      projectId: id,
-      ...parseRange(dates, settings.timeZone),
-      search: search || undefined,
-      order: sort,
-    };
-    // Each day has its own salt: who comes on two days is counted on both.
-    if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');
+    const days = parseRange(dates, settings.timeZone);
+    const query = { projectId: id, ...days, search: search || undefined, order: sort, limit, offset };
     await gates[format].pass(async () => {
-      if (format === 'json') {
-        const { body } = await report.read({ ...range, limit, offset }, req);
-        res.json(body);
-      } else {
-        const { rows, hasMore } = await report.read({ ...range, limit: maxCsvRows, offset: 0 }, req);
-        const name = fileName(id, report.path.split('/').at(-1) as string);
-        await sendCsv(res, { name, columns: report.columns, rows, isCut: hasMore });
+      const reading = await report.read(format === 'csv' ? { ...query, ...wholeFile } : query, req);
+      // Each day has its own salt: who comes on two days is counted on both.
+      if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');
+      if (format === 'csv') await sendFile(res, id, report, reading);
+      else {
+        const { head, rows, hasMore } = reading;
+        res.json({ ...head, [report.field]: [...rows], hasMore });
       }
     });
   };
 }
 
+function sendFile(
+  res: Response,
+  projectId: string,
+  report: Report,
+  { rows, hasMore }: Reading,
+): Promise<void> {
+  const { columns, path } = report;
+  const name = fileName(projectId, path.replace('/:client/', '-'));
+  const cells = Iterator.from(rows).map((row) => columns.map((column) => row[column] ?? null));
+  return sendCsv(res, { name, columns, rows: cells, isCut: hasMore });
+}
+
 async function sendSeries(
   context: Context,
-  gates: Record<ReportQuery['format'], Gate>,
+  gates: Gates,
   project: LiveProject,
   req: Request,
   res: Response,

@@ -18,7 +18,8 @@ interface Visitors {
 
 /**
  * Who was counted in the last five minutes, by this process. A hash table in one typed array, as this is on every hit's way:
- * 0.1 µs and nothing for the garbage collector. What is too old is a free slot; a full neighbourhood doubles the table.
+ * a fraction of a microsecond and nothing for the garbage collector. What is too old is a free slot; a full
+ * neighbourhood doubles the table.
  */
 export class RecentVisitors {
   readonly #now: () => number;
@@ -38,12 +39,14 @@ export class RecentVisitors {
     const now = this.#now();
     if (at <= now - recentMs) return;
     this.#bits[0] = visitor;
-    const [low, high] = this.#halves as unknown as [number, number];
+    const low = this.#halves[0] as number;
+    const high = this.#halves[1] as number;
     const project = this.#numberOf(projectId);
-    let slot = this.#find(low, high, project, startOf(now));
+    const start = startOf(now);
+    let slot = this.#find(low, high, project, start);
     while (slot < 0 && this.#slots < maxSlots) {
-      this.#grow(startOf(now));
-      slot = this.#find(low, high, project, startOf(now));
+      this.#grow(start);
+      slot = this.#find(low, high, project, start);
     }
     if (slot < 0) return;
     const table = this.#table;

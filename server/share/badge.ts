@@ -7,8 +7,8 @@ interface Badge {
 
 const height = 20;
 const padding = 8;
-/** About what a letter of 11 pixels takes; `textLength` makes it exact, whatever font the viewer has. */
-const letterWidth = 6.4;
+/** What narrow and other letters of 11 pixels take, about: the viewer's font is not known. */
+const letterWidths = { narrow: 3.7, other: 7.4 };
 
 interface Part {
   text: string;
@@ -35,11 +35,13 @@ export function drawBadge({ name, human, ai, days }: Badge): string {
 
 function drawPart({ text, fill }: Part, x: number, width: number): string {
   const field = `<rect x="${x}" width="${width}" height="${height}" fill="${fill}"/>`;
-  return `${field}<text x="${x + padding}" y="14" textLength="${width - 2 * padding}">${escapeXml(text)}</text>`;
+  return `${field}<text x="${x + width / 2}" y="14" text-anchor="middle">${escapeXml(text)}</text>`;
 }
 
 function widthOf({ text }: Part): number {
-  return Math.round(text.length * letterWidth) + 2 * padding;
+  const narrow = text.match(/[ijlrt1.,: ]/g)?.length ?? 0;
+  const letters = narrow * letterWidths.narrow + (text.length - narrow) * letterWidths.other;
+  return Math.round(letters) + 2 * padding;
 }
 
 /** 1234 is 1.2K. */

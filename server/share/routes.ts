@@ -16,9 +16,16 @@ export function shareRoutes(context: Context): Router {
       res.set('Cache-Control', 'no-store').json({ name, timeZone } satisfies ShareReply);
     })
     .all(onlyMethods('GET', 'HEAD'));
-  // What was dropped tells how the owner set the project up.
-  const findProject = (req: Parameters<typeof sharedProject>[1]) => sharedProject(context, req, 'page');
-  router.use(reportRoutes(context, { base: '/:token', findProject, without: ['dropped'] }));
+  router.use(
+    reportRoutes(context, {
+      base: '/:token',
+      findProject: (req) => sharedProject(context, req, 'page'),
+      // Whoever has the link shall not hold up the owner.
+      maxReports: 20,
+      // It tells how the owner set the project up.
+      without: ['dropped'],
+    }),
+  );
   return router;
 }
 

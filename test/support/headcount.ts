@@ -8,6 +8,7 @@ import { readConfig } from '../../server/config.ts';
 import { type Context, createContext } from '../../server/context.ts';
 import type { Proofs } from '../../server/identity/proof/proof.ts';
 import type { EventStreams } from '../../server/jobs/event-streams.ts';
+import { type AgentLimits, defaultLimits } from '../../server/jobs/limits.ts';
 import { createLog } from '../../server/log.ts';
 import { serve } from '../../server/serve.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
@@ -24,6 +25,8 @@ export interface HeadcountOptions {
   dataDir?: string;
   /** What is known of the makers of AI clients; otherwise what came with this version. */
   proofs?: Proofs;
+  /** Limits of agents that differ from the usual ones. */
+  agentLimits?: Partial<AgentLimits>;
   /** Event streams with a timing of their own. */
   eventStreams?: EventStreams;
   /** Otherwise such as cost little. */
@@ -100,6 +103,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
     ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
+    agentLimits: { ...defaultLimits, ...options.agentLimits },
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });
   const server = await serve(context);
