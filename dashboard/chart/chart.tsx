@@ -9,6 +9,7 @@ interface ChartProps {
   bins: Bin[];
   /** What is counted, for instance "Visitors a day". */
   title: string;
+  hasPeople: boolean;
   onStretch: (from: string, to: string) => void;
 }
 
@@ -16,11 +17,11 @@ const height = 270;
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -7, PageUp: 7 };
 
 /** The chart, with the point under the mouse, or the one that the arrow keys have come to, in words. */
-export function Chart({ bins, title, onStretch }: ChartProps) {
+export function Chart({ bins, title, hasPeople, onStretch }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [point, setPoint] = useState<number | null>(null);
-  usePlot(holder, plot, { bins, onPoint: setPoint, onStretch });
+  usePlot(holder, plot, { bins, hasPeople, onPoint: setPoint, onStretch });
   const last = bins.length - 1;
   const index = Math.min(point ?? last, last);
   const shown = bins[index];
@@ -35,7 +36,7 @@ export function Chart({ bins, title, onStretch }: ChartProps) {
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
-        {shown && <Readout bin={shown} />}
+        {shown && <Readout bin={shown} hasPeople={hasPeople} />}
       </figcaption>
       <div
         class="chart-field"
@@ -59,13 +60,15 @@ const describe = ({ name, human, ai, total }: Bin) =>
   `${name}: ${formatCount(human)} people, ${formatCount(ai)} AI, ${formatCount(total)} in all`;
 
 /** The legend, with the numbers of one point. */
-function Readout({ bin }: { bin: Bin }) {
+function Readout({ bin, hasPeople }: { bin: Bin; hasPeople: boolean }) {
   return (
     <span class="readout" aria-hidden="true">
       <span class="readout-name">{bin.name}</span>
-      <span>
-        <Mark kind="human" /> People <b>{formatCount(bin.human)}</b>
-      </span>
+      {hasPeople && (
+        <span>
+          <Mark kind="human" /> People <b>{formatCount(bin.human)}</b>
+        </span>
+      )}
       <span>
         <Mark kind="ai" /> AI <b>{formatCount(bin.ai)}</b>
       </span>
@@ -78,9 +81,10 @@ function usePlot(
   plot: { current: uPlot | null },
   {
     bins,
+    hasPeople,
     onPoint,
     onStretch,
-  }: Pick<ChartProps, 'bins' | 'onStretch'> & { onPoint: (index: number | null) => void },
+  }: Pick<ChartProps, 'bins' | 'hasPeople' | 'onStretch'> & { onPoint: (index: number | null) => void },
 ): void {
   const [round, setRound] = useState(0);
   const latest = useRef(onStretch);
@@ -102,6 +106,7 @@ function usePlot(
     onPoint(null);
     const drawn = drawPlot(element, {
       bins,
+      hasPeople,
       height,
       onPoint,
       onStretch: (from, to) => latest.current(from.from, to.to),
@@ -113,7 +118,7 @@ function usePlot(
       observer.disconnect();
       drawn.destroy();
     };
-  }, [bins, round]);
+  }, [bins, hasPeople, round]);
 }
 
 function placeCursor(plot: uPlot | null, index: number): void {

@@ -12,6 +12,8 @@ interface Colors {
 
 interface PlotOptions {
   bins: Bin[];
+  /** Whether there is a line of people beside that of AI. */
+  hasPeople: boolean;
   height: number;
   onPoint: (index: number | null) => void;
   /** A stretch was drawn over with the mouse. */
@@ -39,7 +41,7 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
       cursor: cursorOf(colors),
       scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, niceTop(max)] } },
       axes: axesOf(bins, colors),
-      series: seriesOf(bins.length, colors),
+      series: seriesOf(options, colors),
       hooks: hooksOf(options),
     },
     data,
@@ -55,11 +57,17 @@ function cursorOf(colors: Colors): uPlot.Cursor {
   };
 }
 
-function seriesOf(length: number, { human, ai }: Colors): uPlot.Series[] {
-  const points = { show: length <= 45, size: 5 };
+function seriesOf({ bins, hasPeople }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
+  const points = { show: bins.length <= 45, size: 5 };
   return [
     {},
-    { stroke: human, width: 2, fill: transparent(human, 0.16), points: { ...points, fill: human } },
+    {
+      show: hasPeople,
+      stroke: human,
+      width: 2,
+      fill: transparent(human, 0.16),
+      points: { ...points, fill: human },
+    },
     {
       stroke: ai,
       width: 2,
@@ -75,6 +83,7 @@ function axesOf(bins: Bin[], { text, grid }: Colors): uPlot.Axis[] {
   return [
     {
       ...common,
+      size: 32,
       grid: { show: false },
       space: labelWidth,
       incrs: [1, 2, 3, 5, 7, 10, 14, 20, 28, 50, 100, 200],

@@ -83,13 +83,24 @@ function ToolCall({ data }: { data: EventReply['data'] }) {
   return (
     <details>
       <summary>
-        <span class="line-by">{textOf(data.tool)}</span> <bdi class="mono">{shorten(input, 120)}</bdi>
+        <span class="line-by">{textOf(data.tool)}</span>{' '}
+        <bdi class="mono">{shorten(describeInput(input), 120)}</bdi>
         {data.ok === false && <span class="tag">refused</span>}
       </summary>
       <pre>{input}</pre>
       <pre>{textOf(data.output)}</pre>
     </details>
   );
+}
+
+/** What a call is about; its input is JSON. */
+function describeInput(input: string): string {
+  try {
+    const { path, query, pattern } = JSON.parse(input) as Record<string, unknown>;
+    return textOf(path ?? query ?? pattern) || input;
+  } catch {
+    return input;
+  }
 }
 
 const phases: Record<string, string> = {

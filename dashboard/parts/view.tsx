@@ -6,12 +6,14 @@ interface ViewProps {
   title: string;
   /** Beside the title. */
   aside?: ComponentChildren;
+  /** Above the title. */
+  above?: ComponentChildren;
   class?: string;
   children: ComponentChildren;
 }
 
 /** A page. Coming to it from another one names it to the browser, and to who listens instead of looking. */
-export function View({ title, aside, class: name = '', children }: ViewProps) {
+export function View({ title, aside, above, class: name = '', children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { hasMoved } = usePlace();
   useEffect(() => {
@@ -24,6 +26,7 @@ export function View({ title, aside, class: name = '', children }: ViewProps) {
   return (
     <main id="main" class={`view ${name}`}>
       <div class="view-head">
+        {above && <p class="crumbs">{above}</p>}
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

@@ -1,37 +1,67 @@
-import type { Count } from '../../shared/analytics.ts';
+import type { Count, DayCount } from '../../shared/analytics.ts';
 import type { Measure } from '../chart/bins.ts';
 import { Mark } from '../parts/icon.tsx';
 import { describeChange, formatCount, formatShare } from '../words/number.ts';
 
 interface FiguresProps {
-  now: Count | undefined;
+  now: DayCount | undefined;
   /** Of the period before; undefined: there is none to compare with. */
-  before: Count | undefined;
+  before: DayCount | undefined;
   period: string;
   measure: Measure;
+  /** Of one AI client: people have no part in it. */
+  isClient: boolean;
 }
 
 /** The large numbers. */
-export function Figures({ now, before, period, measure }: FiguresProps) {
-  const noun = measure === 'visitors' ? 'visitors' : 'views';
+export function Figures({ now, before, period, measure, isClient }: FiguresProps) {
+  if (isClient) {
+    return (
+      <>
+        <Figure
+          kind="ai"
+          label="Its visitors"
+          now={now?.visitors}
+          before={before?.visitors}
+          field="ai"
+          period={period}
+        />
+        <Figure
+          kind="ai"
+          label="Its views"
+          now={now?.views}
+          before={before?.views}
+          field="ai"
+          period={period}
+        />
+      </>
+    );
+  }
+  const counts = { now: now?.[measure], before: before?.[measure], period };
   return (
     <>
-      <Figure kind="human" label={`Human ${noun}`} now={now} before={before} field="human" period={period} />
-      <Figure kind="ai" label={`AI ${noun}`} now={now} before={before} field="ai" period={period} />
-      <Figure label={`All ${noun}`} now={now} before={before} field="total" period={period} />
+      <Figure kind="human" label={`Human ${measure}`} field="human" hasShare {...counts} />
+      <Figure kind="ai" label={`AI ${measure}`} field="ai" hasShare {...counts} />
+      <Figure label={`All ${measure}`} field="total" {...counts} />
     </>
   );
 }
 
-interface FigureProps extends Omit<FiguresProps, 'measure'> {
+interface FigureProps {
   kind?: 'human' | 'ai';
   label: string;
+  now: Count | undefined;
+  before: Count | undefined;
+  period: string;
   field: keyof Count;
+  hasShare?: boolean;
 }
 
-function Figure({ kind, label, now, before, field, period }: FigureProps) {
+function Figure({ kind, label, now, before, period, field, hasShare = false }: FigureProps) {
+  // Before the first hit there is nothing to compare with.
+  const isComparable = before !== undefined && before.total > 0;
   return (
-    <section class={`figure ${kind ? `figure-${kind}` : ''}`} aria-label={label}>
+    <section class="figure" aria-label={label}>
       <h2>
         {kind && <Mark kind={kind} />}
         {label}
@@ -40,9 +70,9 @@ function Figure({ kind, label, now, before, field, period }: FigureProps) {
         {now ? formatCount(now[field]) : <span class="placeholder" />}
       </p>
       <p class="figure-note">
-        {now && before && <ChangeNote now={now[field]} before={before[field]} period={period} />}
-        {now && kind && <span>{formatShare(now[kind], now.human + now.ai)} of readers</span>}
-        {now && !before && !kind && <span>no earlier days to compare with</span>}
+        {now && isComparable && <ChangeNote now={now[field]} before={before[field]} period={period} />}
+        {now && hasShare && kind && <span>{formatShare(now[kind], now.human + now.ai)} of readers</span>}
+        {now && !isComparable && !hasShare && <span>nothing earlier to compare with</span>}
       </p>
     </section>
   );

@@ -8,7 +8,7 @@ import { formatCount } from '../words/number.ts';
 const everyMs = 5_000;
 
 /** Who was there in the last five minutes. */
-export function Now({ base }: { base: string }) {
+export function Now({ base, isFiltered }: { base: string; isFiltered: boolean }) {
   const { api } = useTools();
   const [now, setNow] = useState<NowReply>();
   usePolling(async () => setNow(await api.get<NowReply>(`${base}/now`)), everyMs);
@@ -17,7 +17,7 @@ export function Now({ base }: { base: string }) {
     <section class="figure figure-now" aria-label="Visitors right now">
       <h2>
         <span class={`pulse ${count?.total ? 'pulse-on' : ''}`} aria-hidden="true" />
-        Right now
+        {isFiltered ? 'Right now, whole site' : 'Right now'}
       </h2>
       <p class="figure-number" data-figure="now">
         {count ? formatCount(count.total) : <span class="placeholder" />}

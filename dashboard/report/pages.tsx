@@ -31,7 +31,6 @@ function AllPages({ asked, base, measure }: PagesProps) {
     <Panel<PagesReply>
       title="Pages"
       asked={{ ...asked, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
-      rowsPerPage={12}
       isWide
       tools={<Order sort={sort} />}
       rowsOf={rowsOf}
@@ -84,7 +83,6 @@ function ClientPages({ asked, base, client }: PagesProps & { client: string }) {
     <Panel<ClientPathsReply>
       title="Pages it read"
       asked={{ ...asked, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
-      rowsPerPage={12}
       isWide
       rowsOf={({ paths }) => paths}
     >
@@ -122,7 +120,7 @@ function PagePath({ path }: { path: string }) {
   const isChosen = query.get('path') === path;
   return (
     <Link
-      class="name"
+      class="name path"
       href={change({ path: isChosen ? null : path, page: null })}
       aria-current={isChosen ? 'true' : undefined}
       title={shorten(path)}

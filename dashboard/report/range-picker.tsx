@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { submit, TextField } from '../parts/field.tsx';
 import { Link, usePlace } from '../place/place.tsx';
@@ -9,10 +9,16 @@ import { type Range, rangeNames, standardRange } from '../words/range.ts';
 export function RangePicker({ range, today }: { range: Range; today: string }) {
   const place = usePlace();
   const [isChoosing, setChoosing] = useState(false);
+  const list = useRef<HTMLElement>(null);
+  // On a narrow page the list is scrolled sideways.
+  useEffect(() => {
+    const chosen = list.current?.querySelector('[aria-current],[aria-pressed=true]') as HTMLElement | null;
+    if (list.current && chosen) list.current.scrollLeft = chosen.offsetLeft - list.current.offsetLeft - 60;
+  }, [range.key]);
   const isCustom = !(range.key in rangeNames);
   return (
     <>
-      <nav class="segments" aria-label="Time range">
+      <nav ref={list} class="segments" aria-label="Time range">
         {Object.entries(rangeNames).map(([key, name]) => (
           <Link
             key={key}

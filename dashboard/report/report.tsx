@@ -106,16 +106,22 @@ function History({ base, range, measure, path, client }: HistoryProps) {
     <>
       <div class="figures" aria-busy={now.isBusy}>
         <Figures
-          now={now.data?.totals[measure]}
-          before={before === null ? undefined : earlier.data?.totals[measure]}
+          now={now.data?.totals}
+          before={before === null ? undefined : earlier.data?.totals}
           period={before === null ? '' : periodBefore(range, before)}
           measure={measure}
+          isClient={client !== null}
         />
-        <Now base={base} />
+        <Now base={base} isFiltered={client !== null || path !== null} />
       </div>
       <section class="panel panel-chart" aria-label="Over time" aria-busy={now.isBusy}>
         <Failure failure={now.isBusy ? undefined : now.failure} retry={now.reload} />
-        <Chart bins={bins} title={titleOf(charted, measure)} onStretch={stretch} />
+        <Chart
+          bins={bins}
+          title={titleOf(charted, measure)}
+          hasPeople={client === null}
+          onStretch={stretch}
+        />
       </section>
     </>
   );

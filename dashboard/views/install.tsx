@@ -97,8 +97,9 @@ start({ project: '${project.id}', server: '${server}' });`;
 }
 
 function Server({ install: { server }, project: { id } }: WaysProps) {
-  const options = (environment: string) =>
-    `{ server: '${server}', project: '${id}', key: ${environment}.HEADCOUNT_KEY }`;
+  const options = (environment: string, indent = '') =>
+    ['{', `  server: '${server}',`, `  project: '${id}',`, `  key: ${environment}.HEADCOUNT_KEY,`, '}'].join(`
+${indent}`);
   const express = `import { connect } from 'headcount/connect/express';
 
 app.use(connect(${options('process.env')}));`;
@@ -108,7 +109,7 @@ let headcount;
 
 export default {
   async fetch(request, env, context) {
-    headcount ??= connect(${options('env')});
+    headcount ??= connect(${options('env', '    ')});
     const response = await answer(request);
     headcount.report(request, response, context);
     return response;

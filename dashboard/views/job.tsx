@@ -26,12 +26,10 @@ export function Job({ project, id }: { project: ProjectReply; id: string }) {
   return (
     <View
       title={prompt}
+      above={<Link href={`/p/${project.id}/jobs`}>All jobs</Link>}
       class="view-text view-job"
       aside={job && <Head path={path} reading={reading} job={job} />}
     >
-      <p class="crumbs">
-        <Link href={`/p/${project.id}/jobs`}>All jobs</Link>
-      </p>
       <Loaded reading={reading} lines={8}>
         {(found) => (
           <>

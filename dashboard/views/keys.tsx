@@ -11,8 +11,13 @@ import { View } from '../parts/view.tsx';
 import { formatDay, formatTime } from '../words/day.ts';
 
 const scopes = {
-  ingest: 'Send hits: for your own server, edge or log shipper',
-  admin: 'Everything: reports, jobs and hits',
+  ingest: 'Send hits',
+  admin: 'Everything',
+};
+
+const scopeWords: Record<string, string> = {
+  ingest: 'For your own server, edge or log shipper: it reads nothing.',
+  admin: 'Reads reports, starts jobs and sends hits. Keep it where only you are.',
 };
 
 export function Keys({ project }: { project: ProjectReply }) {
@@ -114,7 +119,13 @@ function NewKey({ path, onMade }: { path: string; onMade: (key: NewKeyReply) => 
           required
           fault={faultOf(make.failure, 'name')}
         />
-        <ChoiceField label="It may" value={scope} options={scopes} onText={setScope} />
+        <ChoiceField
+          label="It may"
+          value={scope}
+          options={scopes}
+          onText={setScope}
+          hint={scopeWords[scope]}
+        />
       </div>
       <Failure failure={make.failure} />
       <div class="actions">
