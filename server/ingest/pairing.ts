@@ -38,8 +38,9 @@ export class Pairing {
   }
 
   #forget(): void {
-    if (this.#now() < this.#turnAt && this.#young.size < maxViews) return;
-    this.#old = this.#young;
+    const lateMs = this.#now() - this.#turnAt;
+    if (lateMs < 0 && this.#young.size < maxViews) return;
+    this.#old = lateMs < windowMs ? this.#young : new Map();
     this.#young = new Map();
     this.#turnAt = this.#now() + windowMs;
   }
