@@ -113,5 +113,8 @@ async function main(): Promise<void> {
   });
 }
 
+// Whoever read our output may be gone, which must not keep the demo from cleaning up.
+process.stdout.on('error', () => undefined);
+
 await main();
 say('Nothing is left behind.');

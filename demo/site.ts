@@ -1,4 +1,4 @@
-import { inOrder, type Script } from '../test/support/model-server.ts';
+import type { Reply, Script } from '../test/support/model-server.ts';
 
 export const slug = 'teapot/site';
 
@@ -14,8 +14,8 @@ export const pages = {
 
 export const prompt = 'Look which page AI clients read most, and add an example to it.';
 
-/** What the scripted model says, answer by answer. */
-export const scriptedModel: Script = inOrder(
+/** What the scripted model says to the prompt of a job, whatever it is, answer by answer. */
+const answers: readonly Reply[] = [
   { text: 'First I look what is read.', calls: [{ tool: 'visitors', input: { limit: 5 } }] },
   { calls: [{ tool: 'read', input: { path: favourite } }] },
   {
@@ -31,4 +31,9 @@ export const scriptedModel: Script = inOrder(
     ],
   },
   { text: 'Add an example to the page on pots\n\n/docs/api/pots is what AI clients read most.' },
-);
+];
+
+const end = 'Leave it at that\n\nThe model of this demo is scripted, and its script is over.';
+
+export const scriptedModel: Script = ({ prompts, results }) =>
+  (prompts.length === 1 ? answers[results.length] : undefined) ?? { text: end };

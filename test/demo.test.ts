@@ -60,6 +60,16 @@ test('the demo serves a dashboard with visitors and the job until it is interrup
   const { jobs } = await dashboard.must<{ jobs: JobReply[] }>('GET', `/v2/agent/${id}/jobs`);
   expect(jobs).toMatchObject([{ status: 'completed', prLink: expect.stringMatching(/\/pulls\/1$/) }]);
 
+  const page = await (await fetch(jobs[0]?.prLink ?? '')).text();
+  expect(page).toContain('Add an example to the page on pots');
+  expect(page).toContain('+curl https://teapot.example/pots');
+  const { id: another } = await dashboard.must<JobReply>('POST', `/v2/agent/${id}/job`, {
+    prompt: 'Once more.',
+  });
+  const readJob = () => dashboard.must<JobReply>('GET', `/v2/agent/${id}/job/${another}`);
+  await expect.poll(async () => (await readJob()).status, { timeout: 20_000 }).toBe('completed');
+  expect((await readJob()).prLink).toMatch(/\/pulls\/2$/);
+
   child.kill('SIGINT');
   expect(await ended).toBe(0);
   expect(output).toContain('Nothing is left behind.');

@@ -151,6 +151,11 @@ export class ForgeServer {
 
   async answer(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const url = new URL(req.url ?? '/', 'http://localhost');
+    const page = req.method === 'GET' ? await this.#describe(url.pathname) : undefined;
+    if (page !== undefined) {
+      res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(page);
+      return true;
+    }
     const names = this.options.names ?? (Object.keys(prefixes) as ForgeName[]);
     const name = names.find((candidate) => url.pathname.startsWith(`${prefixes[candidate]}/`));
     if (!name) return false;
@@ -165,6 +170,17 @@ export class ForgeServer {
     res.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers });
     res.end(JSON.stringify(answer.body));
     return true;
+  }
+
+  /** What a person sees at the address of a pull request. */
+  async #describe(path: string): Promise<string | undefined> {
+    const [, slug = '', number] = /^\/([^/]+\/[^/]+)\/(?:pulls?|-\/merge_requests)\/(\d+)$/.exec(path) ?? [];
+    // Git knows no branches of an unknown repository.
+    const isKnown = this.pulls.some((pull) => pull.slug === slug);
+    const pull = isKnown ? await this.find(slug, Number(number)) : undefined;
+    if (!pull) return undefined;
+    const diff = await this.git.git(slug, ['diff', `${pull.base}...${pull.headCommit}`]);
+    return `${pull.title}\n\n${pull.body}\n\n${diff}`;
   }
 
   async close(): Promise<void> {
