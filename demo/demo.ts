@@ -1,4 +1,5 @@
 // Three months of made-up visitors and a job by a scripted model, on this machine alone: "npm run demo".
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type ServerProcess, startProcess } from '../test/support/child.ts';
 import { countryDatabase } from '../test/support/country-database.ts';
+import { dashboardClient } from '../test/support/dashboard.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset.ts';
 import { sendFromBrowser } from '../test/support/dataset-sender.ts';
 import { openInBrowser } from './desktop.ts';
@@ -45,11 +47,15 @@ async function startServer(
   return server;
 }
 
-/** The address that the first start of a server prints. */
-async function readSetupLink({ output }: ServerProcess): Promise<string> {
+/** Sets a password by the link that the first start of a server prints. */
+async function setPassword({ output }: ServerProcess): Promise<{ address: string; password: string }> {
   for (;;) {
-    const [link] = /http\S+\/setup#\S+/.exec(output.stdout) ?? [];
-    if (link !== undefined) return link;
+    const [, address, token] = /(http\S+)\/setup#(\S+)/.exec(output.stdout) ?? [];
+    if (address !== undefined) {
+      const password = `teapot-${randomBytes(6).toString('hex')}`;
+      await dashboardClient(address).must('POST', '/v1/admin/setup', { token, password });
+      return { address, password };
+    }
     await pause(20);
   }
 }
@@ -89,10 +95,10 @@ async function show(cleanUp: AsyncDisposableStack, exit: boolean, signal: AbortS
   );
   if (exit) return;
 
-  const link = await readSetupLink(server);
-  say(`\nThe dashboard; this link lets you choose its password, once:\n\n  ${link}\n
+  const { address, password } = await setPassword(server);
+  say(`\nThe dashboard is at ${address}, and its password is ${password}\n
 Ctrl+C ends the demo and removes everything that it made.`);
-  if (process.stdout.isTTY) openInBrowser(link, process.env);
+  if (process.stdout.isTTY) openInBrowser(address, process.env);
   await keepVisiting(filled, server.url, signal);
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { VisitorsReply } from '../shared/analytics.ts';
 import type { JobReply } from '../shared/job.ts';
-import { dashboardClient } from './support/dashboard.ts';
+import { signIn } from './support/dashboard.ts';
 
 /** The demo, with a folder of its own for all that it makes. */
 async function startDemo(...args: string[]) {
@@ -42,9 +42,8 @@ test('the demo serves a dashboard with visitors and the job until it is interrup
     output += chunk;
   });
   await expect.poll(() => output, { timeout: 40_000 }).toContain('Ctrl+C ends the demo');
-  const [, url = '', token = ''] = /(http\S+)\/setup#(\S+)/.exec(output) ?? [];
-  const dashboard = dashboardClient(url);
-  await dashboard.must('POST', '/v1/admin/setup', { token, password: 'a password for the demo' });
+  const [, url = '', password] = /dashboard is at (\S+), and its password is (\S+)/.exec(output) ?? [];
+  const dashboard = await signIn(url, password);
   const { projects } = await dashboard.must<{ projects: { id: string; name: string }[] }>(
     'GET',
     '/v1/admin/projects',
