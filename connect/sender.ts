@@ -82,7 +82,7 @@ export function createSender({ server, key, batch, log }: SenderOptions): Sender
         dropOldest();
         const pauseMs = batchMs * 2 ** Math.min(failures, maxDoublings) * (1 - Math.random() / 4);
         pausedUntil = Date.now() + pauseMs;
-        sendIn(pauseMs);
+        sendIn(pauseMs, pausedUntil);
         if (!failures++) log(`Headcount takes no views, they wait: ${problem}`);
         return;
       }
@@ -100,8 +100,12 @@ export function createSender({ server, key, batch, log }: SenderOptions): Sender
     await current;
   };
 
-  const sendIn = (ms: number) => {
-    const timer: { unref?(): void } | number = setTimeout(send, ms);
+  /** @param pause ends by this, as clocks and timers do not agree to the millisecond */
+  const sendIn = (ms: number, pause?: number) => {
+    const timer: { unref?(): void } | number = setTimeout(() => {
+      if (pausedUntil === pause) pausedUntil = 0;
+      send();
+    }, ms);
     // Waiting hits do not keep a process alive: they are sent when it ends.
     (timer as { unref?(): void }).unref?.();
   };

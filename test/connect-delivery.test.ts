@@ -194,7 +194,7 @@ describe('a site is not harmed', () => {
     const { report, log } = reporter('http://127.0.0.1:9');
     report('/', {}, { address: undefined });
     report('/', {}, { address: undefined });
-    expect(log).toEqual(['Headcount misses views: Error: visitors have no address, set addressHeader']);
+    expect(log).toEqual(['Headcount misses views: Error: no address, set addressHeader']);
   });
 });
 
