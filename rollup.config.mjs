@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import terser from '@rollup/plugin-terser';
 import { transformSync } from 'amaro';
+import { dashboard } from './rollup.dashboard.mjs';
 
 // All of the tracker and of connect is erasable TypeScript, so taking the types out is the whole translation.
 const stripTypes = {
@@ -52,4 +53,5 @@ export default [
     ],
     output: { file: `dist/connect/${name}.js`, format: 'es' },
   })),
+  dashboard,
 ];

@@ -4,12 +4,13 @@ import { Calendar } from '../day.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
-import type { Day, Store, View } from '../store/store.ts';
+import type { Count, Day, Store, View } from '../store/store.ts';
 import { Buffer } from './buffer.ts';
 import type { FindCountry } from './country.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import { type Page, parsePage } from './page.ts';
 import { Pairing } from './pairing.ts';
+import { RecentVisitors } from './recent.ts';
 import { findSource } from './source.ts';
 import { runSteps } from './steps.ts';
 import { parseTraits } from './traits.ts';
@@ -47,6 +48,7 @@ export class Ingest {
   readonly #salts: Salts;
   readonly #buffer: Buffer;
   readonly #pairing: Pairing;
+  readonly #recent: RecentVisitors;
   readonly #calendars = new Map<string, Calendar>();
   readonly #timer: NodeJS.Timeout;
 
@@ -55,6 +57,7 @@ export class Ingest {
     this.#salts = new Salts(options.store);
     this.#buffer = new Buffer(options.store, options.log);
     this.#pairing = new Pairing(options.now);
+    this.#recent = new RecentVisitors(options.now);
     this.#timer = setInterval(() => void this.#buffer.drain().catch(() => undefined), tallyFlushMs).unref();
   }
 
@@ -69,15 +72,21 @@ export class Ingest {
       return;
     }
     const count = (salted: Salted | null) => {
-      if (!salted) return settle({ dropped: 'unknown_project' });
+      if (!salted) {
+        settle({ dropped: 'unknown_project' });
+        return;
+      }
       const view = this.#toView(judged, salted);
       const pair = this.#pair(judged, view);
-      if (pair?.isSecond) return settle(this.#drop(sameView(judged)));
+      if (pair?.isSecond) {
+        settle(this.#drop(sameView(judged)));
+        return;
+      }
       this.#add([view], [judged], (refused) => {
         if (refused instanceof ApiError) {
           pair?.undo();
           settle(refused);
-        } else settle(refused.length === 0 ? counted : this.#refuse(judged));
+        } else settle(refused.length === 0 ? this.#counted(view, judged) : this.#refuse(judged));
       });
     };
     const opened = this.#salts.get(judged.project.id, judged.day);
@@ -111,7 +120,8 @@ export class Ingest {
     const accepted = indexes.map((index) => judged[index] as JudgedHit);
     const refused = views.length === 0 ? [] : await this.#addAll(views, accepted, pairs);
     for (const [i, index] of indexes.entries()) {
-      outcomes[index] = refused.includes(i) ? this.#refuse(accepted[i] as JudgedHit) : counted;
+      const hit = accepted[i] as JudgedHit;
+      outcomes[index] = refused.includes(i) ? this.#refuse(hit) : this.#counted(views[i] as View, hit);
     }
     return outcomes;
   }
@@ -124,6 +134,11 @@ export class Ingest {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#buffer.drain();
+  }
+
+  /** Visitors of the project in the last five minutes, as far as this process counted them. */
+  recent(projectId: string): Count {
+    return this.#recent.count(projectId);
   }
 
   dayOf(timeZone: string, atMs: number): Day {
@@ -192,6 +207,11 @@ export class Ingest {
       this.#buffer.tally({ projectId, day, reason: dropped, family, hits: 1 });
     }
     return error === undefined ? { dropped } : { dropped, error };
+  }
+
+  #counted({ projectId, visitor, kind }: View, { at }: JudgedHit): Outcome {
+    this.#recent.add(projectId, visitor, kind, at);
+    return counted;
   }
 
   /** The day was sealed between the look at its salt and the commit. */

@@ -51,6 +51,7 @@ export async function runScript(file: string): Promise<Finished> {
 }
 
 export interface ServerProcess {
+  pid: number;
   url: string;
   /** What it has printed so far. */
   output: { stdout: string; stderr: string };
@@ -73,5 +74,11 @@ export async function startProcess(env: Record<string, string>): Promise<ServerP
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   const port = /port (\d+)/.exec(output.stdout)?.[1];
-  return { url: `http://127.0.0.1:${port}`, output, signal: (name) => child.kill(name), ended };
+  return {
+    pid: child.pid ?? 0,
+    url: `http://127.0.0.1:${port}`,
+    output,
+    signal: (name) => child.kill(name),
+    ended,
+  };
 }

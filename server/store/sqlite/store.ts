@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
 import { type Directory, type Store, StoreError, type View } from '../store.ts';
+import { callAdminStore } from './admin-calls.ts';
 import { maxBatch, toColumns } from './columns.ts';
 import type { RawDirectory } from './directory.ts';
 import { callJobStore } from './job-calls.ts';
@@ -59,6 +60,9 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     readClients: (...args) => reader.call('readClients', ...args),
     readClientPaths: (...args) => reader.call('readClientPaths', ...args),
     readDropped: (...args) => reader.call('readDropped', ...args),
+    readSeries: (query) => reader.call('readSeries', query),
+    firstDay: (projectId) => reader.call('firstDay', projectId),
+    admin: callAdminStore(writer, reader),
     jobs: callJobStore(writer, reader),
     close: async () => {
       await reader.close();
@@ -67,10 +71,10 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   };
 }
 
-function parseDirectory({ version, projects, keys }: RawDirectory): Directory {
+function parseDirectory({ projects, ...rest }: RawDirectory): Directory {
   const parsed = projects.map((project) => ({
     ...project,
     settings: projectSettings.parse(project.settings),
   }));
-  return { version, projects: parsed, keys };
+  return { ...rest, projects: parsed };
 }
