@@ -112,6 +112,7 @@ export function createSender({ server, key, batch, log }: SenderOptions): Sender
 
   /** Until this hit has left, with whomever. */
   const settle = async (hit: string) => {
+    if (waiting.length >= batchHits) await send();
     for (let tries = 0; tries < maxTries && waiting.includes(hit); tries++) {
       await new Promise((resolve) => setTimeout(resolve, batchMs));
       await send();
@@ -137,8 +138,8 @@ export function createSender({ server, key, batch, log }: SenderOptions): Sender
       length += text.length;
       waiting.push(text);
       dropOldest();
-      waitUntil?.(settle(text));
-      if (waiting.length >= batchHits) send();
+      if (waitUntil) waitUntil(settle(text));
+      else if (waiting.length >= batchHits) send();
       else if (waiting.length === 1) sendIn(batchMs);
     },
     flush,
