@@ -8,7 +8,7 @@ type Known = Options & { filter?: unknown };
 const rules: Record<keyof Known, readonly [RegExp, string]> = {
   server: [/^string https?:\/\/[^?#\s]+$/, 'https://count.example.com'],
   key: [/^string hc_(ingest|admin)_/, 'hc_ingest_…'],
-  project: [/^(u|string)/, '7kq2m9abcdef'],
+  project: [/^(u|string)/, '7kq2m9'],
   countPeople: [/^(u|b)/, 'true'],
   trustedProxies: [/^(u|string [\w\s,.:/]+$)/, 'loopback,10.0.0.0/8'],
   addressHeader: [/^(u|string [\w-]+$)/, 'cf-connecting-ip'],
@@ -40,7 +40,7 @@ export function prepare(options: Known): Reporter {
   const { log = (message: string) => console.warn(message) } = options;
   const batch = { project, people: countPeople ? 'count' : 'skip', trustedProxies } as const;
   const { add, flush } = createSender({ server, key, batch, log });
-  let isSilent = false;
+  let complain: typeof log | undefined = log;
   return {
     flush,
     report(see, passes, waitUntil) {
@@ -48,8 +48,8 @@ export function prepare(options: Known): Reporter {
         const hit = toHit(see(), addressHeader.toLowerCase());
         if (hit && passes() !== false) add(hit, waitUntil);
       } catch (error) {
-        if (!isSilent) log(`Headcount misses views: ${error}`);
-        isSilent = true;
+        complain?.(`Headcount misses views: ${error}`);
+        complain = undefined;
       }
     },
   };

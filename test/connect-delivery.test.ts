@@ -56,7 +56,7 @@ describe('reports gather', () => {
     expect(pathsOf(batches)).toEqual(Array.from({ length: 250 }, (_, i) => `/${i}`));
   });
 
-  test('a worker is kept alive until its own has left', async () => {
+  test('for a worker that is kept alive until its own have left', async () => {
     const { url, batches } = await receiver();
     const { report } = reporter(url);
     const promises: Promise<unknown>[] = [];
@@ -66,11 +66,25 @@ describe('reports gather', () => {
         this.promises.push(promise);
       },
     };
-    report('/a', {}, context);
-    report('/b', {}, context);
-    expect(promises).toHaveLength(2);
+    for (let i = 0; i < 102; i++) report(`/${i}`, {}, context);
+    expect(promises).toHaveLength(102);
+    await promises[99];
+    expect(pathsOf(batches)).toHaveLength(100);
     await Promise.all(promises);
-    expect(pathsOf(batches)).toEqual(['/a', '/b']);
+    expect(pathsOf(batches)).toEqual(Array.from({ length: 102 }, (_, i) => `/${i}`));
+  });
+
+  test('also for a worker while Headcount is away for a moment', async () => {
+    let answer = 503;
+    const { url, batches } = await receiver(() => answer);
+    const { report } = reporter(url);
+    const settled = new Promise((resolve) => {
+      report('/', {}, { waitUntil: (promise) => resolve(promise) });
+    });
+    await expect.poll(() => batches.length, { interval: 10, timeout: 5000 }).toBe(1);
+    answer = 202;
+    await settled;
+    expect(pathsOf(batches)).toEqual(['/', '/']);
   });
 });
 
@@ -194,7 +208,7 @@ describe('a site is not harmed', () => {
     const { report, log } = reporter('http://127.0.0.1:9');
     report('/', {}, { address: undefined });
     report('/', {}, { address: undefined });
-    expect(log).toEqual(['Headcount misses views: Error: visitors have no address, set addressHeader']);
+    expect(log).toEqual(['Headcount misses views: Error: no address, set addressHeader']);
   });
 });
 
