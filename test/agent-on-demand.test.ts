@@ -117,7 +117,7 @@ test('an agent cannot tell whether files were checked out at once or when it ask
     const [atOnce, onDemand] = [await work(calls, false), await work(calls, true)];
     expect(onDemand).toEqual(atOnce);
   });
-  await fc.assert(property, { numRuns: 60, endOnFailure: true });
+  await fc.assert(property, { numRuns: 40, endOnFailure: true });
 }, 120_000);
 
 test('a folder whose files were all deleted but one is still there', async () => {

@@ -29,6 +29,7 @@ export class CommitFiles {
   readonly #waitingIn = new Map<string, number>();
   readonly #checkOut: CommitSource['checkOut'];
   #last: Promise<unknown> = Promise.resolve();
+  #failure: unknown;
 
   constructor({ gitDir, commit, paths, links, checkOut }: CommitSource) {
     this.gitDir = gitDir;
@@ -85,14 +86,21 @@ export class CommitFiles {
     await this.bring([...this.#waiting].filter((path) => basename(path) === '.gitignore'));
   }
 
-  /** Puts files on the disk, one call after the other. */
+  /** Throws again what kept a file from being brought: whoever works in the folder may have passed over it. */
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Puts files on the disk, one call after the other. @throws what `checkOut` throws */
   async bring(paths: readonly string[]): Promise<void> {
     const bringing = this.#last.then(async () => {
       const due = paths.filter((path) => this.#waiting.has(path) && !this.#links.has(path));
       if (due.length > 0) await this.#checkOut(due);
       for (const path of due) this.#noteBrought(path);
     });
-    this.#last = bringing.catch(() => undefined);
+    this.#last = bringing.catch((error: unknown) => {
+      this.#failure ??= error;
+    });
     await bringing;
   }
 

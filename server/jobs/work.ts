@@ -39,6 +39,7 @@ export async function doWork(
       ? await runOutsideAgent(shop, argv, worktree, guidance)
       : await runOwnAgent(shop, worktree, guidance);
     held.signal.throwIfAborted();
+    worktree.commitFiles?.throwIfFailed();
     const { summary } = succeed(result);
     const change = await collectChange(worktree, changeLimits, held.signal);
     checkForSecrets(shop, change.patch);

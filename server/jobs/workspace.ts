@@ -156,8 +156,9 @@ export class Workspace {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      const { remote } = call;
-      return await this.#worktrees.open({ mirror, commit, remote, signal: access.signal, onDemand });
+      const { remote, signal } = call;
+      const use = <T>(work: () => Promise<T>) => this.#mirrors.use(access.repository, commit, work);
+      return await this.#worktrees.open({ mirror, commit, remote, signal, onDemand, use });
     });
   }
 

@@ -52,6 +52,8 @@ interface Checkout {
   signal: AbortSignal | undefined;
   /** Checks out what is asked for; otherwise everything at once. */
   onDemand: boolean;
+  /** Runs what reads the mirror later, and throws a mirror away that turns out to be damaged. */
+  use: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 interface Entry {
@@ -120,7 +122,7 @@ export class Worktrees {
 
   async #fill(folder: string, checkout: Checkout): Promise<Pick<Worktree, 'links' | 'commitFiles'>> {
     const { git } = this.#options;
-    const { mirror, commit, signal, onDemand } = checkout;
+    const { mirror, commit, signal, onDemand, use } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const [entries, missing] = await Promise.all([
       readEntries(git, mirror, commit),
@@ -138,12 +140,11 @@ export class Worktrees {
       commit,
       paths: entries.map(({ path }) => path),
       links,
-      checkOut: (paths) =>
-        git({
-          ...places,
-          args: ['checkout-index', '-z', '--stdin'],
-          input: paths.map((path) => `${path}\0`).join(''),
-        }),
+      checkOut: (paths) => {
+        const input = paths.map((path) => `${path}\0`).join('');
+        // By force: a damaged mirror may have left a part of a file behind.
+        return use(() => git({ ...places, args: ['checkout-index', '--force', '-z', '--stdin'], input }));
+      },
     });
     await commitFiles.bringIgnores();
     return { links, commitFiles };

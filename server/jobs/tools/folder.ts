@@ -182,7 +182,7 @@ export class Folder {
   async #bring(path: string): Promise<void> {
     if (!this.commitFiles) return;
     const waiting = this.commitFiles.findWaiting(path);
-    if (waiting !== undefined) await this.commitFiles.bring([waiting]);
+    if (waiting !== undefined) await this.commitFiles.bring([waiting]).catch(endRun);
     else if (this.commitFiles.hasFolder(path)) await mkdir(join(this.root, path), { recursive: true });
   }
 
@@ -222,6 +222,14 @@ function kindOf(entry: Stats | Dirent): Entry['kind'] {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** The caller of the agent learns more from the files themselves. */
+function endRun(cause: unknown): never {
+  throw new AgentFailure('aborted', 'A file of the repository could not be brought.', {
+    passing: true,
+    cause,
+  });
 }
 
 function aLink(path: string): Refusal {

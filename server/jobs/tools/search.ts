@@ -37,10 +37,8 @@ export function createSearchTool(folder: Folder, searchPath: string): Tool {
       const what = [regex ? '-E' : '-F', ...(ignoreCase ? ['-i'] : []), '-e', text];
       const inside = parsePath(path);
       const search = { searchPath, directory: folder.root, signal };
-      const [onDisk, inCommit] = await Promise.all([
-        grep(['--no-index', ...what, '--', inside || '.'], search),
-        grepCommit(folder.commitFiles, what, inside, search),
-      ]);
+      const onDisk = await grep(['--no-index', ...what, '--', inside || '.'], search);
+      const inCommit = await grepCommit(folder.commitFiles, what, inside, search);
       return formatHits(folder, parseHits(onDisk), inCommit);
     },
   });
@@ -76,10 +74,7 @@ async function grepCommit(
   return hits.filter((hit) => files.isWaiting(hit.path));
 }
 
-async function grep(
-  args: string[],
-  { searchPath, directory, signal, gitDir = '/dev/null' }: Search,
-): Promise<Buffer> {
+async function grep(args: string[], { searchPath, directory, signal, gitDir }: Search): Promise<Buffer> {
   const enough = new AbortController();
   const tooLong = AbortSignal.timeout(timeoutMs);
   const chunks: Buffer[] = [];
@@ -87,7 +82,7 @@ async function grep(
   const code = await runInGroup({
     argv: ['git', '--literal-pathspecs', 'grep', '--no-color', '-I', '-n', '-z', '--threads=1', ...args],
     directory,
-    env: { ...gitEnvironment(searchPath), GIT_DIR: gitDir },
+    env: { ...gitEnvironment(searchPath), GIT_DIR: gitDir ?? '/dev/null' },
     signal: AbortSignal.any([signal, tooLong, enough.signal]),
     graceMs: 0,
     onOutput: (stream, chunk) => {
@@ -99,7 +94,7 @@ async function grep(
   });
   if (tooLong.aborted)
     throw new Refusal('The search took too long. Search a folder below, or for plain text.');
-  if (code === 128)
+  if (code === 128 && gitDir === undefined)
     throw new Refusal('That is not a regular expression. Search for plain text, with "regex": false.');
   if (code !== 0 && code !== 1 && !enough.signal.aborted) {
     throw new Refusal('The search failed. Use the list and read tools.');
