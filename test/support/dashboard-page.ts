@@ -81,10 +81,13 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What axe-core finds wrong with the page as it is; empty when all is well. */
-export async function findViolations(page: Page): Promise<string[]> {
+/** What axe-core finds wrong with the page as it is, by all rules or those named; empty when all is well. */
+export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(axe.source);
-  const found: Violation[] = await page.evaluate('axe.run(document).then(({ violations }) => violations)');
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  const found: Violation[] = await page.evaluate(
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
+  );
   return found.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)}`,
   );
