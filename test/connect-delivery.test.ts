@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FetchContext } from '../connect/types/fetch.d.ts';
 import type { Options } from '../connect/types/options.d.ts';
+import { clients } from '../server/identity/catalogue.ts';
 import { gptBot } from './support/browsers.ts';
 import { runScript } from './support/child.ts';
 import { connectExpress, connectFetch, startConnectedSite, startReceiver } from './support/connect.ts';
@@ -256,6 +257,13 @@ describe('what is passed on', () => {
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       headers: telling,
     });
+  });
+
+  test('is every header by which the catalogue knows a client', async () => {
+    const names = clients.flatMap(({ header }) => header?.split(': ')[0] ?? []);
+    expect(names.length).toBeGreaterThan(0);
+    const headers = Object.fromEntries(names.map((name) => [name, 'x']));
+    expect(await send('/', headers)).toMatchObject({ headers });
   });
 
   test("is the platform's word for the address where it is named", async () => {
