@@ -43,7 +43,6 @@ export default [
     plugins: [stripTypes, copyTypes('tracker', 'headcount.d.ts')],
     output: { file: 'dist/headcount.js', format: 'es' },
   },
-  dashboard,
   ...['fetch', 'express'].map((name) => ({
     input: `connect/${name}.ts`,
     plugins: [
@@ -54,4 +53,5 @@ export default [
     ],
     output: { file: `dist/connect/${name}.js`, format: 'es' },
   })),
+  dashboard,
 ];

@@ -21,9 +21,9 @@ export const connect: Connect = (options) => {
       url: `http${'encrypted' in socket ? 's' : ''}://${headers.host}${originalUrl ?? url}`,
       headers: new Map(Object.entries(headers)),
       status: response.statusCode,
-      contentType:
-        response.getHeader('content-type')?.toString() ??
-        /\ncontent-type: *(.*)/i.exec(`${response._header}`)?.[1],
+      type: `${
+        response.getHeader('content-type') ?? /\ncontent-type: *(.*)/i.exec(`${response._header}`)?.[1] ?? ''
+      }`,
     });
     response.once('finish', () => report(see, () => options.filter?.(request, response)));
     next?.();

@@ -16,7 +16,7 @@ export const connect: Connect = (options) => {
           headers,
           peer: context?.address,
           status: response?.status,
-          contentType: response?.headers.get('content-type'),
+          type: response?.headers.get('content-type'),
         };
       };
       // Called on its object, as most of these cannot do without.

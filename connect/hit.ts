@@ -12,7 +12,7 @@ export interface Seen {
   peer: string | undefined;
   /** Of the answer; undefined: not known. */
   status: number | undefined;
-  contentType: string | null | undefined;
+  type: string | null | undefined;
 }
 
 /** All that tells who it is, and nothing that opens anything. */
@@ -34,7 +34,7 @@ export function toHit(seen: Seen, addressHeader: string): Hit | undefined {
   if (!isPage(seen)) return undefined;
   // Its last entry was written by whoever called. The server goes on from there, as it knows who may be believed.
   const ip = header(addressHeader)?.split(',').pop() ?? peer;
-  if (!ip) throw new Error('visitors have no address, set addressHeader');
+  if (!ip) throw new Error('no address, set addressHeader');
   return {
     url,
     method,

@@ -8,7 +8,7 @@ type Known = Options & { filter?: unknown };
 const rules: Record<keyof Known, readonly [RegExp, string]> = {
   server: [/^string https?:\/\/[^?#\s]+$/, 'https://count.example.com'],
   key: [/^string hc_(ingest|admin)_/, 'hc_ingest_…'],
-  project: [/^(u|string)/, '7kq2m9abcdef'],
+  project: [/^(u|string)/, '7kq2m9'],
   countPeople: [/^(u|b)/, 'true'],
   trustedProxies: [/^(u|string [\w\s,.:/]+$)/, 'loopback,10.0.0.0/8'],
   addressHeader: [/^(u|string [\w-]+$)/, 'cf-connecting-ip'],
@@ -22,8 +22,7 @@ function check(options: Known): void {
     const value = options[name as keyof Known];
     if (!pattern) throw new Error(`There is no option ${name}.`);
     // Never with the value, as it may be a key.
-    if (!pattern.test(`${typeof value} ${value}`))
-      throw new Error(`${name} must be something like ${example}`);
+    if (!pattern.test(`${typeof value} ${value}`)) throw new Error(`${name} must be like ${example}`);
   }
 }
 
@@ -37,10 +36,17 @@ export function prepare(options: Known): Reporter {
   check(options);
   const { server, key, project, countPeople, trustedProxies = 'loopback', addressHeader = '' } = options;
   // biome-ignore lint/suspicious/noConsole: this is where warnings go on a site that has no log of its own
-  const { log = (message: string) => console.warn(message) } = options;
+  const { log: tell = (message: string) => console.warn(message) } = options;
+  const log = (message: string) => {
+    try {
+      tell(message);
+    } catch {
+      // Nobody is left to hear of it, and the site goes on.
+    }
+  };
   const batch = { project, people: countPeople ? 'count' : 'skip', trustedProxies } as const;
   const { add, flush } = createSender({ server, key, batch, log });
-  let isSilent = false;
+  let complain: typeof log | undefined = log;
   return {
     flush,
     report(see, passes, waitUntil) {
@@ -48,8 +54,8 @@ export function prepare(options: Known): Reporter {
         const hit = toHit(see(), addressHeader.toLowerCase());
         if (hit && passes() !== false) add(hit, waitUntil);
       } catch (error) {
-        if (!isSilent) log(`Headcount misses views: ${error}`);
-        isSilent = true;
+        complain?.(`Headcount misses views: ${error}`);
+        complain = undefined;
       }
     },
   };

@@ -82,7 +82,7 @@ export function createSender({ server, key, batch, log }: SenderOptions): Sender
         dropOldest();
         const pauseMs = batchMs * 2 ** Math.min(failures, maxDoublings) * (1 - Math.random() / 4);
         pausedUntil = Date.now() + pauseMs;
-        sendIn(pauseMs);
+        sendIn(pauseMs, pausedUntil);
         if (!failures++) log(`Headcount takes no views, they wait: ${problem}`);
         return;
       }
@@ -100,14 +100,19 @@ export function createSender({ server, key, batch, log }: SenderOptions): Sender
     await current;
   };
 
-  const sendIn = (ms: number) => {
-    const timer: { unref?(): void } | number = setTimeout(send, ms);
+  /** @param pause ends by this, as clocks and timers do not agree to the millisecond */
+  const sendIn = (ms: number, pause?: number) => {
+    const timer: { unref?(): void } | number = setTimeout(() => {
+      if (pausedUntil === pause) pausedUntil = 0;
+      send();
+    }, ms);
     // Waiting hits do not keep a process alive: they are sent when it ends.
     (timer as { unref?(): void }).unref?.();
   };
 
   /** Until this hit has left, with whomever. */
   const settle = async (hit: string) => {
+    if (waiting.length >= batchHits) await send();
     for (let tries = 0; tries < maxTries && waiting.includes(hit); tries++) {
       await new Promise((resolve) => setTimeout(resolve, batchMs));
       await send();
@@ -133,8 +138,8 @@ export function createSender({ server, key, batch, log }: SenderOptions): Sender
       length += text.length;
       waiting.push(text);
       dropOldest();
-      waitUntil?.(settle(text));
-      if (waiting.length >= batchHits) send();
+      if (waitUntil) waitUntil(settle(text));
+      else if (waiting.length >= batchHits) send();
       else if (waiting.length === 1) sendIn(batchMs);
     },
     flush,

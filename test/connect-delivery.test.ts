@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FetchContext } from '../connect/types/fetch.d.ts';
 import type { Options } from '../connect/types/options.d.ts';
+import { clients } from '../server/identity/catalogue.ts';
 import { gptBot } from './support/browsers.ts';
 import { runScript } from './support/child.ts';
 import { connectExpress, connectFetch, startConnectedSite, startReceiver } from './support/connect.ts';
@@ -56,7 +57,7 @@ describe('reports gather', () => {
     expect(pathsOf(batches)).toEqual(Array.from({ length: 250 }, (_, i) => `/${i}`));
   });
 
-  test('a worker is kept alive until its own has left', async () => {
+  test('for a worker that is kept alive until its own have left', async () => {
     const { url, batches } = await receiver();
     const { report } = reporter(url);
     const promises: Promise<unknown>[] = [];
@@ -66,11 +67,25 @@ describe('reports gather', () => {
         this.promises.push(promise);
       },
     };
-    report('/a', {}, context);
-    report('/b', {}, context);
-    expect(promises).toHaveLength(2);
+    for (let i = 0; i < 102; i++) report(`/${i}`, {}, context);
+    expect(promises).toHaveLength(102);
+    await promises[99];
+    expect(pathsOf(batches)).toHaveLength(100);
     await Promise.all(promises);
-    expect(pathsOf(batches)).toEqual(['/a', '/b']);
+    expect(pathsOf(batches)).toEqual(Array.from({ length: 102 }, (_, i) => `/${i}`));
+  });
+
+  test('also for a worker while Headcount is away for a moment', async () => {
+    let answer = 503;
+    const { url, batches } = await receiver(() => answer);
+    const { report } = reporter(url);
+    const settled = new Promise((resolve) => {
+      report('/', {}, { waitUntil: (promise) => resolve(promise) });
+    });
+    await expect.poll(() => batches.length, { interval: 10, timeout: 5000 }).toBe(1);
+    answer = 202;
+    await settled;
+    expect(pathsOf(batches)).toEqual(['/', '/']);
   });
 });
 
@@ -194,7 +209,27 @@ describe('a site is not harmed', () => {
     const { report, log } = reporter('http://127.0.0.1:9');
     report('/', {}, { address: undefined });
     report('/', {}, { address: undefined });
-    expect(log).toEqual(['Headcount misses views: Error: visitors have no address, set addressHeader']);
+    expect(log).toEqual(['Headcount misses views: Error: no address, set addressHeader']);
+  });
+
+  test('a log that throws breaks nothing, when the server is away and when a filter is broken', async () => {
+    const told: string[] = [];
+    const log = (message: string) => {
+      told.push(message);
+      throw new Error('The disk of the log is full.');
+    };
+    const broken = () => {
+      throw new Error('This filter is broken.');
+    };
+    const { report } = connectFetch({ server: 'http://127.0.0.1:9', key, log, filter: broken });
+    report(new Request('https://example.com/'), html(), { address: '198.51.100.1' });
+    const away = reporter('http://127.0.0.1:9', { log });
+    away.report('/');
+    await away.flush();
+    expect(told).toEqual([
+      'Headcount misses views: Error: This filter is broken.',
+      expect.stringMatching(/^Headcount takes no views, they wait: /),
+    ]);
   });
 });
 
@@ -242,6 +277,13 @@ describe('what is passed on', () => {
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       headers: telling,
     });
+  });
+
+  test('is every header by which the catalogue knows a client', async () => {
+    const names = clients.flatMap(({ header }) => header?.split(': ')[0] ?? []);
+    expect(names.length).toBeGreaterThan(0);
+    const headers = Object.fromEntries(names.map((name) => [name, 'x']));
+    expect(await send('/', headers)).toMatchObject({ headers });
   });
 
   test("is the platform's word for the address where it is named", async () => {
@@ -300,31 +342,19 @@ describe('at the end of a process', () => {
 describe('options that cannot be used', () => {
   const good = { server: 'https://count.example.com', key };
   test.each([
-    ['no server', { key }, 'server must be something like https://count.example.com'],
-    [
-      'a server without scheme',
-      { ...good, server: 'count.example.com' },
-      'server must be something like https',
-    ],
-    ['no key', { server: good.server }, 'key must be something like hc_ingest_…'],
-    ['a key of something else', { ...good, key: 'sk_secret' }, 'key must be something like hc_ingest_…'],
-    ['a word for a switch', { ...good, countPeople: 'no' }, 'countPeople must be something like true'],
-    [
-      'a list of proxies',
-      { ...good, trustedProxies: ['loopback'] },
-      'trustedProxies must be something like loopback',
-    ],
-    [
-      'no proxy at all',
-      { ...good, trustedProxies: '; rm' },
-      'trustedProxies must be something like loopback',
-    ],
+    ['no server', { key }, 'server must be like https://count.example.com'],
+    ['a server without scheme', { ...good, server: 'count.example.com' }, 'server must be like https'],
+    ['no key', { server: good.server }, 'key must be like hc_ingest_…'],
+    ['a key of something else', { ...good, key: 'sk_secret' }, 'key must be like hc_ingest_…'],
+    ['a word for a switch', { ...good, countPeople: 'no' }, 'countPeople must be like true'],
+    ['a list of proxies', { ...good, trustedProxies: ['loopback'] }, 'trustedProxies must be like loopback'],
+    ['no proxy at all', { ...good, trustedProxies: '; rm' }, 'trustedProxies must be like loopback'],
     [
       'a header with a space',
       { ...good, addressHeader: 'x real' },
-      'addressHeader must be something like cf-connecting-ip',
+      'addressHeader must be like cf-connecting-ip',
     ],
-    ['a filter that is none', { ...good, filter: '/docs' }, 'filter must be something like () => true'],
+    ['a filter that is none', { ...good, filter: '/docs' }, 'filter must be like () => true'],
     ['an unknown one', { ...good, trustProxy: true }, 'There is no option trustProxy.'],
   ])('%s: an error at once, without the key', (_, options, sentence) => {
     for (const connect of [connectFetch, connectExpress]) {

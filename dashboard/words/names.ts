@@ -48,6 +48,8 @@ const reasons: Record<string, { name: string; words: string }> = {
   foreign_host: { name: 'Page on another host', words: 'Its host is not among those in the settings.' },
   excluded_path: { name: 'Excluded path', words: 'The settings leave this path out.' },
   excluded_address: { name: 'Excluded address', words: 'The settings leave this IP address out.' },
+  left_to_script: { name: 'People', words: 'Your server reported them too; the script counts people.' },
+  same_view: { name: 'Told twice', words: 'The script and your server told of one view of an AI client.' },
   too_old: { name: 'Too old', words: 'It was sent more than 24 hours after the view.' },
 };
 export const nameReason = (reason: string): { name: string; words: string } =>

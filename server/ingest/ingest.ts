@@ -47,8 +47,8 @@ export class Ingest {
   readonly #options: IngestOptions;
   readonly #salts: Salts;
   readonly #buffer: Buffer;
-  readonly #recent: RecentVisitors;
   readonly #pairing: Pairing;
+  readonly #recent: RecentVisitors;
   readonly #calendars = new Map<string, Calendar>();
   readonly #timer: NodeJS.Timeout;
 
@@ -56,8 +56,8 @@ export class Ingest {
     this.#options = options;
     this.#salts = new Salts(options.store);
     this.#buffer = new Buffer(options.store, options.log);
-    this.#recent = new RecentVisitors(options.now);
     this.#pairing = new Pairing(options.now);
+    this.#recent = new RecentVisitors(options.now);
     this.#timer = setInterval(() => void this.#buffer.drain().catch(() => undefined), tallyFlushMs).unref();
   }
 
@@ -72,10 +72,16 @@ export class Ingest {
       return;
     }
     const count = (salted: Salted | null) => {
-      if (!salted) return settle({ dropped: 'unknown_project' });
+      if (!salted) {
+        settle({ dropped: 'unknown_project' });
+        return;
+      }
       const view = this.#toView(judged, salted);
       const pair = this.#pair(judged, view);
-      if (pair?.isSecond) return settle(this.#drop(sameView(judged)));
+      if (pair?.isSecond) {
+        settle(this.#drop(sameView(judged)));
+        return;
+      }
       this.#add([view], [judged], (refused) => {
         if (refused instanceof ApiError) {
           pair?.undo();
