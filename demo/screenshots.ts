@@ -89,9 +89,12 @@ async function furnish({ client, projectId, jobs }: DashboardWorld): Promise<str
 /** So that somebody is there right now. */
 async function visit(world: DashboardWorld): Promise<void> {
   world.clock.advance(6 * 60_000);
-  const views = world.dataset.at(-1)?.views.filter(({ via }) => via === 'script') ?? [];
+  const views = world.dataset.at(-1)?.views ?? [];
+  const people = new Map(views.flatMap((view) => (view.via === 'script' ? [[view.address, view]] : [])));
   const agent = new Agent();
-  for (const view of views.slice(-14)) await sendFromBrowser(world, view, agent);
+  for (const view of [...people.values()].slice(-17)) await sendFromBrowser(world, view, agent);
+  const clients = views.filter(({ via, fate }) => via === 'report' && fate.dropped === undefined).slice(-6);
+  await world.hits(clients.map(({ url, address, userAgent }) => ({ url, ip: address, userAgent })));
   agent.destroy();
 }
 

@@ -19,10 +19,16 @@ interface ClientsReply {
 
 type Client = ClientsReply['clients'][number];
 
-export function Clients({ asked, base }: { asked: Omit<Asked, 'path'>; base: string }) {
+interface ClientsProps {
+  title: string;
+  asked: Omit<Asked, 'path'>;
+  base: string;
+}
+
+export function Clients({ title, asked, base }: ClientsProps) {
   return (
     <Panel<ClientsReply>
-      title="AI clients"
+      title={title}
       name="clients"
       asked={{ ...asked, path: `${base}/ai-clients` }}
       isWide

@@ -72,7 +72,7 @@ function Figure({ kind, label, now, before, period, field, hasShare = false }: F
       <p class="figure-note">
         {now && isComparable && <ChangeNote now={now[field]} before={before[field]} period={period} />}
         {now && hasShare && kind && <span>{formatShare(now[kind], now.human + now.ai)} of readers</span>}
-        {now && !isComparable && !hasShare && <span>nothing earlier to compare with</span>}
+        {now && !isComparable && !hasShare && <span>no earlier days</span>}
       </p>
     </section>
   );

@@ -29,7 +29,7 @@ function AllPages({ asked, base, measure }: PagesProps) {
   const sort = given in orders ? given : 'total';
   return (
     <Panel<PagesReply>
-      title="Pages"
+      title={query.get('path') === null ? 'Pages' : 'All pages'}
       asked={{ ...asked, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
       isWide
       tools={<Order sort={sort} />}
