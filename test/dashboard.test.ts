@@ -1,18 +1,21 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { KeysReply, LinksReply, ProjectReply, ProjectsReply } from '../shared/admin.ts';
 import { startBrowser } from './support/browser.ts';
 import { type DashboardClient, offerSetup, openDashboard, password, signIn } from './support/dashboard.ts';
-import { type DashboardPage, openPage, settle } from './support/dashboard-page.ts';
+import { type DashboardPage, keepPage, openPage, settle, signInTo } from './support/dashboard-page.ts';
 import { type Headcount, startHeadcount } from './support/headcount.ts';
 
 let browser: Browser;
 let headcount: Headcount;
 let client: DashboardClient;
 let base: string;
+let shown: DashboardPage;
 
 beforeAll(async () => {
   browser = await startBrowser();
+  // Each test has a server, and so an origin, of its own.
+  shown = await keepPage(browser, { url: 'http://127.0.0.1' });
 });
 afterAll(() => browser.close());
 
@@ -23,12 +26,23 @@ beforeEach(async () => {
   base = `/p/${headcount.projectId}`;
 });
 
+afterEach(async () => {
+  await shown.page.unrouteAll({ behavior: 'ignoreErrors' });
+  await shown.page.context().setOffline(false);
+  await shown.page.goto('about:blank');
+});
+
 /** Looks as somebody who is signed in. */
 async function look(path: string): Promise<DashboardPage> {
   client = await openDashboard(headcount);
-  const shown = await openPage(browser, { url: headcount.url, client });
-  await shown.open(path);
-  return shown;
+  const { page } = shown;
+  await signInTo(page.context(), headcount.url, client);
+  const open = async (to: string) => {
+    await page.goto(headcount.url + to);
+    await settle(page);
+  };
+  await open(path);
+  return { ...shown, open };
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -354,6 +368,8 @@ describe('when something is wrong', () => {
     expect(await banner.innerText()).toContain('You are offline.');
     await page.getByRole('link', { name: '90 days' }).click();
     await page.getByRole('alert').first().waitFor();
+    // What was there before is of other days.
+    await page.locator('[data-figure=human] .placeholder').waitFor();
     await page.context().setOffline(false);
     await banner.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
