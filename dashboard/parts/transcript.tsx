@@ -14,7 +14,7 @@ interface TranscriptProps {
 export function Transcript({ events, isActive, projectId }: TranscriptProps) {
   return (
     <section aria-label="Transcript">
-      <ol class="transcript" aria-live="polite" aria-busy={isActive}>
+      <ol class="transcript" aria-live="polite">
         {events.map((event) => (
           <Line key={event.number} event={event} projectId={projectId} />
         ))}

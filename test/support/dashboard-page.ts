@@ -63,10 +63,7 @@ export async function signInTo(
 /** Waits until what the page shows has been read. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
-  await page
-    .locator('[aria-busy=true]:not(ol), .skeleton, .placeholder')
-    .first()
-    .waitFor({ state: 'detached' });
+  await page.locator('[aria-busy=true], .skeleton, .placeholder').first().waitFor({ state: 'detached' });
 }
 
 interface Row {
