@@ -93,8 +93,17 @@ async function visit(world: DashboardWorld): Promise<void> {
   const people = new Map(views.flatMap((view) => (view.via === 'script' ? [[view.address, view]] : [])));
   const agent = new Agent();
   for (const view of [...people.values()].slice(-17)) await sendFromBrowser(world, view, agent);
-  const clients = views.filter(({ via, fate }) => via === 'report' && fate.dropped === undefined).slice(-6);
-  await world.hits(clients.map(({ url, address, userAgent }) => ({ url, ip: address, userAgent })));
+  const clients = views.filter(({ fate }) => fate.dropped === undefined && fate.kind === 'ai');
+  const hits = clients
+    .filter((_view, index) => index % 12 === 0)
+    .map(({ url, address, userAgent, accept }) => ({
+      url,
+      ip: address,
+      userAgent,
+      ...(accept !== undefined && { headers: { accept } }),
+    }));
+  const answer = await world.hits(hits);
+  if (!answer.ok) throw new Error(`The hits were refused: ${await answer.text()}`);
   agent.destroy();
 }
 
