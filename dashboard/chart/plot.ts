@@ -159,7 +159,7 @@ function hatch(context: CanvasRenderingContext2D, color: string): CanvasPattern 
   tile.height = size;
   const brush = tile.getContext('2d') as CanvasRenderingContext2D;
   brush.strokeStyle = color;
-  brush.globalAlpha = 0.5;
+  brush.globalAlpha = 0.7;
   brush.lineWidth = devicePixelRatio;
   brush.beginPath();
   // The same line three times, so that it goes on from tile to tile.
