@@ -142,8 +142,8 @@ describe('what is opened in a page', () => {
     const { page } = await look('keys');
     const button = page.getByRole('button', { name: 'Revoke first ingest key' });
     await button.click();
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label")');
     await expect.poll(focused).toBe('Revoke first ingest key');
   });
