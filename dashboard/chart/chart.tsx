@@ -113,7 +113,7 @@ function usePlot(
   // Another round is another drawing: the colours have changed.
   useEffect(() => {
     const element = holder.current;
-    if (!element) return;
+    if (!element || bins.length === 0) return;
     onPoint(null);
     const drawn = drawPlot(element, {
       bins,
