@@ -14,6 +14,8 @@ const translate = {
       jsxImportSource: 'preact',
       production: true,
       keepUnusedImports: true,
+      // Browsers of today know optional chaining.
+      disableESTransforms: true,
     };
     return {
       code: transform(code, { ...options, transforms: ['typescript', 'jsx'], filePath: id }).code,

@@ -32,11 +32,14 @@ function Connected() {
   const refresh = useCallback(() => setBeat((before) => before + 1), []);
   const tools = useMemo(() => ({ api, beat, refresh }), [api, beat, refresh]);
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || refresh(), beatMs);
+    const look = () => document.hidden || refresh();
+    const timer = setInterval(look, beatMs);
     addEventListener('online', refresh);
+    document.addEventListener('visibilitychange', look);
     return () => {
       clearInterval(timer);
       removeEventListener('online', refresh);
+      document.removeEventListener('visibilitychange', look);
     };
   }, [refresh]);
   // What could not be read is read once the server is back.

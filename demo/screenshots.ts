@@ -89,9 +89,21 @@ async function furnish({ client, projectId, jobs }: DashboardWorld): Promise<str
 /** So that somebody is there right now. */
 async function visit(world: DashboardWorld): Promise<void> {
   world.clock.advance(6 * 60_000);
-  const views = world.dataset.at(-1)?.views.filter(({ via }) => via === 'script') ?? [];
+  const views = world.dataset.at(-1)?.views ?? [];
+  const people = new Map(views.flatMap((view) => (view.via === 'script' ? [[view.address, view]] : [])));
   const agent = new Agent();
-  for (const view of views.slice(-14)) await sendFromBrowser(world, view, agent);
+  for (const view of [...people.values()].slice(-17)) await sendFromBrowser(world, view, agent);
+  const clients = views.filter(({ fate }) => fate.dropped === undefined && fate.kind === 'ai');
+  const hits = clients
+    .filter((_view, index) => index % 12 === 0)
+    .map(({ url, address, userAgent, accept }) => ({
+      url,
+      ip: address,
+      userAgent,
+      ...(accept !== undefined && { headers: { accept } }),
+    }));
+  const answer = await world.hits(hits);
+  if (!answer.ok) throw new Error(`The hits were refused: ${await answer.text()}`);
   agent.destroy();
 }
 

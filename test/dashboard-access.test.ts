@@ -7,7 +7,7 @@ import {
   type DashboardPage,
   expectNoSideways,
   findViolations,
-  openPage,
+  keepPage,
   panelOf,
   readRows,
   settle,
@@ -19,6 +19,9 @@ import { jobClient } from './support/jobs.ts';
 let world: DashboardWorld;
 let browser: Browser;
 let pages: Record<string, string>;
+let owner: DashboardPage;
+/** Somebody who is not signed in. */
+let stranger: DashboardPage;
 
 /** A few days of visitors, among them such that want to harm who looks; a job, keys and links. */
 beforeAll(async () => {
@@ -52,6 +55,9 @@ beforeAll(async () => {
     'sign-in': '/sign-in',
     'one-time link': '/setup#some-token',
   };
+  const options = { url: world.url, now: world.clock.now() };
+  owner = await keepPage(browser, { ...options, client });
+  stranger = await keepPage(browser, options);
 }, 60_000);
 afterAll(async () => {
   await browser.close();
@@ -60,17 +66,26 @@ afterAll(async () => {
 
 const isPublic = (name: string) => /^(sign-in|share|one-time|a share)/.test(name);
 
-async function look(
-  name: string,
-  options: Partial<Parameters<typeof openPage>[1]> = {},
-): Promise<DashboardPage> {
-  const { url, client, clock } = world;
-  const shown = await openPage(browser, {
-    url,
-    now: clock.now(),
-    ...(!isPublic(name) && { client }),
-    ...options,
-  });
+interface Looks {
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  reducedMotion?: 'reduce' | 'no-preference';
+}
+
+const phone = { width: 360, height: 740 };
+
+async function look(name: string, looks: Looks = {}): Promise<DashboardPage> {
+  const shown = isPublic(name) ? stranger : owner;
+  const {
+    viewport = { width: 1280, height: 900 },
+    colorScheme = 'light',
+    reducedMotion = 'no-preference',
+  } = looks;
+  await shown.page.setViewportSize(viewport);
+  await shown.page.emulateMedia({ colorScheme, reducedMotion });
+  // Away first: between two fragments of an address nothing is loaded.
+  await shown.page.goto('about:blank');
+  shown.complaints.length = 0;
   await shown.open(pages[name] ?? name);
   return shown;
 }
@@ -95,13 +110,14 @@ const names = [
 test.each(names)(
   '%s has nothing that axe-core objects to, and fits phones and wide screens',
   async (name) => {
-    const { page } = await look(name, { viewport: { width: 1920, height: 1080 } });
+    // Colours change at once where nothing may move.
+    const { page } = await look(name, { viewport: { width: 1920, height: 1080 }, reducedMotion: 'reduce' });
     expect(await findViolations(page)).toEqual([]);
     await expectNoSideways(page);
     // Light and dark differ in their colours only.
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await findViolations(page, ['color-contrast'])).toEqual([]);
-    await page.setViewportSize({ width: 360, height: 740 });
+    await page.setViewportSize(phone);
     await expectNoSideways(page);
   },
 );
@@ -115,7 +131,7 @@ describe('what is opened in a page', () => {
     ['job', 'Archive', 'dialog'],
     ['overview', 'Project Teapot, switch', 'navigation'],
   ] as const)('in %s by "%s" has nothing that axe-core objects to', async (name, button, role) => {
-    const { page } = await look(name, { viewport: { width: 360, height: 740 } });
+    const { page } = await look(name, { viewport: phone });
     await page.getByRole('button', { name: button, exact: true }).click();
     await page.getByRole(role).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -126,11 +142,10 @@ describe('what is opened in a page', () => {
     const { page } = await look('keys');
     const button = page.getByRole('button', { name: 'Revoke first ingest key' });
     await button.click();
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await button.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-      'Revoke first ingest key',
-    );
+    const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label")');
+    await expect.poll(focused).toBe('Revoke first ingest key');
   });
 });
 
@@ -193,7 +208,7 @@ describe('texts that are meant to harm', () => {
     await expect.poll(async () => (await readRows(panel))[0]?.[0]).toBe('/invoice%E2%80%AEfdp.exe');
     await panel.getByRole('searchbox').fill('שלום');
     await expect.poll(async () => (await readRows(panel))[0]?.[0]).toBe('/שלום/%E2%80%8F');
-    expect(await panel.locator('tbody th bdi').count()).toBe(1);
+    expect(await panel.locator('tbody th bdi').getAttribute('dir')).toBe('ltr');
   });
 
   test('are never addresses of links', async () => {
@@ -214,7 +229,7 @@ describe('texts that are meant to harm', () => {
   });
 
   test('of 1,000 characters leave a phone’s page as wide as it is', async () => {
-    const { page } = await look('overview', { viewport: { width: 360, height: 740 } });
+    const { page } = await look('overview', { viewport: phone });
     await panelOf(page, 'Pages').getByRole('searchbox').fill('long-long');
     await expect.poll(async () => (await readRows(panelOf(page, 'Pages')))[0]?.[0]).toContain('/long-long');
     await panelOf(page, 'Pages').getByRole('link').first().click();

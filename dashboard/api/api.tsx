@@ -25,6 +25,9 @@ interface ApiEvents {
   onReach(isReached: boolean): void;
 }
 
+/** After so long a server that is silent counts as away. */
+const timeoutMs = 30_000;
+
 /** What the dashboard asks the server it came from. */
 export class Api {
   readonly #events: ApiEvents;
@@ -59,8 +62,13 @@ export class Api {
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const signals = [AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])];
     try {
-      const response = await fetch(path, { ...init, credentials: 'same-origin' });
+      const response = await fetch(path, {
+        ...init,
+        signal: AbortSignal.any(signals),
+        credentials: 'same-origin',
+      });
       this.#events.onReach(true);
       return response;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Refusal, useTools } from './api.tsx';
 
-/** Something read from the server. While it is read again, what was read before stays. */
+/** Something read from the server. While it is read again or something else is read, what was read before stays. */
 export interface Reading<T> {
   data: T | undefined;
   failure: Refusal | undefined;
@@ -11,27 +11,43 @@ export interface Reading<T> {
   set(data: T): void;
 }
 
+interface State<T> {
+  /** What `data` is of. */
+  path: string | null;
+  data: T | undefined;
+  failure: Refusal | undefined;
+  isBusy: boolean;
+}
+
 /** @param path null: nothing to read yet. */
 export function useReading<T>(path: string | null, { isLive = false } = {}): Reading<T> {
   const { api, beat } = useTools();
-  const [state, setState] = useState<{ data?: T; failure?: Refusal; isBusy: boolean }>({ isBusy: true });
+  const [state, setState] = useState<State<T>>({ path, data: undefined, failure: undefined, isBusy: true });
   const [round, setRound] = useState(0);
   const when = isLive ? beat : 0;
   // A new round or beat reads the same again.
   useEffect(() => {
     if (path === null) return;
     const controller = new AbortController();
-    setState((before) => ({ ...before, isBusy: true }));
+    setState((before) => ({ ...before, isBusy: before.path !== path || before.failure !== undefined }));
     api.get<T>(path, controller.signal).then(
-      (data) => controller.signal.aborted || setState({ data, isBusy: false }),
-      (failure: Refusal) =>
-        controller.signal.aborted || setState((before) => ({ ...before, failure, isBusy: false })),
+      (data) => controller.signal.aborted || setState({ path, data, failure: undefined, isBusy: false }),
+      (failure: Refusal) => controller.signal.aborted || setState((before) => fail(before, path, failure)),
     );
     return () => controller.abort();
   }, [api, path, round, when]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
-  const set = useCallback((data: T) => setState({ data, isBusy: false }), []);
+  const set = useCallback(
+    (data: T) => setState((before) => ({ ...before, data, failure: undefined, isBusy: false })),
+    [],
+  );
   return { data: state.data, failure: state.failure, isBusy: state.isBusy, reload, set };
+}
+
+/** What is old may stay; what is of something else would be taken for what could not be read. */
+function fail<T>(before: State<T>, path: string, failure: Refusal): State<T> {
+  const data = before.path === path ? before.data : undefined;
+  return { path, data, failure, isBusy: false };
 }
 
 /** Calls again and again, each time after the last call has ended, while the page is looked at. */

@@ -44,8 +44,7 @@ function keyOf(date: string, size: Size): string {
 }
 
 function nameBin({ from, to }: Bin, size: Size): string {
-  if (size === 'day')
-    return formatDay(from, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-  if (size === 'month') return formatDay(from, { month: 'long', year: 'numeric' });
+  if (size === 'day') return formatDay(from, 'weekday');
+  if (size === 'month') return formatDay(from, 'month');
   return `${formatDay(from)} to ${formatDay(to)}`;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { Mark } from '../parts/icon.tsx';
+import { Icon, Mark } from '../parts/icon.tsx';
 import { formatCount } from '../words/number.ts';
 import type { Bin } from './bins.ts';
 import { drawPlot } from './plot.ts';
@@ -10,6 +10,8 @@ interface ChartProps {
   /** What is counted, for instance "Visitors a day". */
   title: string;
   hasPeople: boolean;
+  /** Address of the same as a file. */
+  csv: string;
   onStretch: (from: string, to: string) => void;
 }
 
@@ -17,7 +19,7 @@ const height = 270;
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -7, PageUp: 7 };
 
 /** The chart, with the point under the mouse, or the one that the arrow keys have come to, in words. */
-export function Chart({ bins, title, hasPeople, onStretch }: ChartProps) {
+export function Chart({ bins, title, hasPeople, csv, onStretch }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [point, setPoint] = useState<number | null>(null);
@@ -37,6 +39,15 @@ export function Chart({ bins, title, hasPeople, onStretch }: ChartProps) {
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
         {shown && <Readout bin={shown} hasPeople={hasPeople} />}
+        <a
+          class="button quiet icon-button"
+          href={csv}
+          download
+          aria-label={`${title} as a CSV file`}
+          title="CSV file"
+        >
+          <Icon name="file" />
+        </a>
       </figcaption>
       <div
         class="chart-field"
@@ -102,7 +113,7 @@ function usePlot(
   // Another round is another drawing: the colours have changed.
   useEffect(() => {
     const element = holder.current;
-    if (!element) return;
+    if (!element || bins.length === 0) return;
     onPoint(null);
     const drawn = drawPlot(element, {
       bins,

@@ -104,12 +104,7 @@ function axesOf(bins: Bin[], { text, grid }: Colors): uPlot.Axis[] {
 function nameTick(bins: Bin[], index: number): string {
   const bin = bins[index];
   if (!bin) return '';
-  return formatDay(
-    bin.from,
-    bins.length > 40 && isFar(bins)
-      ? { month: 'short', year: 'numeric' }
-      : { day: 'numeric', month: 'short' },
-  );
+  return formatDay(bin.from, bins.length > 40 && isFar(bins) ? 'shortMonth' : 'shortDay');
 }
 
 const isFar = (bins: Bin[]) => bins[0]?.from !== bins[0]?.to;
@@ -137,15 +132,16 @@ function hooksOf({ bins, onPoint, onStretch }: PlotOptions): uPlot.Hooks.Arrays 
 
 /** Canvas knows no custom properties: elements carry the colours as they are now. */
 function readColors(parent: HTMLElement): Colors {
-  const colorOf = (name: string) => {
+  const probes = ['human', 'ai', 'text', 'grid'].map((name) => {
     const probe = document.createElement('i');
     probe.className = `ink-${name}`;
-    parent.append(probe);
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    return color;
-  };
-  return { human: colorOf('human'), ai: colorOf('ai'), text: colorOf('text'), grid: colorOf('grid') };
+    return probe;
+  });
+  // All at once, as each change of the page has its styles worked out anew.
+  parent.append(...probes);
+  const [human = '', ai = '', text = '', grid = ''] = probes.map((probe) => getComputedStyle(probe).color);
+  for (const probe of probes) probe.remove();
+  return { human, ai, text, grid };
 }
 
 function transparent(color: string, alpha: number): string {
@@ -159,7 +155,7 @@ function hatch(context: CanvasRenderingContext2D, color: string): CanvasPattern 
   tile.height = size;
   const brush = tile.getContext('2d') as CanvasRenderingContext2D;
   brush.strokeStyle = color;
-  brush.globalAlpha = 0.5;
+  brush.globalAlpha = 0.7;
   brush.lineWidth = devicePixelRatio;
   brush.beginPath();
   // The same line three times, so that it goes on from tile to tile.

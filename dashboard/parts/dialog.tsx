@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -8,11 +8,14 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Shown as long as it is rendered. The browser keeps the focus inside and gives it back. */
+/**
+ * Shown as long as it is rendered; the browser keeps the focus inside. `onClose` may come twice: a browser may close the
+ * dialog without asking, and says so too when the dialog is gone anyway.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement as HTMLElement | null;
     element?.showModal();
@@ -22,7 +25,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={onClose}>
+    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={onClose} onClose={onClose}>
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet icon-button" aria-label="Close" onClick={onClose}>

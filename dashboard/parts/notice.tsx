@@ -17,14 +17,8 @@ export function Failure({ failure, retry }: { failure: Refusal | undefined; retr
   );
 }
 
-export function Notice({
-  children,
-  tone = 'plain',
-}: {
-  children: ComponentChildren;
-  tone?: 'plain' | 'good';
-}) {
-  return <div class={`notice notice-${tone}`}>{children}</div>;
+export function Notice({ children }: { children: ComponentChildren }) {
+  return <div class="notice">{children}</div>;
 }
 
 /** As tall as what is to come. */

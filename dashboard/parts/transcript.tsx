@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { EventReply } from '../../shared/job.ts';
 import { Link } from '../place/place.tsx';
-import { formatTime } from '../words/day.ts';
+import { formatClock, formatTime } from '../words/day.ts';
 import { readable, safeLink, shorten } from '../words/text.ts';
 
 interface TranscriptProps {
@@ -14,7 +14,7 @@ interface TranscriptProps {
 export function Transcript({ events, isActive, projectId }: TranscriptProps) {
   return (
     <section aria-label="Transcript">
-      <ol class="transcript" aria-live="polite" aria-busy={isActive}>
+      <ol class="transcript" aria-live="polite">
         {events.map((event) => (
           <Line key={event.number} event={event} projectId={projectId} />
         ))}
@@ -35,7 +35,7 @@ function Line({ event, projectId }: { event: EventReply; projectId: string }) {
   return (
     <li class={`line line-${kindOf(event)}`}>
       <time class="line-time" dateTime={at} title={formatTime(at)}>
-        {new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(Date.parse(at))}
+        {formatClock(at)}
       </time>
       <div class="line-body">{content(type, data, projectId)}</div>
     </li>

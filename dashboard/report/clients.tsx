@@ -19,13 +19,18 @@ interface ClientsReply {
 
 type Client = ClientsReply['clients'][number];
 
-export function Clients({ asked, base }: { asked: Omit<Asked, 'path'>; base: string }) {
+interface ClientsProps {
+  title: string;
+  asked: Omit<Asked, 'path'>;
+  base: string;
+}
+
+export function Clients({ title, asked, base }: ClientsProps) {
   return (
     <Panel<ClientsReply>
-      title="AI clients"
+      title={title}
       name="clients"
       asked={{ ...asked, path: `${base}/ai-clients` }}
-      isWide
       empty="No AI client came in this time."
       rowsOf={({ clients }) => clients}
       note={<Explanation />}
@@ -75,7 +80,10 @@ function Row({ client, operator, purpose, proof, visitors, views, most }: Client
         >
           <bdi>{client}</bdi>
         </Link>{' '}
-        <span class="beside">{operator}</span>
+        <span class="beside">
+          {operator}
+          <span class="narrow-text"> · {namePurpose(purpose)}</span>
+        </span>
         <Bar human={0} ai={visitors} most={most} />
       </th>
       <td class="text wide-only">{namePurpose(purpose)}</td>

@@ -71,8 +71,10 @@ function Figure({ kind, label, now, before, period, field, hasShare = false }: F
       </p>
       <p class="figure-note">
         {now && isComparable && <ChangeNote now={now[field]} before={before[field]} period={period} />}
-        {now && hasShare && kind && <span>{formatShare(now[kind], now.human + now.ai)} of readers</span>}
-        {now && !isComparable && !hasShare && <span>nothing earlier to compare with</span>}
+        {now && hasShare && kind && now.total > 0 && (
+          <span>{formatShare(now[kind], now.human + now.ai)} of readers</span>
+        )}
+        {now && !isComparable && !hasShare && <span>no earlier days</span>}
       </p>
     </section>
   );

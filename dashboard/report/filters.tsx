@@ -25,7 +25,7 @@ export function Filters({ path, client }: { path: string | null; client: string 
 function Filter({ kind, text, clear }: { kind: string; text: string; clear: string }) {
   return (
     <li class="filter">
-      {kind} <bdi>{text}</bdi>
+      {kind} <bdi dir={kind === 'Page' ? 'ltr' : undefined}>{text}</bdi>
       <Link href={clear} aria-label={`Show all again, not only this ${kind === 'Page' ? 'page' : kind}`}>
         <Icon name="close" />
       </Link>

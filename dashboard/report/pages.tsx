@@ -29,9 +29,8 @@ function AllPages({ asked, base, measure }: PagesProps) {
   const sort = given in orders ? given : 'total';
   return (
     <Panel<PagesReply>
-      title="Pages"
+      title={query.get('path') === null ? 'Pages' : 'All pages'}
       asked={{ ...asked, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
-      isWide
       tools={<Order sort={sort} />}
       rowsOf={rowsOf}
     >
@@ -83,7 +82,6 @@ function ClientPages({ asked, base, client }: PagesProps & { client: string }) {
     <Panel<ClientPathsReply>
       title="Pages it read"
       asked={{ ...asked, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
-      isWide
       rowsOf={({ paths }) => paths}
     >
       {({ paths }) => (
@@ -125,7 +123,7 @@ function PagePath({ path }: { path: string }) {
       aria-current={isChosen ? 'true' : undefined}
       title={shorten(path)}
     >
-      <bdi>{shorten(readablePath(path))}</bdi>
+      <bdi dir="ltr">{shorten(readablePath(path))}</bdi>
     </Link>
   );
 }

@@ -26,7 +26,8 @@ interface PanelProps<T> {
   tools?: ComponentChildren;
   /** Below it. */
   note?: ComponentChildren;
-  isWide?: boolean;
+  /** Where the tools name what the table is of. */
+  isTitleHidden?: boolean;
   /** What to say when there are no rows. */
   empty?: string;
   rowsOf: (data: T) => unknown[];
@@ -35,7 +36,7 @@ interface PanelProps<T> {
 
 /** A table with its search, pages and file. The state of all of it is in the address. */
 export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
-  const { title, name = '', asked, rowsPerPage = 10, hasSearch = true, isWide = false } = props;
+  const { title, name = '', asked, rowsPerPage = 10, hasSearch = true } = props;
   const { query } = usePlace();
   const id = useId();
   const parameter = (end: string) => (name ? `${name}.${end}` : end);
@@ -52,13 +53,11 @@ export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
     { isLive: true },
   );
   return (
-    <section
-      class={`panel ${isWide ? 'panel-wide' : ''}`}
-      aria-labelledby={id}
-      data-report={path.split('/').at(-1)}
-    >
+    <section class="panel" aria-labelledby={id} data-report={path.split('/').at(-1)}>
       <header class="panel-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class={props.isTitleHidden ? 'unseen' : undefined}>
+          {title}
+        </h2>
         {props.tools}
         <span class="stretch" />
         {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { SeriesReply } from '../../shared/analytics.ts';
-import { address } from '../api/api.tsx';
+import { address, useTools } from '../api/api.tsx';
 import { useReading } from '../api/reading.ts';
 import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
@@ -28,7 +28,9 @@ interface ReportProps {
 /** All numbers of a project. What is looked at is in the address, so that a link shows the same. */
 export function Report({ base, timeZone, isShared }: ReportProps) {
   const { query, with: change } = usePlace();
-  const today = dayIn(timeZone);
+  const { beat } = useTools();
+  // At midnight the days move on.
+  const today = useMemo(() => dayIn(timeZone), [timeZone, beat]);
   const range = parseRange(query.get('range'), today);
   const measure: Measure = query.get('measure') === 'views' ? 'views' : 'visitors';
   const client = query.get('client');
@@ -52,13 +54,13 @@ export function Report({ base, timeZone, isShared }: ReportProps) {
         </nav>
       </div>
       <p class="report-days">
-        {describeRange(range)}, days of <bdi>{timeZone}</bdi>
+        {describeRange(range)}, days of <bdi>{timeZone}</bdi>. A visitor counts once a day.
       </p>
       <Filters path={path} client={client} />
       <History {...{ base, range, measure, path, client }} />
       <div class="panels">
         <Pages {...{ asked, base, measure, client }} />
-        <Clients {...{ asked, base }} />
+        <Clients title={isFiltered ? 'AI clients of the site' : 'AI clients'} {...{ asked, base }} />
         {!isFiltered && (
           <>
             <Traits report="sources" {...{ asked, base }} />
@@ -120,6 +122,7 @@ function History({ base, range, measure, path, client }: HistoryProps) {
           bins={bins}
           title={titleOf(charted, measure)}
           hasPeople={client === null}
+          csv={`${seriesOf(shown.from, shown.to)}&format=csv`}
           onStretch={stretch}
         />
       </section>

@@ -37,6 +37,7 @@ export function Traits({ report, asked, base, tools, title = reports[report].tit
       asked={{ ...asked, path: `${base}/${report}` }}
       rowsOf={rowsOf}
       tools={tools}
+      isTitleHidden={tools !== undefined}
       empty={
         report === 'countries'
           ? 'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in the README.'

@@ -76,10 +76,6 @@ function SharedLink({ link: { kind, url, createdAt }, name, onRevoke }: SharedLi
           {kinds[kind].words} Made <time dateTime={createdAt}>{formatTime(createdAt)}</time>.
         </p>
         {kind === 'badge' && <img class="badge" src={path} alt={`Badge of ${name}`} height={20} />}
-        <Code
-          text={kind === 'badge' ? `![Visitors](${url})` : url}
-          what={`the ${kinds[kind].name.toLowerCase()}`}
-        />
       </div>
       {kind === 'page' && (
         <a class="button small" href={safeLink(url)} target="_blank" rel="noreferrer">
@@ -94,6 +90,10 @@ function SharedLink({ link: { kind, url, createdAt }, name, onRevoke }: SharedLi
       >
         Revoke
       </button>
+      <Code
+        text={kind === 'badge' ? `![Visitors](${url})` : url}
+        what={`the ${kinds[kind].name.toLowerCase()}`}
+      />
     </li>
   );
 }

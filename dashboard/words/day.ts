@@ -26,20 +26,38 @@ export function isDay(text: string | undefined): text is string {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
+const formats = {
+  date: { dateStyle: 'medium', timeZone: 'UTC' },
+  weekday: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+  month: { month: 'long', year: 'numeric', timeZone: 'UTC' },
+  shortDay: { day: 'numeric', month: 'short', timeZone: 'UTC' },
+  shortMonth: { month: 'short', year: 'numeric', timeZone: 'UTC' },
+  // These two in the reader's zone.
+  moment: { dateStyle: 'medium', timeStyle: 'short' },
+  clock: { timeStyle: 'medium' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+type Style = keyof typeof formats;
+
+/** Some milliseconds each to make, so that only those are made that are needed, and once. */
+const formatters = new Map<Style, Intl.DateTimeFormat>();
+
+function format(at: string, style: Style): string {
+  const formatter = formatters.get(style) ?? new Intl.DateTimeFormat(undefined, formats[style]);
+  formatters.set(style, formatter);
+  return formatter.format(Date.parse(at));
+}
+
 /** A day in the reader's words. */
-export function formatDay(
-  day: string,
-  options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' },
-): string {
-  return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options }).format(Date.parse(day));
+export function formatDay(day: string, style: Exclude<Style, 'moment' | 'clock'> = 'date'): string {
+  return format(day, style);
 }
 
 /** A moment in the reader's words and zone. */
-export function formatTime(at: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    Date.parse(at),
-  );
-}
+export const formatTime = (at: string): string => format(at, 'moment');
+
+/** The time of day of a moment. */
+export const formatClock = (at: string): string => format(at, 'clock');
 
 const units = [
   ['day', dayMs],

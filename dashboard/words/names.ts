@@ -55,11 +55,9 @@ const reasons: Record<string, { name: string; words: string }> = {
 export const nameReason = (reason: string): { name: string; words: string } =>
   reasons[reason] ?? { name: reason, words: '' };
 
-const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
-
 export function nameCountry(code: string): string {
   try {
-    return regions.of(code) ?? code;
+    return new Intl.DisplayNames(undefined, { type: 'region' }).of(code) ?? code;
   } catch {
     return nameTrait(code);
   }
