@@ -16,14 +16,14 @@ const pollMs = 250;
 
 /** All projects and keys in memory, at most a second behind the store. */
 export class Registry {
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'directoryVersion' | 'directory'>;
   readonly #log: Log;
   #version = -1;
   #projects = new Map<string, LiveProject>();
   #keys = new Map<string, Key>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: Store, log: Log) {
+  constructor(store: Pick<Store, 'directoryVersion' | 'directory'>, log: Log) {
     this.#store = store;
     this.#log = log;
   }

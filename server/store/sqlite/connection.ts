@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { StoreError } from '../store.ts';
 
@@ -31,12 +32,7 @@ function migrate(db: Connection): void {
     }).immediate();
   }
   const version = versionOf(db);
-  if (version > newest) {
-    throw new StoreError(
-      'newer',
-      `The database ${db.name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
-    );
-  }
+  if (version > newest) throw newerVersion(db, version, newest);
 }
 
 const switchTimeoutMs = 10_000;
@@ -77,4 +73,38 @@ export function openForReading(file: string): Connection {
   const db = new Database(file, { readonly: true, timeout: 10_000 });
   db.pragma('cache_size = -8192');
   return db;
+}
+
+/**
+ * Opens the database without making or changing any file, so that it works in a folder that cannot be written to.
+ *
+ * @throws StoreError for a database that is not there, or of another version.
+ */
+export function openForObserving(file: string): Connection {
+  if (!existsSync(file)) throw new StoreError('unusable', `There is no database ${file}.`);
+  // Without a log nobody has it open, and SQLite need not make the files by which processes agree.
+  const isAtRest = !existsSync(`${file}-wal`);
+  const db = isAtRest
+    ? new Database(`${pathToFileURL(file).href}?immutable=1`, { readonly: true })
+    : openForReading(file);
+  checkVersion(db, versionOf(db));
+  return db;
+}
+
+function checkVersion(db: Connection, version: number): void {
+  const newest = listMigrations().at(-1)?.number ?? 0;
+  if (version < newest) {
+    throw new StoreError(
+      'unusable',
+      `The database ${db.name} was written by an older Headcount (schema ${version}, this one has ${newest}): start the server or any other command once, which brings it up to date.`,
+    );
+  }
+  if (version > newest) throw newerVersion(db, version, newest);
+}
+
+function newerVersion(db: Connection, version: number, newest: number): StoreError {
+  return new StoreError(
+    'newer',
+    `The database ${db.name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
+  );
 }

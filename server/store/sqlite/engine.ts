@@ -10,9 +10,10 @@ import type {
   StoredKey,
 } from '../store.ts';
 import type { ViewColumns } from './columns.ts';
-import { type Connection, openForReading, openForWriting } from './connection.ts';
+import { type Connection, openForObserving, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
 import { DirectoryTables } from './directory.ts';
+import { importReads, importWrites } from './import-calls.ts';
 import { jobReads, jobWrites } from './job-calls.ts';
 import { Reading } from './reading.ts';
 import { Sealing } from './sealing.ts';
@@ -39,15 +40,22 @@ export function openWriter(file: string): Engine {
       revokeKey: (id: string) => directory.revokeKey(id),
       openDay: (projectId: string, day: Day) => directory.openDay(projectId, day),
       countViews: (views: ViewColumns, dropped: DroppedTally[]) => counting.count(views, dropped),
-      seal: (projectId: string, through: Day) => seal(sealing, projectId, through),
+      seal: (projectId: string, through: Day) => {
+        sealing.forgetSalts(projectId, through);
+        return deleteForgotten(sealing);
+      },
+      sealImported: (projectId: string, now: number, done: Day[]) => {
+        sealing.forgetImportedSalts(projectId, now, done);
+        return deleteForgotten(sealing);
+      },
+      ...importWrites(db),
       ...jobWrites(db),
       close: () => close(db),
     },
   };
 }
 
-async function seal(sealing: Sealing, projectId: string, through: Day): Promise<void> {
-  sealing.forgetSalts(projectId, through);
+async function deleteForgotten(sealing: Sealing): Promise<void> {
   if (!sealing.deleteVisitors()) return;
   // Views that arrived meanwhile are counted between the steps.
   do await nextTurn();
@@ -57,7 +65,15 @@ async function seal(sealing: Sealing, projectId: string, through: Day): Promise<
 }
 
 export function openReader(file: string): Engine {
-  const db = openForReading(file);
+  return reader(openForReading(file));
+}
+
+/** A reader that makes and changes no file. */
+export function openObserver(file: string): Engine {
+  return reader(openForObserving(file));
+}
+
+function reader(db: Connection): Engine {
   const directory = new DirectoryTables(db);
   const reading = new Reading(db);
   return {
@@ -69,6 +85,7 @@ export function openReader(file: string): Engine {
       readClients: (query: RangeQuery) => reading.readClients(query),
       readClientPaths: (query: RangeQuery, client: string) => reading.readClientPaths(query, client),
       readDropped: (query: RangeQuery) => reading.readDropped(query),
+      ...importReads(db),
       ...jobReads(db),
       close: () => close(db),
     },

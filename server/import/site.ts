@@ -1,0 +1,105 @@
+import type { LiveProject } from '../admin/registry.ts';
+import { type Page, parsePage } from '../ingest/page.ts';
+import { findSource } from '../ingest/source.ts';
+import { copyOf, fromBytes } from './bytes.ts';
+import { isAsset } from './request.ts';
+import { remember } from './senders.ts';
+import type { Reason } from './tally.ts';
+import { type Mention, mention } from './views.ts';
+
+const maxTargets = 50_000;
+const maxSources = 20_000;
+const maxHosts = 1_000;
+
+/** What a target of requests stands for. */
+export interface Target {
+  /** Why it is not counted, whoever asks. */
+  readonly reason: Reason | undefined;
+  readonly path: Mention<string>;
+  readonly page: Page;
+  readonly url: string;
+}
+
+interface Host {
+  readonly targets: Map<string, Target>;
+  readonly sources: Map<string, Mention<string> | null>;
+}
+
+/** The pages of the site, as request lines name them. */
+export class Site {
+  readonly #project: LiveProject;
+  /** Where a log does not tell the host. */
+  readonly #ownHost: string;
+  readonly #hosts = new Map<string, Host>();
+  readonly #paths = new Map<string, Mention<string>>();
+  readonly #sources = new Map<string, Mention<string>>();
+
+  constructor(project: LiveProject, ownHost: string) {
+    this.#project = project;
+    this.#ownHost = ownHost;
+  }
+
+  target(host: string, secure: boolean, target: string): Target {
+    const { targets } = this.#host(host);
+    const known = targets.get(target);
+    if (known) return known;
+    const found = this.#read(fromBytes(host), secure, fromBytes(target));
+    remember(targets, copyOf(target), found, maxTargets);
+    return found;
+  }
+
+  /** Where a view came from; null: from inside the site. */
+  source(host: string, { page }: Target, referrer: string): Mention<string> | null {
+    if (page.campaignSource !== null) return this.#sourceOf(page, referrer);
+    const { sources } = this.#host(host);
+    const known = sources.get(referrer);
+    if (known !== undefined) return known;
+    const source = this.#sourceOf(page, referrer);
+    remember(sources, copyOf(referrer), source, maxSources);
+    return source;
+  }
+
+  #host(name: string): Host {
+    const known = this.#hosts.get(name);
+    if (known) return known;
+    const host = { targets: new Map(), sources: new Map() };
+    remember(this.#hosts, copyOf(name), host, maxHosts);
+    return host;
+  }
+
+  #read(host: string, secure: boolean, target: string): Target {
+    // Whoever asks a server as if it were a proxy names the whole address.
+    const isWhole = /^https?:\/\//i.test(target);
+    const origin = `${secure ? 'https' : 'http'}://${host || this.#ownHost}`;
+    const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
+    const page = parsePage(url, this.#project.settings.keptParameters, false);
+    if (!page) return { reason: 'unreadable', path: mention(''), page: noPage, url };
+    return { reason: this.#reason(page, isWhole || host !== ''), path: this.#path(page.path), page, url };
+  }
+
+  #reason(page: Page, hostIsTold: boolean): Reason | undefined {
+    if (isAsset(page.path.split('?', 1)[0] as string)) return 'asset';
+    if (hostIsTold && !this.#project.acceptsHost(page.host)) return 'foreign_host';
+    return this.#project.excludesPath(page.path) ? 'excluded_path' : undefined;
+  }
+
+  #path(path: string): Mention<string> {
+    return mentionIn(this.#paths, path, maxTargets);
+  }
+
+  #sourceOf(page: Page, referrer: string): Mention<string> | null {
+    const source = findSource(page, fromBytes(referrer), this.#project);
+    return source === null ? null : mentionIn(this.#sources, source, maxSources);
+  }
+}
+
+const noPage: Page = { host: '', path: '', campaignSource: null };
+
+/** The same object for the same text, as long as it is remembered. */
+function mentionIn(map: Map<string, Mention<string>>, text: string, max: number): Mention<string> {
+  const known = map.get(text);
+  if (known) return known;
+  const found = mention(text);
+  remember(map, text, found, max);
+  return found;
+}

@@ -1,0 +1,1 @@
+-- Another part brings this one.
