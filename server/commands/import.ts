@@ -109,9 +109,12 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       rules: { merge, people, joinsOpenDays: follow },
       host: hostOf(values.host, project),
       ...partsOf(terminal),
+      sealDueDays: async () => {
+        if (isWhole(store)) await sealDueDaysOf({ store, now: terminal.now }, project);
+      },
       signal: untilAsked(terminal),
     };
-    if (isWhole(store)) await sealDueDaysOf({ store, now: terminal.now }, project);
+    await importing.sealDueDays();
     const tally = await (follow ? followLogs(positionals, importing) : importLogs(files, importing));
     report(tally, values, importing.signal.aborted && !follow, terminal);
   } finally {

@@ -11,9 +11,17 @@ export interface Content {
   skip(bytes: number): number | Promise<number>;
   /** Of the file as it lies on disk: how much is read, and how much there is; 0: not known. */
   progress(): { done: number; size: number };
-  /** It is read as it is written. */
-  readonly isPlain: boolean;
+  /** A file that is not packed, which can be read as it is written. */
+  readonly plain?: PlainFile;
   close(): void;
+}
+
+export interface PlainFile {
+  /** The same for the same file, whatever its name. */
+  identity: string;
+  size(): number;
+  /** Its first bytes as they are now. */
+  start(length: number): Buffer;
 }
 
 const readAtOnce = 1 << 18;
@@ -81,6 +89,10 @@ export function openFile(path: string): Content {
   }
 }
 
+export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
+  return `${dev} ${ino}`;
+}
+
 function plainContent(file: number, path: string): Content {
   let position = 0;
   return {
@@ -99,7 +111,14 @@ function plainContent(file: number, path: string): Content {
       return skipped;
     },
     progress: () => ({ done: position, size: fstatSync(file).size }),
-    isPlain: true,
+    plain: {
+      identity: identityOf(fstatSync(file)),
+      size: () => fstatSync(file).size,
+      start: (length) => {
+        const bytes = Buffer.alloc(length);
+        return bytes.subarray(0, readSync(file, bytes, 0, length, 0));
+      },
+    },
     close: () => closeSync(file),
   };
 }
@@ -183,7 +202,6 @@ function streamContent(stream: Readable, name: string): Content {
       return skipped;
     },
     progress: () => ({ done: 0, size: 0 }),
-    isPlain: false,
     close: () => stream.destroy(),
   };
 }

@@ -5,7 +5,7 @@ import type { Batch } from './batch.ts';
 import type { CountedDay, Days } from './days.ts';
 import type { Entry } from './entry.ts';
 import { judgeRequest } from './request.ts';
-import { type Address, idOf, noId, remember, type Senders, type UserAgent } from './senders.ts';
+import { type Address, idOf, noId, type Senders, type UserAgent } from './senders.ts';
 import type { Site } from './site.ts';
 import type { Outcome } from './tally.ts';
 
@@ -28,6 +28,8 @@ interface Parts {
 export class Counter {
   readonly #parts: Parts;
   readonly #requestIds = new Set<string>();
+  readonly #visitors = new Map<CountedDay, Map<number, bigint>>();
+  #remembered = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -60,7 +62,7 @@ export class Counter {
     if (verdict.kind === 'human' && !counted.countsPeople) return 'script';
     batch.views.add({
       day: batch.indexOf(counted, entry.at),
-      visitor: visitorOf(counted, address, userAgent),
+      visitor: this.#visitor(counted, address, userAgent),
       kind: verdict.kind,
       path: target.path,
       source: site.source(entry.host, target, entry.referrer),
@@ -78,14 +80,23 @@ export class Counter {
     this.#requestIds.add(requestId);
     return false;
   }
-}
 
-/** Hashing takes longer than all the rest of a line. */
-function visitorOf({ salt, visitors }: CountedDay, address: Address, userAgent: UserAgent): bigint {
-  const key = idOf(userAgent, address);
-  const known = visitors.get(key);
-  if (known !== undefined) return known;
-  const visitor = visitorId(salt, address.text, userAgent.text);
-  if (key !== noId) remember(visitors, key, visitor, maxVisitors);
-  return visitor;
+  /** Hashing takes longer than all the rest of a line. */
+  #visitor(day: CountedDay, address: Address, userAgent: UserAgent): bigint {
+    let ofDay = this.#visitors.get(day);
+    if (!ofDay || this.#remembered >= maxVisitors) {
+      if (this.#remembered >= maxVisitors) this.#visitors.clear();
+      if (this.#visitors.size === 0) this.#remembered = 0;
+      ofDay = new Map();
+      this.#visitors.set(day, ofDay);
+    }
+    const key = idOf(userAgent, address);
+    const known = ofDay.get(key);
+    if (known !== undefined) return known;
+    const visitor = visitorId(day.salt, address.text, userAgent.text);
+    if (key === noId) return visitor;
+    this.#remembered++;
+    ofDay.set(key, visitor);
+    return visitor;
+  }
 }

@@ -26,7 +26,6 @@ export interface CountedDay {
   /** As the hash of visitors takes it. */
   readonly salt: string;
   readonly countsPeople: boolean;
-  readonly visitors: Map<number, bigint>;
 }
 
 /** The days that lines fall on, and what is to be done with these. */
@@ -92,7 +91,6 @@ export class Days {
       opened,
       salt: Buffer.from(opened.salt).toString('hex'),
       countsPeople: this.#countsPeople(day),
-      visitors: new Map(),
     });
   }
 

@@ -39,6 +39,8 @@ export interface ImportOptions {
   now: () => number;
   /** Called often; `done` and `size` are bytes of all files as they lie on disk. */
   onProgress(progress: { lines: number; hits: number; done: number; size: number }): void;
+  /** Seals what is due meanwhile, as the server does where one is running. */
+  sealDueDays(): Promise<void>;
   signal: AbortSignal;
 }
 
@@ -73,8 +75,8 @@ export class Session {
     return new Session(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }
 
-  open(start: Sample, name: string): Promise<Source | undefined> {
-    return openSource(start, { name, reader: this.options.reader, known: this.known });
+  open(start: Sample, name: string, reader = this.options.reader): Promise<Source | undefined> {
+    return openSource(start, { name, reader, known: this.known });
   }
 }
 
