@@ -43,6 +43,8 @@ export const projectSettings = z.object({
   excludedAddresses: z.array(addressRange).max(1000).default([]),
   /** Query parameters that stay part of a path, in this order. */
   keptParameters: z.array(z.string().min(1).max(100)).max(20).default([]),
+  /** What `/page.md` and `/llms.txt` count as, where a server or a log reports them: the page they stand for, or themselves. */
+  countTwinsAs: z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'),
   ...jobSettings,
 });
 

@@ -24,6 +24,7 @@ const settingOptions = {
   'exclude-path': { type: 'string', multiple: true },
   'exclude-ip': { type: 'string', multiple: true },
   'keep-parameter': { type: 'string', multiple: true },
+  'count-twins-as': { type: 'string' },
   ...jobOptions,
   json: { type: 'boolean' },
 } as const;
@@ -37,6 +38,7 @@ const optionOf: Record<keyof ProjectSettings, string> = {
   excludedPaths: '--exclude-path',
   excludedAddresses: '--exclude-ip',
   keptParameters: '--keep-parameter',
+  countTwinsAs: '--count-twins-as',
   ...jobOptionOf,
 };
 
@@ -49,6 +51,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     excludedPaths: readList(values['exclude-path']),
     excludedAddresses: readList(values['exclude-ip']),
     keptParameters: readList(values['keep-parameter']),
+    countTwinsAs: values['count-twins-as'],
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -222,6 +225,8 @@ Settings:
   --exclude-path <glob>      do not count these paths, such as "/admin/**"
   --exclude-ip <range>       do not count visitors from there, such as 192.0.2.0/24
   --keep-parameter <name>    keep this query parameter as part of the path, such as page
+  --count-twins-as <what>    what /page.md and /llms.txt that a server or a log reports count as:
+                             page (the page they stand for, /page and /) or file (themselves)
 
 Settings that take several values can be given several times, or once with commas between
 them; with "project set" they replace what was there, and "" empties them.

@@ -1,5 +1,5 @@
 import type { DropReason } from '../../shared/hit.ts';
-import type { Registry } from '../admin/registry.ts';
+import type { LiveProject, Registry } from '../admin/registry.ts';
 import { Calendar } from '../day.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
@@ -8,10 +8,11 @@ import type { Day, Store, View } from '../store/store.ts';
 import { Buffer } from './buffer.ts';
 import type { FindCountry } from './country.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
-import { parsePage } from './page.ts';
+import { type Page, parsePage } from './page.ts';
 import { findSource } from './source.ts';
 import { runSteps } from './steps.ts';
 import { parseTraits } from './traits.ts';
+import { pageOfTwin } from './twin.ts';
 import { type Salted, Salts, visitorId } from './visitor.ts';
 
 export interface IngestOptions {
@@ -122,8 +123,8 @@ export class Ingest {
   #judge(hit: Hit): JudgedHit | Drop {
     const project = this.#options.registry.project(hit.projectId);
     if (!project) return { dropped: 'unknown_project' };
-    const { keptParameters, timeZone } = project.settings;
-    const page = parsePage(hit.url, keptParameters, hit.hashRoutes);
+    const { timeZone } = project.settings;
+    const page = findPage(hit, project);
     if (!page) return invalid('The address of the page must be an absolute http or https URL.');
     const now = this.#options.now();
     if (hit.at > now + maxAheadMs) {
@@ -179,6 +180,13 @@ export class Ingest {
       client,
     };
   }
+}
+
+/** A browser that runs the script or shows the image shows a page, whatever the end of its name. */
+function findPage(hit: Hit, { settings }: LiveProject): Page | undefined {
+  const page = parsePage(hit.url, settings.keptParameters, hit.hashRoutes);
+  if (!page || hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
+  return { ...page, path: pageOfTwin(page.path) };
 }
 
 function invalid(error: string): Drop {
