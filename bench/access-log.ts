@@ -50,7 +50,14 @@ export function writeAccessLog(file: string, bytes: number): AccessLog {
     const path = paths[drawPath()] as string;
     if (who < 0.265) write(pick(addresses(60, random)), `GET ${path}`, 200, '-', pick(bots));
     else if (who < 0.375) write(pick(addresses(200, random)), `GET ${path}`, 200, '-', pick(ai));
-    else if (who < 0.44) write(addressOf(Math.floor(random() * visitorPool)), `GET /wp-login-${Math.floor(random() * 1000)}.php`, 404, '-', pick(userAgents));
+    else if (who < 0.44)
+      write(
+        addressOf(Math.floor(random() * visitorPool)),
+        `GET /wp-login-${Math.floor(random() * 1000)}.php`,
+        404,
+        '-',
+        pick(userAgents),
+      );
     else {
       const visitor = Math.floor(random() * visitorPool);
       const userAgent = userAgents[visitor % userAgents.length] as string;

@@ -13,7 +13,8 @@ import type { Reader } from '../import/source.ts';
 import type { Tally } from '../import/tally.ts';
 import { openCountryDatabase } from '../ingest/country.ts';
 import { sealDueDaysOf } from '../sealer.ts';
-import type { ReadOnlyStore, Store } from '../store/store.ts';
+import type { ImportStore } from '../store/import-store.ts';
+import type { ReadOnlyStore } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { readOperands } from './options.ts';
 import { unknownProject } from './project.ts';
@@ -50,10 +51,15 @@ function readPeople(text: string | undefined, isFollowing: boolean): 'count' | '
   throw new UsageError(`--people must be count or skip, and is "${text}".`);
 }
 
-function readFiles(names: string[], terminal: Terminal): LogFile[] {
+function checkNames(names: readonly string[], isFollowing: boolean): void {
   if (names.length === 0) throw new UsageError('Give the log files to import, or - for standard input.');
-  if (names.filter((name) => name === standardInput).length > 1)
-    throw new UsageError('Standard input can be given once.');
+  const streams = names.filter((name) => name === standardInput).length;
+  if (streams > 1) throw new UsageError('Standard input can be given once.');
+  if (streams > 0 && isFollowing)
+    throw new UsageError('Standard input is read as it comes, to its end: leave --follow out.');
+}
+
+function readFiles(names: readonly string[], terminal: Terminal): LogFile[] {
   return names.map((name) =>
     name === standardInput
       ? { name, size: 0, isOnce: true, open: () => openStream(terminal.input, 'Standard input') }
@@ -98,32 +104,43 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   if (follow && values['dry-run']) throw new UsageError('--dry-run cannot follow a log: leave --follow out.');
   const reader = readReader(values);
   const people = readPeople(values.people, follow);
-  const files = readFiles(positionals, terminal);
-  const store = values['dry-run'] ? await terminal.observeStore() : await terminal.openStore();
+  checkNames(positionals, follow);
+  const files = follow ? [] : readFiles(positionals, terminal);
+  const opened = await (values['dry-run'] ? openDry(terminal) : open(terminal));
   try {
-    const project = await findProject(store, projectId, terminal);
+    const project = await findProject(opened.store, projectId, terminal);
     const importing: ImportOptions = {
-      store: isWhole(store) ? store.imports : dryStore(store.imports),
+      store: opened.imports,
       project,
       reader,
       rules: { merge, people, joinsOpenDays: follow },
       host: hostOf(values.host, project),
       ...partsOf(terminal),
-      sealDueDays: async () => {
-        if (isWhole(store)) await sealDueDaysOf({ store, now: terminal.now }, project);
-      },
+      sealDueDays: () => opened.sealDueDays(project),
       signal: untilAsked(terminal),
     };
     await importing.sealDueDays();
     const tally = await (follow ? followLogs(positionals, importing) : importLogs(files, importing));
     report(tally, values, importing.signal.aborted && !follow, terminal);
   } finally {
-    await store.close();
+    await opened.store.close();
   }
 }
 
-function isWhole(store: ReadOnlyStore | Store): store is Store {
-  return 'countViews' in store;
+interface Opened {
+  store: ReadOnlyStore;
+  imports: ImportStore;
+  sealDueDays(project: LiveProject): Promise<void>;
+}
+
+async function open({ openStore, now }: Terminal): Promise<Opened> {
+  const store = await openStore();
+  return { store, imports: store.imports, sealDueDays: (project) => sealDueDaysOf({ store, now }, project) };
+}
+
+async function openDry({ observeStore }: Terminal): Promise<Opened> {
+  const store = await observeStore();
+  return { store, imports: dryStore(store.imports), sealDueDays: async () => undefined };
 }
 
 function partsOf({ config, log, now, note, isWatched }: Terminal) {

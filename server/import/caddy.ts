@@ -8,7 +8,8 @@ export const caddyParser = () =>
     if (!isObject(request)) return false;
     entry.at = parseTime(line.ts);
     // Behind trusted proxies the client is not the peer; before 2.7 Caddy knew of peers only.
-    entry.address = textOf(request.client_ip) || textOf(request.remote_ip) || peerOf(textOf(request.remote_addr));
+    entry.address =
+      textOf(request.client_ip) || textOf(request.remote_ip) || peerOf(textOf(request.remote_addr));
     entry.method = textOf(request.method);
     entry.target = textOf(request.uri);
     entry.status = numberOf(line.status);

@@ -136,10 +136,14 @@ function packedContent(file: number, path: string, packing: Exclude<Packing, 'no
     }
   }
   const stream = unpack(Readable.from(pieces()), packing);
-  return { ...streamContent(stream, path), progress: () => ({ done, size }), close: () => {
-    stream.destroy();
-    closeSync(file);
-  } };
+  return {
+    ...streamContent(stream, path),
+    progress: () => ({ done, size }),
+    close: () => {
+      stream.destroy();
+      closeSync(file);
+    },
+  };
 }
 
 function unpack(packed: Readable, packing: Exclude<Packing, 'none'>): Readable {

@@ -4,7 +4,7 @@ import type { Day } from '../store/store.ts';
 import type { Batch } from './batch.ts';
 import type { CountedDay, Days } from './days.ts';
 import type { Entry } from './entry.ts';
-import { judgeRequest } from './request.ts';
+import { isPageByType, judgeRequest } from './request.ts';
 import { type Address, idOf, noId, type Senders, type UserAgent } from './senders.ts';
 import type { Site } from './site.ts';
 import type { Outcome } from './tally.ts';
@@ -41,7 +41,8 @@ export class Counter {
     const request = judgeRequest(entry);
     if (request) return request;
     const target = site.target(entry.host, entry.secure, entry.target);
-    if (target.reason === 'asset' || target.reason === 'unreadable') return target.reason;
+    if (target.reason === 'unreadable' || target.reason === 'asset') return target.reason;
+    if (!target.isPageByName && !isPageByType(entry.contentType)) return 'asset';
     if (entry.at > now() + maxAheadMs) return 'future';
     const day = days.dayOf(Math.min(entry.at, now()));
     const counted = days.find(day);

@@ -43,7 +43,12 @@ export class Days {
 
   constructor(
     store: ImportStore,
-    { projectId, timeZone, rules, now }: { projectId: string; timeZone: string; rules: DayRules; now: () => number },
+    {
+      projectId,
+      timeZone,
+      rules,
+      now,
+    }: { projectId: string; timeZone: string; rules: DayRules; now: () => number },
   ) {
     this.#store = store;
     this.#projectId = projectId;

@@ -103,8 +103,15 @@ export class Followed {
   async #begin(stream: Stream): Promise<Source | undefined> {
     const start = stream.plain.start(headBytes);
     if (!start.includes(10) && start.length < headBytes) return undefined;
-    const content = await sample(stream.content);
-    return this.#openSource(content, this.#path);
+    const source = await this.#openSource(await sample(stream.content), this.#path);
+    // Less than what was counted of this log: until there is more, it is opened again and again.
+    if (!source) this.#drop(stream);
+    return source;
+  }
+
+  #drop(stream: Stream): void {
+    stream.content.close();
+    this.#streams = this.#streams.filter((other) => other !== stream);
   }
 
   async #openSource(start: Sample, name: string): Promise<Source | undefined> {
@@ -128,8 +135,7 @@ export class Followed {
   /** Copied and cut off: the rest of what was in it is in the copy. */
   async #startAgain(stream: Stream): Promise<void> {
     const log = stream.source?.log;
-    stream.content.close();
-    this.#streams = this.#streams.filter((other) => other !== stream);
+    this.#drop(stream);
     if (log?.hasRequests) await this.#takeCopy(log);
   }
 
@@ -165,8 +171,7 @@ export class Followed {
 
   async #end(stream: Stream): Promise<void> {
     if (stream.source) await this.#takeAll(stream.source);
-    stream.content.close();
-    this.#streams = this.#streams.filter((other) => other !== stream);
+    this.#drop(stream);
   }
 
   /** What rotation makes of the name: `access.log.1`, `access.log-20261121.gz`; the oldest first. */

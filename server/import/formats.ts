@@ -52,7 +52,10 @@ function formatOf(line: string): FormatName | undefined {
 /** The format that most of the first lines have; undefined: none of them has any. */
 export function detectFormat(head: string): FormatName | undefined {
   const votes = new Map<FormatName, number>();
-  for (const line of head.replace(/^\u00ef\u00bb\u00bf/, '').split(/\r?\n/).slice(0, 100)) {
+  for (const line of head
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .split(/\r?\n/)
+    .slice(0, 100)) {
     const format = line === '' ? undefined : formatOf(line);
     if (format) votes.set(format, (votes.get(format) ?? 0) + 1);
     // What follows is told here, whatever it looks like.
@@ -60,4 +63,3 @@ export function detectFormat(head: string): FormatName | undefined {
   }
   return [...votes].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
-

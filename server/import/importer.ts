@@ -1,3 +1,4 @@
+import type { ImportStore, LogReceipt } from '../store/import-store.ts';
 import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
 import { type Days, keptMs } from './days.ts';
@@ -6,7 +7,6 @@ import { headBytes, type KnownLogs, type Log } from './known-logs.ts';
 import type { Window } from './lines.ts';
 import type { Source } from './source.ts';
 import { type Outcome, type Reason, showable, type Tally } from './tally.ts';
-import type { ImportStore, LogReceipt } from '../store/import-store.ts';
 
 /** Another process counted on the same logs or days: what was not committed has to be read again. */
 export class Changed extends Error {}

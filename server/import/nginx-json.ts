@@ -8,7 +8,16 @@ import { parseTime } from './time.ts';
  */
 const names = {
   at: ['time_iso8601', 'msec', 'time_local', 'time', 'timestamp', '@timestamp', 'ts', 'date', 'datetime'],
-  address: ['remote_addr', 'client_ip', 'remote_ip', 'clientip', 'ip', 'realip_remote_addr', 'client', 'remote'],
+  address: [
+    'remote_addr',
+    'client_ip',
+    'remote_ip',
+    'clientip',
+    'ip',
+    'realip_remote_addr',
+    'client',
+    'remote',
+  ],
   request: ['request', 'request_line'],
   method: ['request_method', 'method', 'http_method', 'verb'],
   target: ['request_uri', 'uri', 'url', 'path'],

@@ -4,38 +4,57 @@ import type { Reason } from './tally.ts';
 /** Files that pages are made of or that are downloaded; every other ending may be a page's. */
 const assetEndings = new Set(
   (
-    'css js mjs cjs map json xml rss atom webmanifest wasm csv tsv ' +
-    'png jpg jpeg gif svg svgz ico webp avif jxl bmp tif tiff heic cur ' +
-    'woff woff2 ttf otf eot mp3 mp4 m4a m4v mov webm ogg ogv oga opus wav flac avi mkv m3u8 ts vtt srt ' +
-    'pdf doc docx xls xlsx ppt pptx odt ods epub mobi ics vcf ' +
-    'zip gz tgz bz2 xz zst 7z rar tar dmg pkg exe msi deb rpm apk ipa iso bin jar whl torrent asc sig sha256'
+    'css js mjs cjs map json xml rss atom webmanifest wasm csv ' +
+    'png jpg jpeg gif svg ico webp avif bmp woff woff2 ttf otf eot ' +
+    'mp3 mp4 m4a m4v mov webm ogg ogv wav pdf doc docx xls xlsx ppt pptx zip gz tgz 7z rar dmg exe'
   ).split(' '),
 );
 
-/** Files for machines that are no content. */
-const machineFiles = new Set(['/robots.txt', '/ads.txt', '/app-ads.txt', '/humans.txt', '/security.txt', '/favicon.ico']);
+const notice = /^\/(?:\.well-known\/.*|(?:robots|ads|app-ads|humans|security|sitemap)\.txt)$/;
 
-/** @param path without the query */
-export function isAsset(path: string): boolean {
-  if (machineFiles.has(path) || path.startsWith('/.well-known/')) return true;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const dot = name.lastIndexOf('.');
-  return dot >= 0 && assetEndings.has(name.slice(dot + 1).toLowerCase());
+/** Texts for machines that are no content, whatever they are sent as. */
+export function isNotice(path: string): boolean {
+  return notice.test(path);
 }
 
-const pageType = /^\s*(?:text\/html|application\/xhtml\+xml|text\/(?:x-)?markdown|text\/plain)\s*(?:;|$)/i;
+const healthCheck =
+  /\/_?(?:health(?:[-_]?check|z)?|live(?:ness|z)?|ready|readiness|readyz|alive|ping|up|status)$/i;
 
-/** Whether a request was answered with something that can be a page; its address is judged apart. */
+/** Whether a page can have this name. The rules are those of connect/page.ts. @param path in its normal form, without a query */
+export function isPageByName(path: string): boolean {
+  if (healthCheck.test(path)) return false;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot < 0 || !assetEndings.has(name.slice(dot + 1).toLowerCase());
+}
+
+const pageType = /^(?:text\/(?:html|plain|(?:x-)?markdown)|application\/xhtml)/i;
+
+/** What is sent as HTML or Markdown is a page, whatever its name. */
+export function isPageByType(contentType: string): boolean {
+  return contentType !== '' && /html|markdown/i.test(contentType);
+}
+
+/** Why a request was answered with nothing that can be a page; its address is judged apart. */
 export function judgeRequest({ method, status, contentType, headers }: Entry): Reason | undefined {
   if (method !== 'GET' && method !== 'HEAD') return 'method';
   if ((status < 200 || status > 299) && status !== 304) return 'status';
   if (contentType !== '' && !pageType.test(contentType)) return 'asset';
-  return headers && isPrefetch(headers) ? 'prefetch' : undefined;
+  return headers && isAside(headers) ? 'prefetch' : undefined;
 }
 
-/** The browser asks ahead of a visit that may never come (https://wicg.github.io/nav-speculation/prefetch.html). */
-function isPrefetch(headers: Record<string, string>): boolean {
-  return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
-    /^\s*(?:prefetch|prerender|preview)\b/i.test(headers[name] ?? ''),
+const purposes = ['sec-purpose', 'purpose', 'x-sec-purpose', 'x-purpose', 'x-moz'];
+const parts = ['rsc', 'next-router-prefetch', 'x-middleware-prefetch', 'x-nextjs-data'];
+
+/**
+ * A browser asks ahead of a visit that may never come (https://wicg.github.io/nav-speculation/prefetch.html), or for a
+ * part of a page, or not to show it.
+ */
+function isAside(headers: Record<string, string>): boolean {
+  const destination = headers['sec-fetch-dest'] ?? '';
+  return (
+    purposes.some((name) => headers[name]?.startsWith('pre')) ||
+    parts.some((name) => headers[name] !== undefined && headers[name] !== '') ||
+    (destination !== '' && !/^(?:document|i?frame)/.test(destination))
   );
 }

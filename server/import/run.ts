@@ -1,8 +1,8 @@
+import type { LiveProject } from '../admin/registry.ts';
 import { CommandError } from '../commands/command.ts';
 import { fromDay } from '../day.ts';
-import type { LiveProject } from '../admin/registry.ts';
-import type { FindCountry } from '../ingest/country.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
+import type { FindCountry } from '../ingest/country.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import type { Day } from '../store/store.ts';
 import type { Content } from './content.ts';
@@ -14,7 +14,15 @@ import { KnownLogs } from './known-logs.ts';
 import { judgeRequest } from './request.ts';
 import { Senders } from './senders.ts';
 import { Site } from './site.ts';
-import { firstTimeOf, openSource, parserFor, type Reader, type Sample, type Source, sample } from './source.ts';
+import {
+  firstTimeOf,
+  openSource,
+  parserFor,
+  type Reader,
+  type Sample,
+  type Source,
+  sample,
+} from './source.ts';
 import { Tally } from './tally.ts';
 
 /** A log on the command line. */
@@ -26,6 +34,9 @@ export interface LogFile {
   /** Standard input comes only once. */
   isOnce: boolean;
 }
+
+/** How long lines of a stream wait for company. */
+const streamMs = 1000;
 
 export interface ImportOptions {
   store: ImportStore;
@@ -126,8 +137,9 @@ async function takeAll(files: readonly LogFile[], session: Session): Promise<voi
 }
 
 async function takeFile(file: LogFile, session: Session, onProgress: (done: number) => void): Promise<void> {
-  const { importer } = session;
+  const { importer, options } = session;
   const content = await file.open();
+  let sentAt = options.now();
   try {
     const start = await sample(content);
     const source = start.head.length === 0 ? undefined : await session.open(start, file.name);
@@ -137,7 +149,11 @@ async function takeFile(file: LogFile, session: Session, onProgress: (done: numb
       if (!window) break;
       await importer.take(source, window);
       onProgress(content.progress().done);
-      if (session.options.signal.aborted) return;
+      if (file.isOnce && options.now() - sentAt >= streamMs) {
+        await importer.send();
+        sentAt = options.now();
+      }
+      if (options.signal.aborted) return;
     }
     const rest = source.lines.rest();
     if (rest) await importer.takeRest(source, rest);
@@ -157,7 +173,8 @@ function innerDays(days: readonly Day[]): Day[] {
 async function inOrder(files: readonly LogFile[], reader: Reader): Promise<LogFile[]> {
   if (files.length === 1) return [...files];
   const timed: { file: LogFile; firstAt: number }[] = [];
-  for (const file of files) timed.push({ file, firstAt: file.isOnce ? Infinity : await firstTimeIn(file, reader) });
+  for (const file of files)
+    timed.push({ file, firstAt: file.isOnce ? Infinity : await firstTimeIn(file, reader) });
   return timed.sort((a, b) => a.firstAt - b.firstAt).map(({ file }) => file);
 }
 
@@ -207,7 +224,8 @@ async function readTimes(file: LogFile, session: Session, firstTimes: Map<Day, n
 }
 
 const why: Readonly<Record<Refusal, string>> = {
-  other: 'came another way. --merge adds to them; people are then left to the script wherever it counted some',
+  other:
+    'came another way. --merge adds to them; people are then left to the script wherever it counted some',
   forgotten:
     'an earlier import brought, whose visitors are forgotten by now. Give all logs of a day in one command, or within a day; --merge adds, and counts visitors of both twice',
 };
@@ -215,6 +233,9 @@ const why: Readonly<Record<Refusal, string>> = {
 function refusalOf(refusal: Refusal, days: readonly Day[]): string {
   const sorted = days.toSorted((a, b) => a - b).map((day) => String(fromDay(day)));
   const [first, last] = [sorted[0], sorted.at(-1)];
-  const named = sorted.length === 1 ? `${first} already holds` : `${first} to ${last} (${sorted.length} days) already hold`;
+  const named =
+    sorted.length === 1
+      ? `${first} already holds`
+      : `${first} to ${last} (${sorted.length} days) already hold`;
   return `${named} counts that ${why[refusal]}. Nothing was counted.`;
 }

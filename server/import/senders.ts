@@ -1,10 +1,10 @@
 import { parseAddress } from '../address.ts';
 import type { LiveProject } from '../admin/registry.ts';
-import { judge } from '../identity/judge.ts';
-import { accusesForMs } from '../identity/proof/ranges.ts';
-import type { Proofs } from '../identity/proof/proof.ts';
-import { identifyUserAgent } from '../identity/userAgent.ts';
 import type { Identity } from '../identity/identity.ts';
+import { judge } from '../identity/judge.ts';
+import type { Proofs } from '../identity/proof/proof.ts';
+import { accusesForMs } from '../identity/proof/ranges.ts';
+import { identifyUserAgent } from '../identity/userAgent.ts';
 import type { FindCountry } from '../ingest/country.ts';
 import { parseTraits } from '../ingest/traits.ts';
 import type { SeenClient, Traits } from '../store/store.ts';
@@ -58,7 +58,11 @@ export class Senders {
 
   constructor(
     project: LiveProject,
-    { proofs, findCountry, now }: { proofs: Pick<Proofs, 'check'>; findCountry: FindCountry; now: () => number },
+    {
+      proofs,
+      findCountry,
+      now,
+    }: { proofs: Pick<Proofs, 'check'>; findCountry: FindCountry; now: () => number },
   ) {
     this.#project = project;
     this.#proofs = proofs;
@@ -110,7 +114,15 @@ export class Senders {
 
   #judge(userAgent: UserAgent, address: Address, entry: Entry, url: string, isOld: boolean): Verdict {
     const { method, at, headers } = entry;
-    const witness = { via: 'report', url, method, address: address.text, userAgent: userAgent.text, headers, at } as const;
+    const witness = {
+      via: 'report',
+      url,
+      method,
+      address: address.text,
+      userAgent: userAgent.text,
+      headers,
+      at,
+    } as const;
     const { identity } = judge(witness, isOld ? this.#lenient : this.#proofs);
     if (identity.kind === 'human') return human;
     if (identity.kind === 'ai') return { kind: 'ai', client: this.#client(identity.client, identity.proof) };

@@ -1,8 +1,9 @@
 import type { LiveProject } from '../admin/registry.ts';
 import { type Page, parsePage } from '../ingest/page.ts';
 import { findSource } from '../ingest/source.ts';
+import { pageOfTwin } from '../ingest/twin.ts';
 import { copyOf, fromBytes } from './bytes.ts';
-import { isAsset } from './request.ts';
+import { isNotice, isPageByName } from './request.ts';
 import { remember } from './senders.ts';
 import type { Reason } from './tally.ts';
 import { type Mention, mention } from './views.ts';
@@ -15,6 +16,8 @@ const maxHosts = 1_000;
 export interface Target {
   /** Why it is not counted, whoever asks. */
   readonly reason: Reason | undefined;
+  /** What was asked for; the view counts under `path`. */
+  readonly isPageByName: boolean;
   readonly path: Mention<string>;
   readonly page: Page;
   readonly url: string;
@@ -72,13 +75,21 @@ export class Site {
     const isWhole = /^https?:\/\//i.test(target);
     const origin = `${secure ? 'https' : 'http'}://${host || this.#ownHost}`;
     const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
-    const page = parsePage(url, this.#project.settings.keptParameters, false);
-    if (!page) return { reason: 'unreadable', path: mention(''), page: noPage, url };
-    return { reason: this.#reason(page, isWhole || host !== ''), path: this.#path(page.path), page, url };
+    const { keptParameters, countTwinsAs } = this.#project.settings;
+    const page = parsePage(url, keptParameters, false);
+    if (!page) return { reason: 'unreadable', isPageByName: false, path: mention(''), page: noPage, url };
+    const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
+    return {
+      reason: this.#reason(counted, isWhole || host !== ''),
+      isPageByName: isPageByName(page.path.split('?', 1)[0] as string),
+      path: this.#path(counted.path),
+      page: counted,
+      url,
+    };
   }
 
   #reason(page: Page, hostIsTold: boolean): Reason | undefined {
-    if (isAsset(page.path.split('?', 1)[0] as string)) return 'asset';
+    if (isNotice(page.path)) return 'asset';
     if (hostIsTold && !this.#project.acceptsHost(page.host)) return 'foreign_host';
     return this.#project.excludesPath(page.path) ? 'excluded_path' : undefined;
   }

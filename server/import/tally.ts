@@ -64,7 +64,8 @@ export class Tally {
 const maxShown = 80;
 
 /** Anything between four numbers or between colons that an address could be. */
-const address = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])/gi;
+const address =
+  /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])/gi;
 
 /** A piece of a log for a person's terminal: nothing that the terminal would obey, and nobody's address. */
 export function showable(text: string): string {

@@ -57,7 +57,7 @@ function parseHour(hourText: string, zoneText: string): number {
 export function fromEpoch(value: number): number {
   let ms = value * 1000;
   while (ms > 1e14) ms /= 1000;
-  return ms;
+  return Math.floor(ms);
 }
 
 const localTime = /^\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;

@@ -214,6 +214,10 @@ function addTraits(views: ViewTable, i: number, day: DayTable, kind: number, bef
   addView(day.find(day.list('system'), index, 'system', traits.system), kind, before);
   const country = views.country[i] as number;
   if (country >= 0) {
-    addView(day.find(day.list('country'), country, 'country', views.countries[country] as string), kind, before);
+    addView(
+      day.find(day.list('country'), country, 'country', views.countries[country] as string),
+      kind,
+      before,
+    );
   }
 }
