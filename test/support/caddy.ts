@@ -19,8 +19,9 @@ http://127.0.0.1:${port} {
 	log {
 		output file ${log}
 	}
-	header Content-Type "text/html; charset=utf-8"
-	header /style.css Content-Type text/css
+	@page not path *.css
+	header @page Content-Type "text/html; charset=utf-8"
+	header *.css Content-Type text/css
 	respond / "home"
 	respond /docs* "docs"
 	respond /style.css "p{}"
