@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../server/store/sqlite/store.ts';
+import { testImportStore } from './import-store.contract.ts';
 import { testJobStore } from './job-store.contract.ts';
 import { type Engine, testStore } from './store.contract.ts';
 
@@ -20,6 +21,7 @@ const engine: Engine = {
 
 testStore(engine);
 testJobStore(engine);
+testImportStore(engine);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -109,7 +109,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const opened = await (values['dry-run'] ? openDry(terminal) : open(terminal));
   try {
     const project = await findProject(opened.store, projectId, terminal);
-    const importing: ImportOptions = {
+    const importing = {
       store: opened.imports,
       project,
       reader,
@@ -118,9 +118,10 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       ...partsOf(terminal),
       sealDueDays: () => opened.sealDueDays(project),
       signal: untilAsked(terminal),
-    };
+    } satisfies ImportOptions & { progress: ProgressLine };
     await importing.sealDueDays();
     const tally = await (follow ? followLogs(positionals, importing) : importLogs(files, importing));
+    importing.progress.clear();
     report(tally, values, importing.signal.aborted && !follow, terminal);
   } finally {
     await opened.store.close();

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { StoreError } from '../store.ts';
@@ -83,12 +84,24 @@ export function openForReading(file: string): Connection {
 export function openForObserving(file: string): Connection {
   if (!existsSync(file)) throw new StoreError('unusable', `There is no database ${file}.`);
   // Without a log nobody has it open, and SQLite need not make the files by which processes agree.
-  const isAtRest = !existsSync(`${file}-wal`);
-  const db = isAtRest
-    ? new Database(`${pathToFileURL(file).href}?immutable=1`, { readonly: true })
-    : openForReading(file);
+  const db = existsSync(`${file}-wal`) ? openForReading(file) : openAtRest(file);
   checkVersion(db, versionOf(db));
   return db;
+}
+
+/** better-sqlite3 takes no addresses with options, of which `immutable` is one (https://sqlite.org/uri.html); Node does. */
+function openAtRest(file: string): Connection {
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(address, { readOnly: true });
+  const alike = {
+    name: file,
+    prepare: (sql: string) => db.prepare(sql),
+    transaction: (run: () => unknown) => run,
+    pragma: (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0],
+    close: () => db.close(),
+  };
+  return alike as unknown as Connection;
 }
 
 function checkVersion(db: Connection, version: number): void {

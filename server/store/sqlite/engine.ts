@@ -64,16 +64,22 @@ async function deleteForgotten(sealing: Sealing): Promise<void> {
   while (!sealing.emptyLog()) await pause(100);
 }
 
-export function openReader(file: string): Engine {
-  return reader(openForReading(file));
-}
-
-/** A reader that makes and changes no file. */
+/** Reads what an import has to know, and makes and changes no file. */
 export function openObserver(file: string): Engine {
-  return reader(openForObserving(file));
+  const db = openForObserving(file);
+  const directory = new DirectoryTables(db);
+  return {
+    operations: {
+      directoryVersion: () => directory.directoryVersion(),
+      directory: () => directory.directory(),
+      ...importReads(db),
+      close: () => close(db),
+    },
+  };
 }
 
-function reader(db: Connection): Engine {
+export function openReader(file: string): Engine {
+  const db = openForReading(file);
   const directory = new DirectoryTables(db);
   const reading = new Reading(db);
   return {
