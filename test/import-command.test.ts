@@ -134,5 +134,5 @@ test('on a terminal a bar says how far it is, and leaves nothing behind', async 
   });
   expect((await once(child, 'close'))[0]).toBe(0);
   expect(output).toMatch(/\r\[#*\.*\] +\d+ % {2}[\d,]+ lines, [\d,]+ hits, [\d,]+ lines\/s/);
-  expect(output).toMatch(/\r\x1b\[KLINES/);
+  expect(output).toContain('\r\x1b[KLINES');
 });

@@ -1,1 +1,0 @@
--- Another part brings this one.
