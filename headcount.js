@@ -8,4 +8,9 @@ if (major < 26) {
   );
   process.exit(1);
 }
+// What was compiled once is not compiled again: a start is faster and takes 50 MB less, as the types need not be stripped.
+// The variable is for worker threads, which do not inherit the setting.
+const { enableCompileCache } = await import('node:module');
+process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/headcount`;
+enableCompileCache(process.env.NODE_COMPILE_CACHE);
 await import('./server/main.ts');

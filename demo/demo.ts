@@ -1,113 +1,117 @@
-// A job from prompt to pull request on this machine alone: "npm run demo".
+// Three months of made-up visitors and a job by a scripted model, on this machine alone: "npm run demo".
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventReply, JobReply } from '../shared/job.ts';
-import { runHeadcount, startProcess } from '../test/support/child.ts';
-import { type ForgeServer, startForgeServer } from '../test/support/forge-server.ts';
-import { startModelServer } from '../test/support/model-server.ts';
-import { aiReader, pages, prompt, scriptedModel, slug } from './site.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type ServerProcess, startProcess } from '../test/support/child.ts';
+import { countryDatabase } from '../test/support/country-database.ts';
+import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset.ts';
+import { sendFromBrowser } from '../test/support/dataset-sender.ts';
+import { openInBrowser } from './desktop.ts';
+import { prepareJobTrial } from './job.ts';
 
-const token = 'demo-token-of-this-minute';
-const timeoutMs = 60_000;
+/** Between two of the visitors that come while somebody looks. */
+const visitMs = 2_000;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Runs a command of the real program. */
-async function headcount(args: string[], env: Record<string, string>, input = ''): Promise<string> {
-  const { code, stdout, stderr } = await runHeadcount(args, env, [], input);
-  if (code !== 0) throw new Error(stderr);
-  return stdout;
+/** Ctrl+C, also long before there is anything to stop. */
+function untilStopped(): Promise<'stopped'> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
+  });
 }
 
-interface Project {
-  projectId: string;
-  adminKey: string;
-  ingestKey: string;
+/** What happened until now, counted by a server whose clock runs through it. */
+async function fill(dataDir: string): Promise<FilledHeadcount> {
+  const filled = await startFilledHeadcount({ dataDir, dataset: { endsAt: new Date().toISOString() } });
+  await filled.stop();
+  return filled;
 }
 
-async function setUp(forge: ForgeServer, env: Record<string, string>): Promise<Project> {
-  const repository = await forge.git.createRepository(slug, pages);
-  const project = JSON.parse(await headcount(['project', 'add', '--name', 'Demo', '--json'], env)) as Project;
-  const settings = [
-    ...['--repository', repository, '--forge', 'gitea', '--forge-url', forge.apiUrl('gitea')],
-    ...['--model', 'compatible/scripted', '--forge-token-stdin'],
-  ];
-  await headcount(['project', 'set', project.projectId, ...settings], env, token);
-  return project;
+async function startServer(
+  env: Record<string, string>,
+  cleanUp: AsyncDisposableStack,
+): Promise<ServerProcess> {
+  const server = await startProcess(env);
+  cleanUp.defer(async () => {
+    server.signal('SIGTERM');
+    await server.ended;
+  });
+  return server;
 }
 
-async function call<T>(url: string, key: string, body?: object): Promise<T> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const request = body ? { method: 'POST', body: JSON.stringify(body) } : {};
-  const response = await fetch(url, { ...request, headers });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-/** Prints the transcript as it grows, until the job rests. */
-async function follow(url: string, key: string): Promise<JobReply> {
-  let last = 0;
-  for (const end = Date.now() + timeoutMs; Date.now() < end; ) {
-    const job = await call<JobReply>(url, key);
-    const { events } = await call<{ events: EventReply[] }>(`${url}/events?after=${last}&limit=1000`, key);
-    for (const event of events) say(`  ${describe(event)}`);
-    last = events.at(-1)?.number ?? last;
-    if (job.status !== 'active') return job;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+/** The address that the first start of a server prints. */
+async function readSetupLink({ output }: ServerProcess): Promise<string> {
+  for (;;) {
+    const [link] = /http\S+\/setup#\S+/.exec(output.stdout) ?? [];
+    if (link !== undefined) return link;
+    await pause(20);
   }
-  throw new Error('The job did not end within a minute.');
 }
 
-function describe({ type, data }: EventReply): string {
-  const text = data.phase ?? data.message ?? data.text ?? `${data.tool} ${data.input}`;
-  return `${type.padEnd(10)} ${String(text).replaceAll('\n', `\n${' '.repeat(13)}`)}`;
+/** Some of the last visitors come again, so that a dashboard has something to show of right now. */
+async function keepVisiting(
+  { dataset, projectId }: FilledHeadcount,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // Today may have begun a minute ago.
+  const views = dataset.slice(-2).flatMap((day) => day.views.filter(({ via }) => via === 'script'));
+  const agent = new Agent({ keepAlive: true });
+  for (let i = 0; views.length > 0 && !signal.aborted; i++) {
+    const view = views[i % views.length];
+    if (view) await sendFromBrowser({ url, projectId }, view, agent).catch(() => undefined);
+    await pause(visitMs, undefined, { signal }).catch(() => undefined);
+  }
+  agent.destroy();
+}
+
+async function show(cleanUp: AsyncDisposableStack, exit: boolean, signal: AbortSignal): Promise<void> {
+  const startedAt = Date.now();
+  const dataDir = await mkdtemp(join(tmpdir(), 'headcount-demo-'));
+  cleanUp.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const trial = cleanUp.use(await prepareJobTrial(say));
+  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...trial.env };
+
+  say('Three months of visitors are made up and counted, which takes some seconds.\n');
+  const filled = await fill(dataDir);
+  signal.throwIfAborted();
+  await trial.setUp(filled.projectId, env);
+  const server = await startServer(env, cleanUp);
+  await trial.run({ ...filled, url: server.url });
+  say(
+    `Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. The visitors are made up and the model was scripted.`,
+  );
+  if (exit) return;
+
+  const link = await readSetupLink(server);
+  say(`\nThe dashboard; this link lets you choose its password, once:\n\n  ${link}\n
+Ctrl+C ends the demo and removes everything that it made.`);
+  if (process.stdout.isTTY) openInBrowser(link, process.env);
+  await keepVisiting(filled, server.url, signal);
 }
 
 async function main(): Promise<void> {
-  const startedAt = Date.now();
-  say(`Headcount's agent jobs, on this machine alone.
+  const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false } } });
+  say(`Headcount, on this machine alone.
 
+  The visitors are made up: programs of this demo send what people, AI clients and bots might send in three months.
   The model is scripted: it is no AI, and says what demo/site.ts holds, whatever you ask.
   Git is real; the code host is a small stand-in that answers as Gitea does.
 `);
-  const dataDir = await mkdtemp(join(tmpdir(), 'headcount-demo-'));
-  const forge = await startForgeServer({ token, names: ['gitea'] });
-  const model = await startModelServer(scriptedModel);
-  const env = {
-    HEADCOUNT_DATA_DIR: dataDir,
-    HEADCOUNT_GIT_PROTOCOLS: 'http',
-    HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1`,
-  };
-  try {
-    const { projectId, adminKey, ingestKey } = await setUp(forge, env);
-    const server = await startProcess(env);
-    try {
-      await call(`${server.url}/v1/hits`, ingestKey, { hits: aiReader });
-      say(`Prompt:\n  ${prompt}\n\nTranscript:`);
-      const jobs = `${server.url}/v2/agent/${projectId}/job`;
-      const created = await call<JobReply>(jobs, adminKey, { prompt });
-      const job = await follow(`${jobs}/${created.id}`, adminKey);
-      if (job.status !== 'completed') throw new Error('The job failed.');
-      await show(forge, job);
-    } finally {
-      server.signal('SIGTERM');
-      await server.ended;
-    }
-  } finally {
-    await Promise.all([forge.close(), model.close()]);
-    await rm(dataDir, { recursive: true, force: true });
-  }
-  say(`Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s; nothing is left behind.
-With a real repository and a real model it is the same: see "Your first job" in the README.`);
-}
-
-async function show(forge: ForgeServer, { prLink, id }: JobReply): Promise<void> {
-  const [pull] = await forge.list(slug);
-  const diff = await forge.git.git(slug, ['diff', 'main', `headcount/${id}`]);
-  say(`\nPull request ${prLink} (as long as the demo ran):\n  ${pull?.title}\n\n${diff}`);
+  const stopping = new AbortController();
+  await using cleanUp = new AsyncDisposableStack();
+  const shown = show(cleanUp, values.exit, stopping.signal);
+  void untilStopped().then(() => stopping.abort());
+  await shown.catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
 }
 
 await main();
+say('Nothing is left behind.');

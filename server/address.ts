@@ -65,7 +65,8 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, tr
   if (forwardedFor === undefined) return address;
   const hops = forwardedFor.split(',');
   while (hops.length > 0 && isInList(trusted, address)) {
-    const hop = parseAddress(withoutPort(hops.pop()?.trim() ?? ''));
+    const text = hops.pop()?.trim() ?? '';
+    const hop = parseAddress(text) ?? parseAddress(withoutPort(text));
     // What a trusted proxy passes on unread is not an address: the proxy is the last one known.
     if (hop === undefined) return address;
     address = hop;

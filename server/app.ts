@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { requireKey } from './authorize.ts';
 import type { Context } from './context.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { ApiError, sendError } from './errors.ts';
 import { handleBatch } from './ingest/batch-route.ts';
 import { handleHit, handleHitPreflight } from './ingest/hit-route.ts';
@@ -12,6 +14,7 @@ import { jobRoutes } from './jobs/routes.ts';
 import { jsonBody } from './json-body.ts';
 import type { Log } from './log.ts';
 import { onlyMethods } from './methods.ts';
+import { badgeRoutes, shareRoutes } from './share/routes.ts';
 import { trackerFile } from './tracker-file.ts';
 
 /** 1,000 hits of some 4 KB each. */
@@ -59,6 +62,10 @@ function createApp(context: Context): Express {
     .all(onlyMethods('POST'));
   app.use('/v1/analytics', analyticsRoutes(context));
   app.use('/v2/agent', jobRoutes(context));
+  app.use('/v1/admin', adminRoutes(context));
+  app.use('/v1/share', shareRoutes(context));
+  app.use('/badge', badgeRoutes(context));
+  app.use(dashboardRoutes(context.dashboardFolder));
 
   app.use(() => {
     throw new ApiError('not_found', 'There is nothing at this address.');

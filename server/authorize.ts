@@ -1,7 +1,10 @@
 import type { Request } from 'express';
+import { readSessionCookie } from './admin/cookie.ts';
 import type { LiveProject } from './admin/registry.ts';
+import { requireSameOrigin } from './admin/same-origin.ts';
 import type { Context } from './context.ts';
 import { ApiError } from './errors.ts';
+import type { Session } from './store/admin-store.ts';
 import type { Key } from './store/store.ts';
 
 function unauthorized(message: string): ApiError {
@@ -15,7 +18,7 @@ const forbidden = () =>
   );
 
 /** The key of the request (RFC 6750). @throws ApiError `unauthorized` */
-export function requireKey({ registry }: Context, req: Request): Key {
+export function requireKey({ registry, keyUses }: Context, req: Request): Key {
   const header = req.get('authorization');
   if (header === undefined) {
     throw unauthorized('This needs an API key: send it as "Authorization: Bearer hc_…".');
@@ -23,19 +26,40 @@ export function requireKey({ registry }: Context, req: Request): Key {
   const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   const key = secret === undefined ? undefined : registry.findKey(secret);
   if (!key) throw unauthorized('The API key is mistyped, unknown or revoked: make one with "key add".');
+  keyUses.note(key);
   return key;
 }
 
+/** The dashboard's session; of the request's own origin where it may change something. @throws ApiError */
+export function requireSession(context: Context, req: Request): Session {
+  const session = findSession(context, req);
+  if (!session) {
+    throw new ApiError('unauthorized', 'This needs the dashboard: sign in first.', {
+      headers: { 'WWW-Authenticate': 'Session' },
+    });
+  }
+  return session;
+}
+
+/** @throws ApiError `forbidden` where a request that may change something comes from elsewhere */
+function findSession({ sessions, config }: Context, req: Request): Session | undefined {
+  const session = sessions.find(readSessionCookie(config, req));
+  if (session && req.method !== 'GET' && req.method !== 'HEAD') requireSameOrigin(config, req);
+  return session;
+}
+
 /**
- * The project of the path, if the request's key may do everything there.
+ * The project of the path, if the request's key may do everything there, or if it has no key and comes from the dashboard.
  *
  * @throws ApiError `unauthorized`; `forbidden`, the same whether or not the project exists; `not_found` only to
- * a key for all projects.
+ * a key for all projects and the dashboard.
  */
 export function authorizedProject(context: Context, req: Request): LiveProject {
-  const key = requireKey(context, req);
   const projectId = String(req.params.projectId);
-  if (key.scope !== 'admin' || !covers(key, projectId)) throw forbidden();
+  if (req.get('authorization') !== undefined || !findSession(context, req)) {
+    const key = requireKey(context, req);
+    if (key.scope !== 'admin' || !covers(key, projectId)) throw forbidden();
+  }
   const project = context.registry.project(projectId);
   if (!project) throw new ApiError('not_found', 'There is no such project: check its id.');
   return project;

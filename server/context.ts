@@ -1,11 +1,17 @@
+import { Guesses } from './admin/guesses.ts';
+import { KeyUses } from './admin/key-uses.ts';
+import { Passwords } from './admin/password.ts';
 import { Registry } from './admin/registry.ts';
 import { Secrets } from './admin/secrets.ts';
+import { Sessions } from './admin/sessions.ts';
 import type { Config } from './config.ts';
+import { dashboardFolder } from './dashboard.ts';
 import { createProofs, type Proofs } from './identity/proof/proof.ts';
 import { openCountryDatabase } from './ingest/country.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { EventStreams } from './jobs/event-streams.ts';
 import { JobNews } from './jobs/job-news.ts';
+import { type AgentLimits, defaultLimits } from './jobs/limits.ts';
 import type { Log } from './log.ts';
 import type { Store } from './store/store.ts';
 
@@ -19,18 +25,26 @@ export interface Context {
   /** What operators of AI clients publish to be known by. */
   proofs: Proofs;
   registry: Registry;
+  sessions: Sessions;
+  passwords: Passwords;
+  guesses: Guesses;
+  keyUses: KeyUses;
   ingest: Ingest;
   /** Decrypts what projects sign in with. */
   secrets: Secrets;
   /** Tells the runner of this process what the API did. */
   jobNews: JobNews;
   eventStreams: EventStreams;
+  /** What one turn of an agent may use up. */
+  agentLimits: AgentLimits;
+  /** The built pages. */
+  dashboardFolder: string;
 }
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams'>>,
+    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits' | 'passwords' | 'dashboardFolder'>>,
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);
@@ -40,5 +54,19 @@ export async function createContext(
   const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
   const secrets = new Secrets({ store, ...config });
   const eventStreams = parts.eventStreams ?? new EventStreams();
-  return { ...parts, proofs, registry, ingest, secrets, jobNews: new JobNews(), eventStreams };
+  return {
+    ...parts,
+    proofs,
+    registry,
+    sessions: new Sessions({ store, registry, log, now }),
+    passwords: parts.passwords ?? new Passwords(),
+    guesses: new Guesses(now),
+    keyUses: new KeyUses({ store, log, now }),
+    ingest,
+    secrets,
+    jobNews: new JobNews(),
+    eventStreams,
+    agentLimits: parts.agentLimits ?? defaultLimits,
+    dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
+  };
 }

@@ -33,6 +33,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'add, list and revoke API keys',
     load: async () => (await import('./commands/key.ts')).keyCommand,
   },
+  admin: {
+    summary: 'set the password of the dashboard',
+    load: async () => (await import('./commands/admin.ts')).adminCommand,
+  },
 };
 
 function overview(): string {

@@ -6,6 +6,7 @@ import { ConfigError } from './config.ts';
 import type { Context } from './context.ts';
 import { ApiError, sendError } from './errors.ts';
 import { keepWorking } from './jobs/runner.ts';
+import { keepArchiving } from './jobs/upkeep.ts';
 import { keepSealing } from './sealer.ts';
 
 export interface RunningServer {
@@ -39,6 +40,7 @@ export async function serve(context: Context): Promise<RunningServer> {
   context.registry.watch();
   context.proofs.start();
   const stopSealing = keepSealing(context);
+  const stopArchiving = keepArchiving(context);
   const stopWorking = keepWorking(context);
   return {
     port: (server.address() as AddressInfo).port,
@@ -49,8 +51,10 @@ export async function serve(context: Context): Promise<RunningServer> {
       await close(server);
       context.registry.unwatch();
       await stopSealing();
+      await stopArchiving();
       await context.proofs.stop();
       await context.ingest.stop();
+      await context.keyUses.flush();
       await workStopped;
       await context.store.close();
     },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
+import { bestEncoding } from './compressed.ts';
 import { ConfigError } from './config.ts';
 
 const builtFile = join(import.meta.dirname, '..', 'dist', 'hc.js');
@@ -16,17 +17,17 @@ export function trackerFile(): RequestHandler {
   const encoded = { br: brotliCompressSync(script), gzip: gzipSync(script), identity: script };
   const etag = `"${hash('sha256', script).slice(0, 16)}"`;
   return (req, res) => {
-    const encoding = req.acceptsEncodings(['br', 'gzip', 'identity']) as keyof typeof encoded | false;
+    const encoding = bestEncoding(req);
     res.set({
       'Access-Control-Allow-Origin': '*',
       'Cache-Control': 'public, max-age=3600',
       'Cross-Origin-Resource-Policy': 'cross-origin',
-      ETag: encoding && encoding !== 'identity' ? etag.replace(/"$/, `-${encoding}"`) : etag,
+      ETag: encoding !== 'identity' ? etag.replace(/"$/, `-${encoding}"`) : etag,
       Vary: 'Accept-Encoding',
     });
-    if (encoding && encoding !== 'identity') res.set('Content-Encoding', encoding);
+    if (encoding !== 'identity') res.set('Content-Encoding', encoding);
     // Express answers 304 where the ETag is the one that the browser has.
-    res.type('text/javascript').send(encoded[encoding || 'identity']);
+    res.type('text/javascript').send(encoded[encoding]);
   };
 }
 

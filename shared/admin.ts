@@ -4,8 +4,9 @@ import { type ProjectSettings, projectSettings } from './project.ts';
 
 /*
  * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie
- * `headcount_session`; a session may also read `/v1/analytics/{projectId}/…` and use `/v2/agent/{projectId}/…` as an admin key of
- * all projects may. A request that changes something must come from the dashboard's own origin. Errors are those of the API.
+ * `headcount_session` (over https `__Host-headcount_session`); a session may also read `/v1/analytics/{projectId}/…` and use
+ * `/v2/agent/{projectId}/…` as an admin key of all projects may. A request that changes something must come from the dashboard's
+ * own origin (else 403). Errors are those of the API; 401 always means that nobody is signed in, or not any more.
  */
 
 /** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
@@ -13,21 +14,28 @@ export interface SessionReply {
   state: 'setup' | 'signed-out' | 'signed-in';
 }
 
-const newPassword = z
+export const newPassword = z
   .string()
   .min(10, 'must have at least 10 characters')
   .max(1000, 'must have at most 1,000 characters');
 
-/** `POST /v1/admin/setup`: sets the administrator's password by the token of the one-time link, and signs in (204). */
+/**
+ * `POST /v1/admin/setup`: sets the administrator's password by the token of the one-time link, and signs in (204); all other
+ * sessions end. Links are made when a password was forgotten too, so the page is there in every state. 403: the link was used, or is
+ * older than a day.
+ */
 export const setupBody = z.object({ token: z.string().max(200), password: newPassword });
 
-/** `POST /v1/admin/session`: signs in (204). `DELETE` signs out; `DELETE /v1/admin/sessions` signs out everywhere. */
+/**
+ * `POST /v1/admin/session`: signs in (204); 401: the password is wrong; 429 with `Retry-After`: too many guesses. `DELETE` signs out
+ * (204); `DELETE /v1/admin/sessions` signs out everywhere (204).
+ */
 export const signInBody = z.object({ password: z.string().max(1000) });
 
-/** `POST /v1/admin/password`: 204; all other sessions end. */
+/** `POST /v1/admin/password`: 204; all other sessions end. 403: `current` is wrong; 429 as above. */
 export const passwordBody = z.object({ current: z.string().max(1000), next: newPassword });
 
-/** A project as the dashboard shows it; of secrets only whether they are set. */
+/** `GET /v1/admin/projects/{projectId}`: a project as the dashboard shows it; of secrets only whether they are set. */
 export interface ProjectReply extends ProjectSettings {
   id: string;
   createdAt: string;
@@ -39,14 +47,15 @@ export interface ProjectsReply {
   projects: ProjectReply[];
 }
 
-/** `POST /v1/admin/projects` (201, `ProjectReply`); no keys are made. */
+/** `POST /v1/admin/projects` (201, `ProjectReply`); no keys are made. `agentCommand` cannot be set, as it names a program to run. */
 export const newProjectBody = projectSettings;
 
 const secret = z.string().min(1).max(20_000).nullable();
 
 /**
- * `PATCH /v1/admin/projects/{projectId}`: settings that are not given stay. A secret is set by a text and removed by null. Another
- * repository's host drops the secrets that are not given anew: a token goes to no host that it was not meant for.
+ * `PATCH /v1/admin/projects/{projectId}` (200, `ProjectReply`): settings that are not given stay; `agentCommand` may come, but only
+ * as it is. A secret is set by a text and removed by null. Another origin of repository or forge drops the secrets that are not given
+ * anew: a token goes to no host that it was not meant for. Paths of error details are those of a setting (`hosts.0`) or `secrets.…`.
  */
 export const projectPatch = z.object({
   // Parsed with what is stored under it: `partial()` alone would fill in the standard values of what is not given.
@@ -112,7 +121,7 @@ export interface LinksReply {
   links: LinkReply[];
 }
 
-/** `POST /v1/admin/projects/{projectId}/links` (201, `LinkReply`). `DELETE …/links/{linkId}` revokes (204). */
+/** `POST /v1/admin/projects/{projectId}/links` (201, `LinkReply`). `DELETE …/links/{linkId}` revokes at once (204). */
 export const newLinkBody = z.object({ kind: z.enum(linkKinds) });
 
 /**

@@ -16,14 +16,40 @@ export function paging({ max, standard }: { max: number; standard: number }) {
   };
 }
 
-/** The query of every report; the dates are read by the project's time zone. */
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, {
+    error: ({ input }) =>
+      Array.isArray(input) ? 'must be given only once' : `must be one of ${names.join(', ')}`,
+  });
+
+/** The dates are read by the project's time zone. */
+const range = { dateFrom: z.string().optional(), dateTo: z.string().optional() };
+
+/** The query of every report that has rows. */
 export const reportQuery = z.object({
-  dateFrom: z.string().optional(),
-  dateTo: z.string().optional(),
+  ...range,
   ...paging({ max: 250, standard: 50 }),
+  /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` has no names. */
+  search: z.string().max(1024, 'must have at most 1,024 characters').optional(),
+  /**
+   * Rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows
+   * have an order of their own.
+   */
+  sort: oneOf(['total', 'human', 'ai', 'aiShare']).default('total'),
+  /** `csv`: all rows in a file, whatever `limit` and `offset`. */
+  format: oneOf(['json', 'csv']).default('json'),
 });
 
 export type ReportQuery = z.infer<typeof reportQuery>;
+
+/** The query of `series`. */
+export const seriesQuery = z.object({
+  ...range,
+  path: z.string().optional(),
+  /** With `path` too: what this AI client did on that page. */
+  client: z.string().optional(),
+  format: oneOf(['json', 'csv']).default('json'),
+});
 
 /** How many: `total` counts those of either kind once. */
 export interface Count {
@@ -46,7 +72,7 @@ export interface ViewsReply {
   hasMore: boolean;
 }
 
-/** `GET /v1/analytics/{projectId}/series`: of the site, or with `path` or `client` of one page or one AI client. */
+/** `GET /v1/analytics/{projectId}/series`: of the site, of one page, of one AI client, or of one AI client on one page. */
 export interface SeriesReply {
   /** Sums of the days. */
   totals: DayCount;

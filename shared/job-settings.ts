@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { readBranch, readRef } from './git-ref.ts';
+import { gitProtocols, readRepository } from './repository.ts';
 
 /** `provider/model`; the runner knows the providers' own rules. */
 const modelName = z
@@ -21,14 +23,16 @@ const hasNoSecret = (text: string) => {
 const repositoryAddress = z
   .string()
   .max(1000, 'must have at most 1,000 characters')
-  .refine(
-    hasNoSecret,
-    'must not hold a user name or token: leave it out and give the token with --forge-token-stdin',
-  )
-  .refine((text) => {
-    const url = parseAddress(text);
-    return url && url.pathname !== '/' && !url.search && !url.hash;
-  }, 'must be an address such as https://github.com/owner/name');
+  .superRefine((text, { addIssue }) => {
+    const read = readRepository(text);
+    if ('fault' in read) addIssue({ code: 'custom', message: repositoryFaults[read.fault] });
+  });
+
+const repositoryFaults = {
+  address: 'must be an address such as https://github.com/owner/name',
+  scheme: `must begin with ${gitProtocols.map((protocol) => `${protocol}://`).join(', ')}`,
+  user: 'must not hold a user name or token: leave it out and give the token with --forge-token-stdin',
+} as const;
 
 const forgeAddress = z
   .string()
@@ -39,12 +43,21 @@ const forgeAddress = z
     return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash;
   }, 'must be the base address of an API, such as https://git.example.com/api/v1');
 
-const noSpace = /^[^\p{C}\s~^:?*[\\]*$/u;
-const gitName = (what: string) =>
-  z
-    .string()
-    .max(200, 'must have at most 200 characters')
-    .regex(noSpace, `must be ${what}, without spaces and ~ ^ : ? * [ \\`);
+const base = z.string().superRefine((text, { addIssue }) => {
+  const ref = readRef(text);
+  if ('fault' in ref)
+    addIssue({ code: 'custom', message: `must be a branch, a tag or a commit: ${ref.fault}` });
+});
+
+/** As long as what a job puts behind the prefix can be. */
+const longestName = 'job_FmSOVHq35HapDQ0FmPrZ7go9-100';
+
+const branchPrefix = z.string().superRefine((text, { addIssue }) => {
+  const read = readBranch(text, longestName);
+  if ('fault' in read) {
+    addIssue({ code: 'custom', message: `must be the beginning of a branch name: ${read.fault}` });
+  }
+});
 
 const argument = z
   .string('must be a JSON list of texts such as ["claude", "-p"]')
@@ -56,7 +69,7 @@ export const jobSettings = {
   /** Null: the project takes no jobs. */
   repository: repositoryAddress.nullable().default(null),
   /** Branch, tag or commit that jobs begin at; empty: the repository's default branch. */
-  ref: gitName('a branch, a tag or a commit').default(''),
+  ref: base.default(''),
   /** `auto`: found out by asking the host; `none`: branches are pushed and nothing is opened. */
   forge: z
     .enum(['auto', 'github', 'gitlab', 'gitea', 'none'], {
@@ -74,7 +87,7 @@ export const jobSettings = {
   /** Null: looked up by the repository. */
   githubInstallationId: z.int('must be a whole number').positive().nullable().default(null),
   model: modelName.nullable().default(null),
-  branchPrefix: gitName('the beginning of a branch name').default('headcount/'),
+  branchPrefix: branchPrefix.default('headcount/'),
   /** Whether pull requests are opened as drafts. */
   draft: z.boolean().default(false),
   /** An outside agent in place of the built-in one: program and arguments, run without a shell. */

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { access, link, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultLimits } from '../server/jobs/limits.ts';
+import { findProtection } from '../server/jobs/path.ts';
 import { Folder } from '../server/jobs/tools/folder.ts';
-import { isProtected } from '../server/jobs/tools/path.ts';
+import { Refusal } from '../server/jobs/tools/refusal.ts';
 import { runTool, type ToolResult } from '../server/jobs/tools/tool.ts';
 import { createToolbox } from '../server/jobs/tools/toolbox.ts';
 import { canaryText, makeSite, type Site } from './support/agent-site.ts';
@@ -22,6 +24,9 @@ async function makeHostileSite(): Promise<Site> {
     '.gitattributes': '* text\n',
     '.gitlab-ci.yml': 'test: {}\n',
     'file~1.md': 'A short name.\n',
+    // As git checks them out here: what they are, only git knows.
+    'git-link': '../canary.txt',
+    'git-module/README.md': 'Nobody reads this.\n',
   });
   const { directory, canary } = site;
   await symlink(canary, join(directory, 'link.txt'));
@@ -57,6 +62,10 @@ const hostilePaths = [
   'fifo',
   'socket',
   'docs/page.md/below',
+  'git-link',
+  'git-link/below',
+  'git-module',
+  'git-module/new.md',
   '.git',
   '.git/config',
   './/.git//config',
@@ -103,6 +112,17 @@ const protectedPaths = [
   '.GitModules',
   '.gitlab-ci.yml',
   '.gitlab/ci/build.yml',
+  'docs/.gitlab-ci.yml',
+  '.forgejo/actions/a/action.yml',
+  '.drone.star',
+  '.appveyor.yml',
+  '.cirrus.star',
+  'cloudbuild.json',
+  'buildspec-release.yml',
+  'codefresh.yml',
+  'wercker.yml',
+  '.git-hooks/pre-push',
+  '.lfsconfig',
   '.circleci/config.yml',
   '.travis.yml',
   '.build.yml',
@@ -140,10 +160,16 @@ const harmlessPaths = [
   'docs/build.md',
   'data/build.yml',
   'docs/~home.md',
+  'a..b/...md',
+  'digit~.md',
+  'ünï cödé/✓.md',
+  '.github/FUNDING.yml',
+  'docs/workflows/a.md',
+  'github/workflows/a.yml',
 ];
 
 async function makeTools(site: Site) {
-  const folder = new Folder(site.directory, defaultLimits);
+  const folder = new Folder(site.directory, defaultLimits, new Set(['git-link', 'git-module']));
   const tools = createToolbox(folder, searchPath);
   return (name: string, input: object): Promise<ToolResult> =>
     runTool(tools, { name, input }, AbortSignal.timeout(10_000));
@@ -190,7 +216,7 @@ describe('paths that a model may ask for', () => {
         await call('delete', { path }),
       ];
       expect(attempts.map(({ ok }) => ok)).toEqual([false, false, false, false, false]);
-      expect(isProtected(path)).toBe(true);
+      expect(findProtection(path)).toBeDefined();
       expect(await site.read('.github/workflows/ci.yml')).toBe('on: push\n');
     },
   );
@@ -202,6 +228,23 @@ describe('paths that a model may ask for', () => {
       ok: true,
       output: expect.stringContaining('1\tText.'),
     });
+  });
+
+  test('whatever its characters, a path never leads out of the folder', async () => {
+    const site = await makeHostileSite();
+    const folder = new Folder(site.directory, defaultLimits);
+    const parts = fc.constantFrom(
+      ...['..', '.', '', '/', 'up', 'link.txt', 'docs', '.git', 'x', '\\', '~', 'C:', '\u200c', ' '],
+    );
+    const path = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(parts, { maxLength: 8 }).map((all) => all.join('/')),
+    );
+    const property = fc.asyncProperty(path, async (text) => {
+      const found = await folder.read(text).catch((error: unknown) => error);
+      expect(found instanceof Refusal || String(found) === 'A page.\n').toBe(true);
+    });
+    await fc.assert(property, { numRuns: 1000 });
   });
 
   test('a protected file can be read, and the refusal to write it says what to do', async () => {
@@ -219,13 +262,16 @@ describe('paths that a model may ask for', () => {
     expect(list.split('\n')).toEqual(
       expect.arrayContaining([
         'link.txt (link, not followed)',
+        'git-link (link, not followed)',
+        'git-module (link, not followed)',
         'fifo (not an ordinary file)',
         'docs/page.md',
       ]),
     );
-    expect(list).not.toMatch(/\.git$|config|canary/m);
+    expect(list).not.toMatch(/\.git$|config|canary|README/m);
     const { output: hits } = await call('search', { text: 'Nobody' });
     expect(hits).toBe('docs/second.md:1: Nobody wrote a page.');
+    expect((await call('search', { text: 'canary' })).output).toBe('Nothing found.');
   });
 
   test('writing replaces a file that has a second name, and keeps the mode', async () => {

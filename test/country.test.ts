@@ -1,14 +1,10 @@
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countryDatabase } from './support/country-database.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from './support/headcount.ts';
-
-const database = createRequire(import.meta.url).resolve(
-  '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
-);
 
 let headcount: Headcount;
 beforeAll(async () => {
-  headcount = await startHeadcount({ env: { HEADCOUNT_COUNTRY_DATABASE: database } });
+  headcount = await startHeadcount({ env: { HEADCOUNT_COUNTRY_DATABASE: countryDatabase } });
 });
 afterAll(() => headcount.stop());
 

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ServerProcess, startProcess } from './support/child.ts';
@@ -104,6 +107,36 @@ test.each(moments)(
   },
   60_000,
 );
+
+test('killed after the pull request was recorded and before the turn was settled, a job only needs its end', async () => {
+  const outside = await startOutside();
+  const { dataDir, ...project } = await prepareDataDir(outside);
+  const env = { ...outside.env, HEADCOUNT_JOB_LEASE: '2' };
+  const script = join(import.meta.dirname, 'support', 'unsettled-server.ts');
+  const stuck = spawn(process.execPath, [script, dataDir, JSON.stringify(env)], { stdio: 'pipe' });
+  const ended = once(stuck, 'close');
+  onTestFinished(() => void stuck.kill('SIGKILL'));
+  const [url] = (await once(stuck.stdout, 'data')) as [Buffer];
+  const jobs = jobClient(url.toString().trim(), project);
+  const { id } = await createJob(jobs, 'write page.md Hello.');
+  await until(
+    () => eventsOf(jobs, id),
+    (events) => events.some(({ data }) => data.phase === 'opened'),
+  );
+  stuck.kill('SIGKILL');
+  await ended;
+
+  const { forge, model } = outside;
+  const before = { git: forge.git.requests.length, model: model.requests.length };
+  const server = await startProcess({ ...env, HEADCOUNT_DATA_DIR: dataDir });
+  onTestFinished(() => kill(server));
+  const job = await finish(jobClient(server.url, project), id);
+  expect(job.status).toBe('completed');
+  expect(job.prLink).toMatch(/\/1$/);
+  expect(await forge.list(slug)).toHaveLength(1);
+  expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
+  expect({ git: forge.git.requests.length, model: model.requests.length }).toEqual(before);
+}, 60_000);
 
 test('killed again and again, a job with follow-ups loses nothing and does nothing twice', async () => {
   const { forge, start } = await prepareCluster();

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JobReply } from '../shared/job.ts';
+import { startProcess } from './support/child.ts';
 import {
   createJob,
   eventsOf,
@@ -8,11 +10,17 @@ import {
   forgeToken,
   type JobRun,
   modelKey,
+  obedient,
+  prepareDataDir,
   runJob,
   slug,
   startJobRun,
+  startOutside,
+  until,
 } from './support/job-run.ts';
+import { jobClient } from './support/jobs.ts';
 import { inOrder } from './support/model-server.ts';
+import { descendantsOf, listProcesses, type RunningProcess } from './support/processes.ts';
 
 const secrets = [forgeToken, modelKey];
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -105,4 +113,49 @@ test('an outside agent works in the checkout, without the secrets of Headcount',
   expect(names?.filter((name) => !['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([]);
   expect((await run.forge.list(slug))[0]?.title).toBe('Note the environment');
   await expectNoSecrets(run, job.id);
+});
+
+test('while a job runs, its secrets are in no process list and with no program but git at its remote', async () => {
+  const outside = await startOutside({ script: obedient });
+  const { dataDir, ...project } = await prepareDataDir(outside);
+  const server = await startProcess({ ...outside.env, HEADCOUNT_DATA_DIR: dataDir });
+  onTestFinished(async () => {
+    server.signal('SIGKILL');
+    await server.ended;
+  });
+  const commandLines = new Set<string>();
+  const started = new Map<number, RunningProcess>();
+  const look = async () => {
+    const all = await listProcesses();
+    for (const { commandLine } of all) commandLines.add(commandLine);
+    // Between fork and exec a child looks like its parent.
+    for (const child of descendantsOf(server.pid, all)) {
+      if (!child.commandLine.includes('headcount.js')) started.set(child.pid, child);
+    }
+  };
+  // At these moments git surely talks to its remote.
+  const { faults } = outside.forge.git;
+  for (const on of [/upload-pack/, /^POST .*upload-pack/, /receive-pack/]) faults.push({ on, before: look });
+  const jobs = jobClient(server.url, project);
+  const { id } = await createJob(jobs, 'write page.md Hello.');
+  await until(
+    async () => {
+      await look();
+      return (await (await jobs.read(id)).json()) as JobReply;
+    },
+    ({ status }) => status === 'completed',
+  );
+
+  expect(faults).toEqual([]);
+  const forms = secrets.flatMap(formsOf);
+  const tells = (text: string) => forms.some((form) => text.includes(form));
+  expect([...commandLines].filter(tells)).toEqual([]);
+  const told = [...started.values()].filter(({ environment }) => tells(environment));
+  expect(told.length).toBeGreaterThan(0);
+  for (const { commandLine, environment } of told) {
+    expect(commandLine).toMatch(
+      /(?:^|\/)git (?:ls-remote|fetch|push|remote-http|send-pack) |git-remote-http /,
+    );
+    expect(environment).not.toContain(modelKey);
+  }
 });

@@ -255,6 +255,50 @@ export function testStore(engine: Engine): void {
       expect(await store.readClientPaths(query(), 'Nobody')).toEqual({ rows: [], hasMore: false });
     });
 
+    test('answers the days of the site, a path, an AI client and both, also when they are sealed', async () => {
+      expect(await store.firstDay('p1')).toBeNull();
+      for (const day of [20_000, 20_002]) await store.openDay('p1', day);
+      const gpt = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
+      await store.countViews(
+        [
+          view(),
+          view({ path: '/a' }),
+          view({ day: 20_002, visitor: 2n, path: '/a', ...gpt }),
+          view({ day: 20_002, visitor: 2n, path: '/a', ...gpt }),
+          view({ day: 20_002, visitor: 3n, path: '/b', ...gpt }),
+        ],
+        [],
+      );
+      const days = (changes: { path?: string; client?: string; from?: number; to?: number } = {}) =>
+        store.readSeries({ projectId: 'p1', from: 19_000, to: 20_003, path: null, client: null, ...changes });
+      const ai = (count: number) => ({ human: 0, ai: count, total: count });
+      const first = { day: 20_000, visitors: human(1), views: human(2) };
+      const last = { day: 20_002, visitors: ai(2), views: ai(3) };
+      for (const sealed of [false, true]) {
+        if (sealed) await store.seal('p1', 20_010);
+        expect(await days()).toEqual([first, last]);
+        expect(await days({ from: 20_001 })).toEqual([last]);
+        expect(await days({ to: 20_002 })).toEqual([first]);
+        expect(await days({ path: '/a' })).toEqual([
+          { day: 20_000, visitors: human(1), views: human(1) },
+          { day: 20_002, visitors: ai(1), views: ai(2) },
+        ]);
+        expect(await days({ client: 'GPTBot' })).toEqual([last]);
+        expect(await days({ client: 'GPTBot', path: '/b' })).toEqual([
+          { day: 20_002, visitors: ai(1), views: ai(1) },
+        ]);
+        expect(await days({ client: 'GPTBot', path: '/' })).toEqual([]);
+        expect(await days({ path: '/none' })).toEqual([]);
+        expect(await days({ client: 'none' })).toEqual([]);
+      }
+      expect(await store.firstDay('p1')).toBe(20_000);
+      await addProject('p2');
+      expect(await store.firstDay('p2')).toBeNull();
+      expect(
+        await store.readSeries({ projectId: 'p2', from: 0, to: 30_000, path: '/a', client: null }),
+      ).toEqual([]);
+    });
+
     test('tallies what was dropped, by reason and family', async () => {
       const dropped = (day: number, reason: string, family: string, hits: number, projectId = 'p1') => ({
         projectId,

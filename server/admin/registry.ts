@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import { isInList, toBlockList } from '../address.ts';
 import type { Log } from '../log.ts';
+import type { Link, Session } from '../store/admin-store.ts';
 import type { Directory, Key, ListedProject, Store } from '../store/store.ts';
 import { hashKey, isKey } from './key.ts';
 
@@ -14,13 +15,16 @@ export interface LiveProject extends ListedProject {
 /** How often to look for changes that another process made: the command line beside a running server. */
 const pollMs = 250;
 
-/** All projects and keys in memory, at most a second behind the store. */
+/** All projects, keys, links and sessions in memory, at most a second behind the store. */
 export class Registry {
   readonly #store: Pick<Store, 'directoryVersion' | 'directory'>;
   readonly #log: Log;
   #version = -1;
   #projects = new Map<string, LiveProject>();
   #keys = new Map<string, Key>();
+  #links = new Map<string, Link>();
+  #sessions = new Map<string, Session>();
+  #hasPassword = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Pick<Store, 'directoryVersion' | 'directory'>, log: Log) {
@@ -41,11 +45,37 @@ export class Registry {
     return isKey(secret) ? this.#keys.get(hashKey(secret)) : undefined;
   }
 
+  keys(): Iterable<Key> {
+    return this.#keys.values();
+  }
+
+  /** By the token in its address. */
+  link(token: string): Link | undefined {
+    return this.#links.get(token);
+  }
+
+  links(): Iterable<Link> {
+    return this.#links.values();
+  }
+
+  /** By the hash of its token. */
+  session(hash: string): Session | undefined {
+    return this.#sessions.get(hash);
+  }
+
+  /** Whether the dashboard's password has been set. */
+  get hasPassword(): boolean {
+    return this.#hasPassword;
+  }
+
   async refresh(): Promise<void> {
     if ((await this.#store.directoryVersion()) === this.#version) return;
     const directory = await this.#store.directory();
     this.#projects = liveProjects(directory);
     this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, key]));
+    this.#links = new Map(directory.links.map((link) => [link.token, link]));
+    this.#sessions = new Map(directory.sessions.map((session) => [session.hash, session]));
+    this.#hasPassword = directory.hasPassword;
     this.#version = directory.version;
   }
 

@@ -1,5 +1,6 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
+import { objectToProtocols, objectToSecret } from '../admin/project-rules.ts';
 import { type Terminal, UsageError } from './command.ts';
 
 /** Options about agent jobs of `project add` and `project set`. */
@@ -102,19 +103,10 @@ function readCommand(text: string | undefined): unknown {
   }
 }
 
-/** An address of a kind that the operator has not allowed is refused here already, not by the first job. */
+/** @throws UsageError */
 export function checkProtocols(settings: Partial<ProjectSettings>, { config }: Terminal): void {
-  const { protocols } = config.jobs.git;
-  const schemeOf = (address: string | null | undefined) => address?.split(':')[0];
-  const scheme = schemeOf(settings.repository);
-  if (scheme !== undefined && !protocols.includes(scheme)) {
-    throw new UsageError(
-      `--repository must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}: allow more with HEADCOUNT_GIT_PROTOCOLS.`,
-    );
-  }
-  if (schemeOf(settings.forgeUrl) === 'http' && !protocols.includes('http')) {
-    throw new UsageError('--forge-url must begin with https://: allow http with HEADCOUNT_GIT_PROTOCOLS.');
-  }
+  const objection = objectToProtocols(settings, config.jobs.git.protocols);
+  if (objection) throw new UsageError(`${jobOptionOf[objection.field]} ${objection.message}.`);
 }
 
 /** What was asked to be set (its text) or removed (null). @throws UsageError */
@@ -141,20 +133,9 @@ export async function readSecrets(
   return given;
 }
 
-const pem =
-  /^-----BEGIN [A-Z ]*PRIVATE KEY-----\r?\n[A-Za-z0-9+/=\s]{1,20000}-----END [A-Z ]*PRIVATE KEY-----$/;
-
 function checkSecret(name: SecretName, input: string): string {
   const text = input.trim();
-  if (name === 'forgeToken' && !/^[\x21-\x7e]{1,2000}$/.test(text)) {
-    throw new UsageError(
-      'Standard input must bring the token and nothing else: one line of visible ASCII characters.',
-    );
-  }
-  if (name === 'githubAppKey' && !pem.test(text)) {
-    throw new UsageError(
-      'Standard input must bring the private key as GitHub hands it out: a file that begins with "-----BEGIN".',
-    );
-  }
+  const objection = objectToSecret(name, text);
+  if (objection !== undefined) throw new UsageError(`Standard input must bring ${objection}.`);
   return text;
 }

@@ -1,6 +1,7 @@
 import { secretNames } from '../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
-import { makeKey, randomText } from '../admin/key.ts';
+import { makeKey } from '../admin/key.ts';
+import { makeProjectId, noscriptOf, snippetOf } from '../admin/project-rules.ts';
 import { Secrets } from '../admin/secrets.ts';
 import type { ListedProject, Project, Store } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
@@ -65,16 +66,6 @@ function checkSettings(settings: unknown): ProjectSettings {
   throw new UsageError(`${option} ${issue?.message}.`);
 }
 
-/** The line to paste into a page. */
-export function snippetOf(baseUrl: string, projectId: string): string {
-  return `<script defer src="${baseUrl}/hc.js" data-project="${projectId}"></script>`;
-}
-
-/** The line for pages that are read without scripts: the image sends the page's address as its Referer. */
-export function noscriptOf(baseUrl: string, projectId: string): string {
-  return `<noscript><img src="${baseUrl}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
-}
-
 export interface AddedProject {
   projectId: string;
   adminKey: string;
@@ -87,8 +78,7 @@ export async function addProject(
   settings: ProjectSettings,
   { baseUrl, now }: { baseUrl: string; now: number },
 ): Promise<AddedProject> {
-  // Lower case and without look-alikes, as people read it aloud; 31^12 of them.
-  const id = randomText(12, '23456789abcdefghjkmnpqrstuvwxyz');
+  const id = makeProjectId();
   const admin = makeKey('admin', id, 'first admin key', now);
   const ingest = makeKey('ingest', id, 'first ingest key', now);
   const project: Project = { id, settings, createdAt: new Date(now).toISOString() };

@@ -1,4 +1,5 @@
 import { projectSettings } from '../../shared/project.ts';
+import { offerSetupLink } from '../admin/setup-link.ts';
 import { createContext } from '../context.ts';
 import { serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
@@ -43,6 +44,10 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       const added = await addProject(store, settings, { baseUrl, now: now() });
       await context.registry.refresh();
       print(welcome(added, baseUrl));
+    }
+    if (!context.registry.hasPassword) {
+      const link = await offerSetupLink(store, { baseUrl, now: now() });
+      print(`Open the dashboard; this link sets its password, once and within 24 hours:\n\n  ${link}\n\n`);
     }
     await stopped;
     print('Stopping: requests under way are answered first.\n');

@@ -32,6 +32,8 @@ export interface JudgedHit {
   project: LiveProject;
   page: Page;
   day: Day;
+  /** When the hit happened, in milliseconds since 1970. */
+  at: number;
   kind: CountedKind;
   client: SeenClient | null;
   /** What was looked up about the sender. */

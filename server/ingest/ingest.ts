@@ -4,11 +4,12 @@ import { Calendar } from '../day.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
-import type { Day, Store, View } from '../store/store.ts';
+import type { Count, Day, Store, View } from '../store/store.ts';
 import { Buffer } from './buffer.ts';
 import type { FindCountry } from './country.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import { type Page, parsePage } from './page.ts';
+import { RecentVisitors } from './recent.ts';
 import { findSource } from './source.ts';
 import { runSteps } from './steps.ts';
 import { parseTraits } from './traits.ts';
@@ -39,6 +40,7 @@ export class Ingest {
   readonly #options: IngestOptions;
   readonly #salts: Salts;
   readonly #buffer: Buffer;
+  readonly #recent: RecentVisitors;
   readonly #calendars = new Map<string, Calendar>();
   readonly #timer: NodeJS.Timeout;
 
@@ -46,6 +48,7 @@ export class Ingest {
     this.#options = options;
     this.#salts = new Salts(options.store);
     this.#buffer = new Buffer(options.store, options.log);
+    this.#recent = new RecentVisitors(options.now);
     this.#timer = setInterval(() => void this.#buffer.drain().catch(() => undefined), tallyFlushMs).unref();
   }
 
@@ -60,12 +63,15 @@ export class Ingest {
       return;
     }
     const count = (salted: Salted | null) => {
-      if (!salted) settle({ dropped: 'unknown_project' });
-      else
-        this.#add([this.#toView(judged, salted)], [judged], (refused) => {
-          if (refused instanceof ApiError) settle(refused);
-          else settle(refused.length === 0 ? counted : this.#refuse(judged));
-        });
+      if (!salted) {
+        settle({ dropped: 'unknown_project' });
+        return;
+      }
+      const view = this.#toView(judged, salted);
+      this.#add([view], [judged], (refused) => {
+        if (refused instanceof ApiError) settle(refused);
+        else settle(refused.length === 0 ? this.#counted(view, judged) : this.#refuse(judged));
+      });
     };
     const opened = this.#salts.get(judged.project.id, judged.day);
     if (opened instanceof Promise) opened.then(count, () => settle(notOpened()));
@@ -91,7 +97,8 @@ export class Ingest {
     const accepted = indexes.map((index) => judged[index] as JudgedHit);
     const refused = views.length === 0 ? [] : await this.#addAll(views, accepted);
     for (const [i, index] of indexes.entries()) {
-      outcomes[index] = refused.includes(i) ? this.#refuse(accepted[i] as JudgedHit) : counted;
+      const hit = accepted[i] as JudgedHit;
+      outcomes[index] = refused.includes(i) ? this.#refuse(hit) : this.#counted(views[i] as View, hit);
     }
     return outcomes;
   }
@@ -104,6 +111,11 @@ export class Ingest {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#buffer.drain();
+  }
+
+  /** Visitors of the project in the last five minutes, as far as this process counted them. */
+  recent(projectId: string): Count {
+    return this.#recent.count(projectId);
   }
 
   dayOf(timeZone: string, atMs: number): Day {
@@ -159,6 +171,11 @@ export class Ingest {
       this.#buffer.tally({ projectId, day, reason: dropped, family, hits: 1 });
     }
     return error === undefined ? { dropped } : { dropped, error };
+  }
+
+  #counted({ projectId, visitor, kind }: View, { at }: JudgedHit): Outcome {
+    this.#recent.add(projectId, visitor, kind, at);
+    return counted;
   }
 
   /** The day was sealed between the look at its salt and the commit. */

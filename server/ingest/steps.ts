@@ -8,8 +8,7 @@ const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /** A hit on its way through the steps, with what is known before the first of them; a person's until told otherwise. */
 export interface Draft extends JudgedHit {
-  /** When the hit happened and what time it is, in milliseconds since 1970. */
-  at: number;
+  /** What time it is, in milliseconds since 1970. */
   now: number;
 }
 

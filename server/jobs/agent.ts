@@ -22,6 +22,8 @@ export interface AgentTask {
   model: Model;
   /** The worktree: an absolute path without links in it, which nothing else writes to meanwhile. */
   directory: string;
+  /** Paths in it that are links or submodules in git, and look like files or folders; they are left alone. */
+  links?: ReadonlySet<string>;
   prompt: string;
   /** Messages of the job's finished turns. */
   history: readonly Message[];
@@ -47,7 +49,7 @@ export interface AgentTask {
 export async function runAgent(task: AgentTask): Promise<AgentResult> {
   const { limits, model } = task;
   const clean = createRedactor(task.secrets);
-  const folder = new Folder(task.directory, limits);
+  const folder = new Folder(task.directory, limits, task.links);
   const tools = createToolbox(folder, task.searchPath, task.analytics);
   const instructions = buildInstructions(task.guidance);
   const progress = new Progress();

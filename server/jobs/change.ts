@@ -55,7 +55,7 @@ export async function collectChange(
   const paths = await listTouched(worktree, signal);
   checkCount(paths.length, limits);
   await stage(worktree, paths, signal);
-  const written = await worktree.git({ args: ['write-tree', '--missing-ok'], signal });
+  const written = await worktree.git({ args: ['write-tree', '--missing-ok'], staged: true, signal });
   const tree = written.stdout.toString().trim();
   // Files of a worktree that was taken away under us would look deleted.
   await checkThere(worktree);
@@ -169,6 +169,8 @@ async function stage(
       `The changed files have ${bytes} bytes; at most ${maxStagedBytes} can be read.`,
     );
   }
+  // The index of the checkout knows times of files, and git would look at all of them again before it writes it.
+  await worktree.git({ args: ['read-tree', worktree.commit], staged: true, signal });
   await updateIndex(worktree, '--force-remove', gone, signal);
   await updateIndex(worktree, '--add', there, signal);
 }
@@ -181,7 +183,7 @@ async function updateIndex(
 ): Promise<void> {
   if (paths.length === 0) return;
   const input = paths.map((path) => `${path}\0`).join('');
-  await worktree.git({ args: ['update-index', how, '-z', '--stdin'], input, signal });
+  await worktree.git({ args: ['update-index', how, '-z', '--stdin'], staged: true, input, signal });
 }
 
 function checkProtection(path: string): void {

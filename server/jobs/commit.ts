@@ -5,8 +5,6 @@ import { type Change, type ChangeLimits, readChange } from './change.ts';
 import { JobFailure } from './failure.ts';
 import type { Git, Remote } from './git.ts';
 import type { Mirror } from './mirror.ts';
-import { parsePath } from './path.ts';
-import { decodeText } from './tree.ts';
 
 export interface Person {
   name: string;
@@ -74,20 +72,19 @@ export async function reapplyChange(
   });
 }
 
-/** Undefined when the commit has no plain file there. @throws JobFailure bad_path, for a large or binary file */
+/** Undefined when the commit has no plain file there. @throws JobFailure too_large */
 export async function readCommitted(
   { git, mirror, remote, signal }: Omit<Call, 'scratch'>,
   commit: string,
   path: string,
   maxBytes: number,
-): Promise<string | undefined> {
+): Promise<Buffer | undefined> {
   const environment = { GIT_DIR: mirror.gitDir };
-  const name = parsePath(path);
-  const listed = await git({ args: ['ls-tree', '--full-tree', commit, '--', name], environment, signal });
+  const listed = await git({ args: ['ls-tree', '--full-tree', commit, '--', path], environment, signal });
   const [, mode = '', hash = ''] = /^(\d+) blob (\w+)\t/.exec(listed.stdout.toString()) ?? [];
   if (!mode.startsWith('100')) return undefined;
   const read = await git({ args: ['cat-file', 'blob', hash], environment, remote, signal, maxBytes });
-  return decodeText(read.stdout, path);
+  return read.stdout;
 }
 
 /** Works in an index of its own: no worktree is needed, and nobody else is disturbed. */

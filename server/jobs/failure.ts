@@ -2,7 +2,6 @@
 export type FailureCode =
   | 'auth'
   | 'bad_forge'
-  | 'bad_path'
   | 'bad_ref'
   | 'bad_repository'
   | 'branch_blocked'

@@ -1,42 +1,18 @@
+import { type Ref, readBranch, readRef } from '../../shared/git-ref.ts';
 import { JobFailure } from './failure.ts';
 
-/** What a project's base may be. */
-export type Ref =
-  | { kind: 'branch_or_tag'; name: string }
-  | { kind: 'branch'; name: string }
-  | { kind: 'tag'; name: string }
-  | { kind: 'commit'; hash: string }
-  | { kind: 'default' };
-
-/** Full hashes only: a short one may mean another commit tomorrow. */
-const hash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-export function isCommitHash(text: string): boolean {
-  return hash.test(text);
-}
-
-/**
- * Reads the base of a project: a branch, a tag, either of them in full (`refs/tags/v1`), a full commit hash, or nothing
- * for the default branch. @throws JobFailure bad_ref
- */
+/** The base of a project. @throws JobFailure bad_ref */
 export function parseRef(text: string): Ref {
-  if (text === '') return { kind: 'default' };
-  if (isCommitHash(text)) return { kind: 'commit', hash: text };
-  const full = /^refs\/(heads|tags)\/(.+)$/s.exec(text);
-  if (full?.[2] !== undefined) {
-    return { kind: full[1] === 'heads' ? 'branch' : 'tag', name: checkName(full[2], 'base') };
-  }
-  if (text.startsWith('refs/')) throw badRef(text, 'base', 'only branches and tags can be a base');
-  return { kind: 'branch_or_tag', name: checkName(text, 'base') };
+  const ref = readRef(text);
+  if ('fault' in ref) throw badRef(text, 'base', ref.fault);
+  return ref;
 }
 
-/**
- * The branch of a job: the project's prefix and a name of ours, such as `headcount/` and `job_1`.
- * @throws JobFailure bad_ref
- */
+/** The branch of a job: the project's prefix and a name of ours. @throws JobFailure bad_ref */
 export function parseBranch(prefix: string, name: string): string {
-  if (prefix.startsWith('refs/')) throw badRef(prefix, 'branch prefix', 'it must not begin with "refs/"');
-  return checkName(`${prefix}${name}`, 'branch');
+  const read = readBranch(prefix, name);
+  if ('fault' in read) throw badRef(`${prefix}${name}`, 'branch', read.fault);
+  return read.branch;
 }
 
 /** Branches whose existence forbids this one, as git keeps `a` and `a/b` in one place. */
@@ -45,41 +21,9 @@ export function blockersOf(branch: string): string[] {
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('/'));
 }
 
-function checkName(name: string, what: string): string {
-  const wrong = faultOf(name);
-  if (wrong) throw badRef(name, what, wrong);
-  return name;
-}
-
 function badRef(name: string, what: string, wrong: string): JobFailure {
   return new JobFailure(
     'bad_ref',
     `The ${what} ${JSON.stringify(name.slice(0, 100))} cannot be used: ${wrong}.`,
   );
-}
-
-/**
- * The rules of https://git-scm.com/docs/git-check-ref-format, and stricter: no `@` alone, which git reads as HEAD, no
- * leading dash or plus, which git reads as an option or as force, and no name that looks like a hash or like HEAD.
- */
-function faultOf(name: string): string | undefined {
-  if (name.length === 0 || Buffer.byteLength(name) > 200) return 'it must have 1 to 200 bytes';
-  if (!name.isWellFormed()) return 'it is not valid Unicode';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-  if (/[\u0000-\u0020\u007f-\u009f~^:?*[\\\u2028\u2029\ufffe\uffff]|\p{Cf}/u.test(name)) {
-    return 'it has white space, an invisible character or one of ~ ^ : ? * [ \\ in it';
-  }
-  if (name.startsWith('-') || name.startsWith('+')) return 'it must not begin with a dash or a plus';
-  if (name === '@' || name.includes('@{')) return 'git reads "@" as something else';
-  if (name.includes('..') || name.endsWith('.')) return 'it must not hold ".." or end in a dot';
-  if (name.split('/').some(isBadPart)) {
-    return 'no part of it may be empty, begin with a dot or end in ".lock"';
-  }
-  if (isCommitHash(name)) return 'it looks like a commit hash';
-  if (/^(?:HEAD|FETCH_HEAD|ORIG_HEAD|MERGE_HEAD)$/i.test(name)) return 'git uses this name itself';
-  return undefined;
-}
-
-function isBadPart(part: string): boolean {
-  return part === '' || part.startsWith('.') || part.toLowerCase().endsWith('.lock');
 }

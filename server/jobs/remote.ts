@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { isCommitHash } from '../../shared/git-ref.ts';
 import { JobFailure } from './failure.ts';
 import type { Git, GitCall, Remote } from './git.ts';
 import { type Mirror, sizeOf } from './mirror.ts';
-import { isCommitHash } from './ref.ts';
 
 /** A clone of a large repository over a slow line. */
 const fetchTimeoutMs = 900_000;

@@ -8,7 +8,7 @@ import { HeldTurn, LeaseLost } from './held-turn.ts';
 import { AgentFailure } from './outcome.ts';
 import { createRedactor } from './redaction.ts';
 import { runTurn } from './turn.ts';
-import { keepTidy } from './upkeep.ts';
+import { hourly } from './upkeep.ts';
 import { Workspace } from './workspace.ts';
 
 /** Other processes tell nothing: the store is asked for their jobs. */
@@ -63,7 +63,7 @@ class Runner {
       if (kind === 'archived') this.#abortJob(jobId);
       this.#call();
     });
-    const stopTidying = keepTidy(this.#context, async () => {
+    const stopTidying = hourly(this.#context, async () => {
       if (this.#isReady) await this.#workspace.tidy();
     });
     while (!this.#stopping.signal.aborted) {

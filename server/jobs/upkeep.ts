@@ -3,17 +3,19 @@ import type { Context } from '../context.ts';
 const everyMs = 60 * 60 * 1000;
 const dayMs = 24 * everyMs;
 
-/** Archives idle jobs and bounds what lies on the disk, now and every hour. Answers how to stop. */
-export function keepTidy(context: Context, tidyWorkspace: () => Promise<void>): () => Promise<void> {
+/** Archives idle jobs now and every hour, in every process: it may be the only one. Answers how to stop. */
+export function keepArchiving(context: Context): () => Promise<void> {
+  return hourly(context, () => archiveIdleJobs(context));
+}
+
+/** Does some upkeep of jobs now and every hour. Answers how to stop. */
+export function hourly({ log }: Context, work: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
   const tidy = () => {
     running = running
-      .then(async () => {
-        await archiveIdleJobs(context);
-        await tidyWorkspace();
-      })
+      .then(work)
       .catch((error: unknown) =>
-        context.log.error('Jobs could not be tidied up, it is tried again in an hour:', error),
+        log.error('Jobs could not be tidied up, it is tried again in an hour:', error),
       );
   };
   tidy();

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CollectedChange, collectChange } from './change.ts';
@@ -25,9 +26,12 @@ export async function doWork(
   const { workspace, destination, held } = shop;
   // An earlier attempt may have left half a conversation.
   await held.forget();
-  const guidance = await readGuidance(shop, base);
+  const reading = readGuidance(shop, base);
+  // What is wrong with it comes out below; a checkout that fails before has its own say.
+  reading.catch(() => undefined);
   const worktree = await workspace.openWorktree(await destination.access(), base);
   try {
+    const guidance = await reading;
     const result = await runEither(shop, worktree, guidance);
     held.signal.throwIfAborted();
     const { summary } = succeed(result);
@@ -63,15 +67,16 @@ async function runOwnAgent(
     import('./model.ts'),
     import('./message.ts'),
   ]);
-  const { config, store, now } = context;
+  const { config, store, now, agentLimits: limits } = context;
   return await runAgent({
     model: createModel(held.job.model, config.jobs.models),
     directory: worktree.root,
+    links: worktree.links,
     prompt: held.turn.prompt,
     history: parseMessages(await store.jobs.readMessages(held.job.id)),
     ...(guidance !== undefined && { guidance }),
     analytics: projectAnalytics(store, project),
-    limits: defaultLimits,
+    limits,
     searchPath: config.jobs.git.path,
     secrets: destination.secrets,
     signal: held.signal,
@@ -96,7 +101,7 @@ async function runOutsideAgent(
     directory: worktree.root,
     prompt: buildCommandPrompt(held.turn.prompt, guidance),
     env: { PATH: git.path, ...agentEnvironment },
-    limits: defaultLimits,
+    limits: context.agentLimits,
     graceMs: commandGraceMs,
     secrets: destination.secrets,
     signal: held.signal,
@@ -117,11 +122,10 @@ function succeed(result: AgentResult): AgentDone {
 /** Conventions of the repository; a file that cannot be read is as good as none. */
 async function readGuidance({ workspace, destination }: Workshop, base: string): Promise<string | undefined> {
   try {
-    return await workspace.readFile(await destination.access(), base, 'AGENTS.md', maxGuidanceBytes);
+    const bytes = await workspace.readFile(await destination.access(), base, 'AGENTS.md', maxGuidanceBytes);
+    return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
   } catch (error) {
-    if (error instanceof JobFailure && (error.code === 'bad_path' || error.code === 'too_large')) {
-      return undefined;
-    }
+    if (error instanceof JobFailure && error.code === 'too_large') return undefined;
     throw error;
   }
 }

@@ -69,7 +69,12 @@ export class Workspace {
     this.#holds = new Holds(now);
     const shared = { git: this.#git, holds: this.#holds };
     this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes });
-    this.#worktrees = new Worktrees({ ...shared, root: join(root, 'worktrees'), mirrors: this.#mirrors });
+    this.#worktrees = new Worktrees({
+      ...shared,
+      path,
+      root: join(root, 'worktrees'),
+      mirrors: this.#mirrors,
+    });
   }
 
   /** Must be called before anything else. @throws JobFailure when git is missing or too old to be made safe */
@@ -153,15 +158,15 @@ export class Workspace {
   }
 
   /**
-   * Reads one plain text file of a commit; undefined when there is none. Links are not followed.
-   * @throws JobFailure bad_path, for a large or binary file
+   * Reads one plain file of a commit; undefined when there is none. Links are not followed.
+   * @throws JobFailure too_large
    */
   async readFile(
     access: Access,
     commit: string,
     path: string,
     maxBytes: number,
-  ): Promise<string | undefined> {
+  ): Promise<Buffer | undefined> {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);

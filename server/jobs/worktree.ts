@@ -1,30 +1,41 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from './failure.ts';
 import type { Git, GitAnswer, GitCall, Remote } from './git.ts';
 import type { Holds } from './hold.ts';
 import type { Mirror, Mirrors } from './mirror.ts';
-import { isGitFolder } from './path.ts';
+import { isGitName } from './path.ts';
 import { fetchObjects } from './remote.ts';
-import type { Tree } from './tree.ts';
 
 /** The files of one commit in a folder of their own, for one turn. */
-export interface Worktree extends Tree {
+export interface Worktree {
+  /** Where the files are: an absolute path of ours, itself free of links. */
+  root: string;
+  /** Paths that are links or submodules in git, though they look like plain files or folders here. */
+  links: ReadonlySet<string>;
   /** What the files were before the turn. */
   commit: string;
   /**
    * Runs git on this worktree, without the network. There is no `.git` in it: what a program leaves there is not read.
    */
-  git(call: Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'>): Promise<GitAnswer>;
+  git(call: WorktreeCall): Promise<GitAnswer>;
   /** Makes the folder a repository of its own, for outside agents that want one; we never read it. */
   giveRepository(): Promise<void>;
   /** Throws the files away. */
   close(): Promise<void>;
 }
 
+export interface WorktreeCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'> {
+  /** Works on an index of its own, in which changes are staged; otherwise on that of the checkout. */
+  staged?: boolean;
+}
+
 export interface WorktreeOptions {
   git: Git;
+  /** Where programs are searched for. */
+  path: string;
   root: string;
   mirrors: Mirrors;
   holds: Holds;
@@ -51,7 +62,7 @@ const checkoutTimeoutMs = 300_000;
 
 export class Worktrees {
   readonly #options: WorktreeOptions;
-  readonly #removals = new Set<Promise<unknown>>();
+  readonly #removals = new Set<Promise<void>>();
 
   constructor(options: WorktreeOptions) {
     this.#options = options;
@@ -93,7 +104,11 @@ export class Worktrees {
       root: join(folder, 'tree'),
       commit,
       links,
-      git: (call) => git({ ...call, environment }),
+      git: ({ staged, ...call }) =>
+        git({
+          ...call,
+          environment: staged ? { ...environment, GIT_INDEX_FILE: join(folder, 'staged') } : environment,
+        }),
       giveRepository: () => this.#giveRepository(folder, mirror, commit),
       close,
     };
@@ -149,13 +164,16 @@ export class Worktrees {
     await copyFile(join(folder, 'index'), join(gitDir, 'index'));
   }
 
-  /** Moved at once, removed behind the turn's back: ten thousand files take a while. What fails, `tidy` removes. */
+  /**
+   * Moved at once, removed behind the turn's back and by a program: in this process, ten thousand files take the time of as
+   * many hits. What fails, `tidy` removes.
+   */
   async #throwAway(folder: string): Promise<void> {
     const old = join(this.#options.root, `old-${randomUUID()}`);
     // It may be gone: another process throws it away if this one was paused for long.
     const moved = await rename(folder, old).catch((error: Error) => error);
     if (moved) return;
-    const removal = rm(old, { recursive: true, force: true }).catch(() => undefined);
+    const removal = remove(old, this.#options.path);
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
   }
@@ -176,12 +194,20 @@ export class Worktrees {
   }
 }
 
+/** @param path where programs are searched for */
+function remove(folder: string, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('rm', ['-rf', '--', folder], { env: { PATH: path }, stdio: 'ignore' });
+    child.on('error', () => resolve()).on('close', () => resolve());
+  });
+}
+
 /** @throws JobFailure for trees that could harm whoever checks them out */
 function checkEntries(entries: readonly Entry[]): void {
   if (entries.length > maxFiles) {
     throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
   }
-  const hostile = entries.find(({ path }) => path.split('/').some(isGitFolder));
+  const hostile = entries.find(({ path }) => path.split('/').some(isGitName));
   if (!hostile) return;
   throw new JobFailure(
     'bad_repository',

@@ -1,5 +1,6 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
+import type { AdminStore, Link, Session } from './admin-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 
@@ -42,6 +43,11 @@ export interface Directory {
   version: number;
   projects: ListedProject[];
   keys: StoredKey[];
+  links: Link[];
+  /** Those of the dashboard. */
+  sessions: Session[];
+  /** Whether the dashboard's password has been set. */
+  hasPassword: boolean;
 }
 
 export interface OpenDay {
@@ -112,9 +118,20 @@ export interface RangeQuery {
   offset: number;
 }
 
-export interface CountQuery extends RangeQuery {
+/** A range of rows that have a name. */
+export interface NamedQuery extends RangeQuery {
+  /** Only names that contain this, whatever the case, percent escapes read; none given: all. */
+  search?: string | undefined;
+}
+
+/** `aiShare`: (ai + 1) / (human + 1), as the one reader of a page that nobody else reads means little. */
+export type CountOrder = 'total' | 'human' | 'ai' | 'aiShare';
+
+export interface CountQuery extends NamedQuery {
   dimension: Dimension;
   measure: Measure;
+  /** Descending; `total` where none is given. */
+  order?: CountOrder | undefined;
 }
 
 export interface Count {
@@ -124,8 +141,9 @@ export interface Count {
 }
 
 export interface CountReport {
+  /** Of the whole range, whatever was searched for. */
   totals: Count;
-  /** By total descending, then name ascending by code point. */
+  /** By the order asked for, then total descending, then name ascending by code point. */
   rows: (Count & { name: string })[];
   hasMore: boolean;
 }
@@ -133,6 +151,22 @@ export interface CountReport {
 export interface Page<Row> {
   rows: Row[];
   hasMore: boolean;
+}
+
+/** The site, or one page, one AI client, or one AI client on one page. */
+export interface SeriesQuery {
+  projectId: string;
+  /** First day, inclusive, and last day, exclusive. */
+  from: Day;
+  to: Day;
+  path: string | null;
+  client: string | null;
+}
+
+export interface DayRow {
+  day: Day;
+  visitors: Count;
+  views: Count;
 }
 
 /** What an AI client did: visitors once a day, and views. */
@@ -176,12 +210,17 @@ export interface Store {
 
   readCounts(query: CountQuery): Promise<CountReport>;
   /** By visitors descending, then name and proof: a client that proved itself at times stands there twice. */
-  readClients(query: RangeQuery): Promise<Page<SeenClient & Reading>>;
+  readClients(query: NamedQuery): Promise<Page<SeenClient & Reading>>;
   /** What one AI client read, with whatever proof: by visitors descending, then path. */
-  readClientPaths(query: RangeQuery, client: string): Promise<Page<{ path: string } & Reading>>;
+  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & Reading>>;
   /** By hits descending, then reason and family. */
   readDropped(query: RangeQuery): Promise<Page<Dropped>>;
+  /** Days with a count, oldest first. */
+  readSeries(query: SeriesQuery): Promise<DayRow[]>;
+  /** The first day with a count; null: there is none. */
+  firstDay(projectId: string): Promise<Day | null>;
 
+  readonly admin: AdminStore;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
 

@@ -43,6 +43,7 @@ export async function runHeadcount(
 }
 
 export interface ServerProcess {
+  pid: number;
   url: string;
   /** What it has printed so far. */
   output: { stdout: string; stderr: string };
@@ -65,5 +66,11 @@ export async function startProcess(env: Record<string, string>): Promise<ServerP
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   const port = /port (\d+)/.exec(output.stdout)?.[1];
-  return { url: `http://127.0.0.1:${port}`, output, signal: (name) => child.kill(name), ended };
+  return {
+    pid: child.pid ?? 0,
+    url: `http://127.0.0.1:${port}`,
+    output,
+    signal: (name) => child.kill(name),
+    ended,
+  };
 }

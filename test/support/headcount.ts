@@ -2,11 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeKey } from '../../server/admin/key.ts';
+import { Passwords } from '../../server/admin/password.ts';
 import { type AddedProject, addProject } from '../../server/commands/project.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Context, createContext } from '../../server/context.ts';
 import type { Proofs } from '../../server/identity/proof/proof.ts';
 import type { EventStreams } from '../../server/jobs/event-streams.ts';
+import { type AgentLimits, defaultLimits } from '../../server/jobs/limits.ts';
 import { createLog } from '../../server/log.ts';
 import { serve } from '../../server/serve.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
@@ -23,8 +25,14 @@ export interface HeadcountOptions {
   dataDir?: string;
   /** What is known of the makers of AI clients; otherwise what came with this version. */
   proofs?: Proofs;
+  /** Limits of agents that differ from the usual ones. */
+  agentLimits?: Partial<AgentLimits>;
   /** Event streams with a timing of their own. */
   eventStreams?: EventStreams;
+  /** Otherwise such as cost little. */
+  passwords?: Passwords;
+  /** Built pages other than the real ones. */
+  dashboardFolder?: string;
   /** Puts something between the server and its store. */
   wrapStore?: (store: Store) => Store;
 }
@@ -92,7 +100,10 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     store: options.wrapStore?.(store) ?? store,
     now,
     log: createLog((line) => lines.push(line), now),
+    passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
+    ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
+    agentLimits: { ...defaultLimits, ...options.agentLimits },
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });
   const server = await serve(context);

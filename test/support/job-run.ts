@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { AgentLimits } from '../../server/jobs/limits.ts';
 import type { JobReply } from '../../shared/job.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import { type ForgeName, type ForgeServer, startForgeServer } from './forge-server.ts';
@@ -73,12 +74,14 @@ export async function startJobRun(
   options: Parameters<typeof startOutside>[0] & {
     env?: Record<string, string>;
     project?: Partial<ProjectSettings>;
+    agentLimits?: Partial<AgentLimits>;
   } = {},
 ): Promise<JobRun> {
   const outside = await startOutside(options);
   const headcount = await startHeadcount({
     env: { ...outside.env, ...options.env },
     project: { ...outside.settings, ...options.project },
+    agentLimits: options.agentLimits ?? {},
   });
   onTestFinished(() => headcount.stop());
   await setSecrets(headcount, { forgeToken });

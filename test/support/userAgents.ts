@@ -25,3 +25,10 @@ export function knownCrawlers(): readonly Crawler[] {
 
 /** Full user agents by client, as documented by its operator or seen in requests. */
 export const seenUserAgents: Readonly<Record<string, readonly string[]>> = aiUserAgents;
+
+/** @throws Error for a client of which none is known */
+export function userAgentOf(client: string): string {
+  const [userAgent] = seenUserAgents[client] ?? [];
+  if (userAgent === undefined) throw new Error(`No user agent of ${client} is known.`);
+  return userAgent;
+}

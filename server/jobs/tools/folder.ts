@@ -3,8 +3,8 @@ import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import type { AgentLimits } from '../limits.ts';
 import { AgentFailure } from '../outcome.ts';
-import { findProtection } from '../path.ts';
-import { isGitName, parsePath, shown } from './path.ts';
+import { findProtection, isGitName } from '../path.ts';
+import { parsePath, shown } from './path.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Entry {
@@ -23,12 +23,25 @@ export class Folder {
   /** How often something was changed, so that others can tell whether anything happened in between. */
   changes = 0;
   readonly #limits: FolderLimits;
+  readonly #links: ReadonlySet<string>;
   readonly #changed = new Map<string, number>();
 
-  /** @param root an absolute path without links in it. */
-  constructor(root: string, limits: FolderLimits) {
+  /**
+   * @param root an absolute path without links in it.
+   * @param links paths that are links or submodules in git, and look like files or folders here.
+   */
+  constructor(root: string, limits: FolderLimits, links: ReadonlySet<string> = new Set()) {
     this.root = root;
     this.#limits = limits;
+    this.#links = links;
+  }
+
+  /** Whether the path is a link or a submodule, or below one. */
+  isLink(path: string): boolean {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (this.#links.has(path.slice(0, end))) return true;
+    }
+    return false;
   }
 
   /** @throws Refusal for a file that is missing, too large or not an ordinary one. */
@@ -98,7 +111,8 @@ export class Folder {
 
   /** What lies directly in a directory, sorted by name, without git's own files. */
   async list(path: string): Promise<Entry[]> {
-    const { full, stats } = await this.#look(path);
+    const above = parsePath(path);
+    const { full, stats } = await this.#look(above);
     if (stats === undefined)
       throw new Refusal(`There is no folder ${shown(path)}. List the folder above it.`);
     if (!stats.isDirectory())
@@ -107,10 +121,10 @@ export class Folder {
     return entries
       .filter((entry) => !isGitName(entry.name))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map((entry) => ({
-        path: path === '' ? entry.name : `${path}/${entry.name}`,
-        kind: kindOf(entry),
-      }));
+      .map((entry) => {
+        const inside = above === '' ? entry.name : `${above}/${entry.name}`;
+        return { path: inside, kind: this.isLink(inside) ? 'link' : kindOf(entry) };
+      });
   }
 
   async #findFile(path: string, purpose: 'to read' | 'to change' = 'to read'): Promise<string> {
@@ -144,12 +158,13 @@ export class Folder {
       }
       full = join(full, name);
       const found = await lstat(full).catch(undefinedIfMissing);
-      if (found === undefined) return { full: join(this.root, ...names), stats: undefined };
-      if (found.isSymbolicLink()) {
+      const inside = names.slice(0, index + 1).join('/');
+      if (found?.isSymbolicLink() || this.isLink(inside)) {
         throw new Refusal(
-          `${shown(names.slice(0, index + 1).join('/'))} is a link, and links are not followed.`,
+          `${shown(inside)} is a link or a submodule, and these are neither followed nor changed.`,
         );
       }
+      if (found === undefined) return { full: join(this.root, ...names), stats: undefined };
       stats = found;
     }
     return { full, stats };

@@ -39,7 +39,7 @@ export function createSearchTool(folder: Folder, searchPath: string): Tool {
         [...options, '-e', text, '--', parsePath(path) || '.'],
         signal,
       );
-      return formatHits(output);
+      return formatHits(output, folder);
     },
   });
 }
@@ -96,12 +96,12 @@ function gitEnvironment(searchPath: string): Record<string, string> {
   };
 }
 
-/** With -z a hit is `path NUL number NUL line LF`. */
-function formatHits(output: Buffer): string {
+/** With -z a hit is `path NUL number NUL line LF`. Where a link leads is no text of the site. */
+function formatHits(output: Buffer, folder: Folder): string {
   const hits = output
     .toString('utf8')
     .split('\n')
-    .filter((hit) => hit !== '');
+    .filter((hit) => hit !== '' && !folder.isLink(hit.slice(0, hit.indexOf('\0'))));
   if (hits.length === 0) return 'Nothing found.';
   const lines = hits.slice(0, maxHits).map((hit) => {
     const [path = '', number = '', ...rest] = hit.split('\0');

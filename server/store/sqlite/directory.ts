@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { SecretName } from '../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../shared/project.ts';
+import type { Link, Session } from '../admin-store.ts';
 import type { Day, OpenDay, Project, SealedSecrets, StoredKey } from '../store.ts';
 import type { Connection } from './connection.ts';
 
@@ -27,18 +28,21 @@ export interface RawDirectory {
   version: number;
   projects: { id: string; settings: unknown; createdAt: string; secrets: SecretName[] }[];
   keys: StoredKey[];
+  links: Link[];
+  sessions: Session[];
+  hasPassword: boolean;
 }
 
 /** Projects, their keys and their open days. */
 export class DirectoryTables {
   readonly #db: Connection;
   readonly #version: Statement<[], { version: number }>;
-  readonly #raise: Statement<[]>;
+  readonly #hasPassword: Statement<[]>;
 
   constructor(db: Connection) {
     this.#db = db;
     this.#version = db.prepare('select version from directory_version');
-    this.#raise = db.prepare('update directory_version set version = version + 1');
+    this.#hasPassword = db.prepare('select 1 from administrator where password is not null');
   }
 
   directoryVersion(): number {
@@ -63,6 +67,16 @@ export class DirectoryTables {
         )
         .all()
         .map(toKey),
+      links: this.#db
+        .prepare<[], Link>(
+          `select l.id, p.public_id as projectId, l.kind, l.token, l.created_at as createdAt
+           from links l join projects p on p.id = l.project order by l.created_at, l.id`,
+        )
+        .all(),
+      sessions: this.#db
+        .prepare<[], Session>('select hash, created_at as createdAt, used_at as usedAt from sessions')
+        .all(),
+      hasPassword: this.#hasPassword.get() !== undefined,
     }))();
   }
 
@@ -166,16 +180,20 @@ export class DirectoryTables {
     if (inserted !== 1) throw new Error(`There is no project ${key.projectId}.`);
   }
 
-  /** One transaction; whoever holds the directory in memory sees by its version that it changed. */
   #change(apply: () => boolean): boolean {
-    return this.#db
-      .transaction(() => {
-        const changed = apply();
-        if (changed) this.#raise.run();
-        return changed;
-      })
-      .immediate();
+    return changeDirectory(this.#db, apply);
   }
+}
+
+/** One transaction; whoever holds the directory in memory sees by its version that it changed. */
+export function changeDirectory(db: Connection, apply: () => boolean): boolean {
+  return db
+    .transaction(() => {
+      const changed = apply();
+      if (changed) db.prepare('update directory_version set version = version + 1').run();
+      return changed;
+    })
+    .immediate();
 }
 
 function toProject(row: ProjectRow): RawDirectory['projects'][number] {

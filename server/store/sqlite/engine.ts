@@ -4,11 +4,14 @@ import type {
   CountQuery,
   Day,
   DroppedTally,
+  NamedQuery,
   Project,
   RangeQuery,
   SealedSecrets,
+  SeriesQuery,
   StoredKey,
 } from '../store.ts';
+import { adminReads, adminWrites } from './admin-calls.ts';
 import type { ViewColumns } from './columns.ts';
 import { type Connection, openForObserving, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
@@ -17,6 +20,7 @@ import { importReads, importWrites } from './import-calls.ts';
 import { jobReads, jobWrites } from './job-calls.ts';
 import { Reading } from './reading.ts';
 import { Sealing } from './sealing.ts';
+import { Series } from './series.ts';
 
 /** What a thread of the store can do, by the name of the method it stands behind. */
 export interface Engine {
@@ -49,6 +53,7 @@ export function openWriter(file: string): Engine {
         return deleteForgotten(sealing);
       },
       ...importWrites(db),
+      ...adminWrites(db),
       ...jobWrites(db),
       close: () => close(db),
     },
@@ -82,16 +87,20 @@ export function openReader(file: string): Engine {
   const db = openForReading(file);
   const directory = new DirectoryTables(db);
   const reading = new Reading(db);
+  const series = new Series(db);
   return {
     operations: {
       directoryVersion: () => directory.directoryVersion(),
       directory: () => directory.directory(),
       readSecrets: (projectId: string) => directory.readSecrets(projectId),
       readCounts: (query: CountQuery) => reading.readCounts(query),
-      readClients: (query: RangeQuery) => reading.readClients(query),
-      readClientPaths: (query: RangeQuery, client: string) => reading.readClientPaths(query, client),
+      readClients: (query: NamedQuery) => reading.readClients(query),
+      readClientPaths: (query: NamedQuery, client: string) => reading.readClientPaths(query, client),
       readDropped: (query: RangeQuery) => reading.readDropped(query),
       ...importReads(db),
+      readSeries: (query: SeriesQuery) => series.readSeries(query),
+      firstDay: (projectId: string) => series.firstDay(projectId),
+      ...adminReads(db),
       ...jobReads(db),
       close: () => close(db),
     },

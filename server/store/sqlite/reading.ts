@@ -1,11 +1,13 @@
 import type { Statement } from 'better-sqlite3';
 import type {
   Count,
+  CountOrder,
   CountQuery,
   CountReport,
   Day,
   Dropped,
   Measure,
+  NamedQuery,
   Page,
   RangeQuery,
   Reading as ReadingCount,
@@ -30,6 +32,7 @@ interface Selection {
 }
 
 type PageOf<T> = T & { limit: number; offset: number };
+type NamedPage = PageOf<Selection> & { search?: string };
 type ClientRow = ReadingCount & { name: string };
 
 const sums: Record<Measure, string> = {
@@ -50,8 +53,9 @@ export class Reading {
   readonly #project: Statement<[string], ProjectRow>;
   readonly #dayRange: Statement<[number], { first: Day | null; last: Day | null }>;
   readonly #totals: Record<Measure, Statement<[Selection], Count>>;
-  readonly #rows: Record<Measure, Statement<[PageOf<Selection>], Count & { name: string }>>;
-  readonly #clients: Statement<[PageOf<Selection>], ClientRow>;
+  readonly #rows = new Map<string, Statement<[NamedPage], Count & { name: string }>>();
+  readonly #clients: Statement<[NamedPage], ClientRow>;
+  readonly #foundClients: Statement<[NamedPage], ClientRow>;
   readonly #findClient: Statement<[number, string], { id: number }>;
   readonly #dropped: Statement<[PageOf<{ projectId: string; from: Day; to: Day }>], Dropped>;
 
@@ -63,8 +67,9 @@ export class Reading {
        where project = ? and what = ${what.site} and parent = 0 and span = 1`,
     );
     this.#totals = perMeasure((measure) => db.prepare(`select ${sums[measure]} ${selected}`));
-    this.#rows = perMeasure((measure) => db.prepare(namedRows(sums[measure], 'human, ai, total', 'total')));
-    this.#clients = db.prepare(namedRows(clientSums, 'visitors, views', 'visitors'));
+    db.function('contains', { deterministic: true }, contains);
+    this.#clients = db.prepare(namedRows(clientSums, 'visitors, views', 's.visitors desc'));
+    this.#foundClients = db.prepare(namedRows(clientSums, 'visitors, views', 's.visitors desc', isFound));
     this.#findClient = db.prepare(
       `select id from names where project = ? and what = ${what.client} and parent = 0 and text = ?`,
     );
@@ -82,7 +87,7 @@ export class Reading {
       { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false },
       (range) => {
         const totals = this.#totals[measure].get({ ...range, what: what.site, parent: 0 });
-        const rows = this.#rows[measure].all(pageOf(query, { ...range, what: what[dimension], parent: 0 }));
+        const rows = this.#rowsOf(query).all(pageOf(query, { ...range, what: what[dimension], parent: 0 }));
         return {
           totals: { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 },
           ...toPage(rows, query),
@@ -91,9 +96,9 @@ export class Reading {
     );
   }
 
-  readClients(query: RangeQuery): Page<SeenClient & ReadingCount> {
+  readClients(query: NamedQuery): Page<SeenClient & ReadingCount> {
     return this.#select(query, { rows: [], hasMore: false }, (range) => {
-      const rows = this.#clients.all(pageOf(query, { ...range, what: what.clientProof, parent: 0 }));
+      const rows = this.#clientsOf(query).all(pageOf(query, { ...range, what: what.clientProof, parent: 0 }));
       return toPage(
         rows.map(({ name, ...counts }) => ({ ...splitClient(name), ...counts })),
         query,
@@ -101,11 +106,11 @@ export class Reading {
     });
   }
 
-  readClientPaths(query: RangeQuery, client: string): Page<{ path: string } & ReadingCount> {
+  readClientPaths(query: NamedQuery, client: string): Page<{ path: string } & ReadingCount> {
     return this.#select(query, { rows: [], hasMore: false }, (range) => {
       const parent = this.#findClient.get(range.project, client)?.id;
       if (parent === undefined) return { rows: [], hasMore: false };
-      const rows = this.#clients.all(pageOf(query, { ...range, what: what.clientPath, parent }));
+      const rows = this.#clientsOf(query).all(pageOf(query, { ...range, what: what.clientPath, parent }));
       return toPage(
         rows.map(({ name, ...counts }) => ({ path: name, ...counts })),
         query,
@@ -116,6 +121,26 @@ export class Reading {
   readDropped({ projectId, from, to, limit, offset }: RangeQuery): Page<Dropped> {
     const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
     return toPage(this.#dropped.all({ ...range, limit: limit + 1, offset }), { limit });
+  }
+
+  /** Prepared at its first use: there are sixteen of them. */
+  #rowsOf({
+    measure,
+    order = 'total',
+    search,
+  }: CountQuery): Statement<[NamedPage], Count & { name: string }> {
+    const key = `${measure} ${order} ${search !== undefined}`;
+    let statement = this.#rows.get(key);
+    if (!statement) {
+      const where = search === undefined ? '' : isFound;
+      statement = this.#db.prepare(namedRows(sums[measure], 'human, ai, total', orders[order], where));
+      this.#rows.set(key, statement);
+    }
+    return statement;
+  }
+
+  #clientsOf({ search }: NamedQuery): Statement<[NamedPage], ClientRow> {
+    return search === undefined ? this.#clients : this.#foundClients;
   }
 
   /** Finds the blocks of the range and reads from them, all in one snapshot. */
@@ -138,15 +163,42 @@ export class Reading {
   }
 }
 
+const orders: Record<CountOrder, string> = {
+  total: 's.total desc',
+  human: 's.human desc, s.total desc',
+  ai: 's.ai desc, s.total desc',
+  aiShare: '(s.ai + 1.0) / (s.human + 1) desc, s.total desc',
+};
+
+const isFound = 'where contains(n.text, @search)';
+
 /** Sums by name, the largest first. */
-function namedRows(columns: string, totals: string, orderedBy: string): string {
+function namedRows(columns: string, totals: string, orderedBy: string, where = ''): string {
   return `select n.text as name, ${totals} from (select c.name, ${columns} ${selected} group by c.name) s
-    join names n on n.id = s.name order by s.${orderedBy} desc, n.text limit @limit offset @offset`;
+    join names n on n.id = s.name ${where} order by ${orderedBy}, n.text limit @limit offset @offset`;
+}
+
+/** LIKE knows the case of ASCII letters only, and people type `über` for `%C3%BCber`. */
+function contains(text: unknown, search: unknown): number {
+  const wanted = String(search).toLowerCase();
+  const name = String(text);
+  return name.toLowerCase().includes(wanted) || withoutEscapes(name).toLowerCase().includes(wanted) ? 1 : 0;
+}
+
+/** What is no UTF-8 stays as it is. */
+function withoutEscapes(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** One row more than is wanted tells whether there are more. */
-function pageOf<T>({ limit, offset }: { limit: number; offset: number }, selection: T): PageOf<T> {
-  return { ...selection, limit: limit + 1, offset };
+function pageOf(query: NamedQuery, selection: Selection): NamedPage {
+  const { limit, offset, search } = query;
+  return { ...selection, limit: limit + 1, offset, ...(search !== undefined && { search }) };
 }
 
 function toPage<Row>(rows: Row[], { limit }: { limit: number }): Page<Row> {

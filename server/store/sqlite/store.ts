@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
 import { type Directory, type ReadOnlyStore, type Store, StoreError, type View } from '../store.ts';
+import { callAdminStore } from './admin-calls.ts';
 import { maxBatch, toColumns } from './columns.ts';
 import type { RawDirectory } from './directory.ts';
 import { callImportStore } from './import-calls.ts';
@@ -60,6 +61,9 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     readClients: (...args) => reader.call('readClients', ...args),
     readClientPaths: (...args) => reader.call('readClientPaths', ...args),
     readDropped: (...args) => reader.call('readDropped', ...args),
+    readSeries: (query) => reader.call('readSeries', query),
+    firstDay: (projectId) => reader.call('firstDay', projectId),
+    admin: callAdminStore(writer, reader),
     jobs: callJobStore(writer, reader),
     imports: callImportStore(writer, reader),
     close: async () => {
@@ -87,10 +91,10 @@ export async function observeSqliteStore(dataDir: string): Promise<ReadOnlyStore
   };
 }
 
-function parseDirectory({ version, projects, keys }: RawDirectory): Directory {
+function parseDirectory({ projects, ...rest }: RawDirectory): Directory {
   const parsed = projects.map((project) => ({
     ...project,
     settings: projectSettings.parse(project.settings),
   }));
-  return { version, projects: parsed, keys };
+  return { ...rest, projects: parsed };
 }

@@ -1,0 +1,79 @@
+import type { SecretName } from '../../shared/job-settings.ts';
+import type { ProjectSettings } from '../../shared/project.ts';
+import { randomText } from './key.ts';
+
+/** What stands against a setting or secret, as the end of a sentence that begins with its name. */
+export interface Objection<Field> {
+  field: Field;
+  message: string;
+}
+
+/** Lower case and without look-alikes, as people read it aloud; 31^12 of them. */
+export function makeProjectId(): string {
+  return randomText(12, '23456789abcdefghjkmnpqrstuvwxyz');
+}
+
+/** The line to paste into a page. */
+export function snippetOf(baseUrl: string, projectId: string): string {
+  return `<script defer src="${baseUrl}/hc.js" data-project="${projectId}"></script>`;
+}
+
+/** The line for pages that are read without scripts: the image sends the page's address as its Referer. */
+export function noscriptOf(baseUrl: string, projectId: string): string {
+  return `<noscript><img src="${baseUrl}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
+}
+
+/** An address of a kind that the operator has not allowed is refused here already, not by the first job. */
+export function objectToProtocols(
+  { repository, forgeUrl }: Partial<ProjectSettings>,
+  protocols: readonly string[],
+): Objection<'repository' | 'forgeUrl'> | undefined {
+  const schemeOf = (address: string | null | undefined) => address?.split(':')[0];
+  const scheme = schemeOf(repository);
+  if (scheme !== undefined && !protocols.includes(scheme)) {
+    const allowed = protocols.map((protocol) => `${protocol}://`).join(' or ');
+    return {
+      field: 'repository',
+      message: `must begin with ${allowed}: allow more with HEADCOUNT_GIT_PROTOCOLS`,
+    };
+  }
+  if (schemeOf(forgeUrl) === 'http' && !protocols.includes('http')) {
+    return {
+      field: 'forgeUrl',
+      message: 'must begin with https://: allow http with HEADCOUNT_GIT_PROTOCOLS',
+    };
+  }
+  return undefined;
+}
+
+const pem =
+  /^-----BEGIN [A-Z ]*PRIVATE KEY-----\r?\n[A-Za-z0-9+/=\s]{1,20000}-----END [A-Z ]*PRIVATE KEY-----$/;
+
+/** Without white space around it. */
+export function objectToSecret(name: SecretName, text: string): string | undefined {
+  if (name === 'forgeToken' && !/^[\x21-\x7e]{1,2000}$/.test(text)) {
+    return 'the token and nothing else: one line of visible ASCII characters';
+  }
+  if (name === 'githubAppKey' && !pem.test(text)) {
+    return 'the private key as GitHub hands it out: a file that begins with "-----BEGIN"';
+  }
+  return undefined;
+}
+
+/**
+ * Whether secrets that were given for the old addresses may go on to be used with the new ones. Without an
+ * address before, they were given for the one to come.
+ */
+export function mayKeepSecrets(before: ProjectSettings, after: ProjectSettings): boolean {
+  const old = originsOf(before);
+  const next = originsOf(after);
+  return old.length === 0 || (next.length > 0 && next.every((origin) => old.includes(origin)));
+}
+
+function originsOf({ repository, forgeUrl }: ProjectSettings): string[] {
+  return [repository, forgeUrl].flatMap((address) => {
+    const url = URL.parse(address ?? '');
+    // `origin` is the same for all files.
+    return url ? [`${url.protocol}//${url.host}`] : [];
+  });
+}

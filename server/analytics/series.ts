@@ -1,0 +1,61 @@
+import type { Request } from 'express';
+import { type DayCount, type SeriesReply, seriesQuery } from '../../shared/analytics.ts';
+import type { LiveProject } from '../admin/registry.ts';
+import type { Context } from '../context.ts';
+import { fromDay } from '../day.ts';
+import { ApiError } from '../errors.ts';
+import { parse } from '../parse.ts';
+import type { Count, Day, DayRow } from '../store/store.ts';
+import { parseRange } from './range.ts';
+
+/** Some 27 years. */
+const maxDays = 10_000;
+
+/** Every day of the range, of the site or of what the query names. @throws ApiError `invalid` */
+export async function readSeries(context: Context, project: LiveProject, req: Request): Promise<SeriesReply> {
+  const { path = null, client = null, ...dates } = parse(seriesQuery, req.query, 'The query');
+  const { timeZone } = project.settings;
+  const range = parseRange(dates, timeZone);
+  const to = range.to ?? context.ingest.dayOf(timeZone, context.now()) + 1;
+  const from = range.from ?? (await firstDay(context, project.id, to));
+  if (to - from > maxDays) {
+    throw new ApiError('invalid', `The range must have at most ${maxDays} days: give a later dateFrom.`, {
+      details: [{ message: `must be at most ${maxDays} days before dateTo`, path: 'dateFrom' }],
+    });
+  }
+  const rows = await context.store.readSeries({ projectId: project.id, from, to, path, client });
+  return { totals: sumOf(rows), days: fill(rows, from, to) };
+}
+
+/** Without any counts, or with none before the end: the end itself. */
+async function firstDay({ store }: Context, projectId: string, to: Day): Promise<Day> {
+  const first = (await store.firstDay(projectId)) ?? to;
+  return Math.max(Math.min(first, to), to - maxDays);
+}
+
+const nothing = (): Count => ({ human: 0, ai: 0, total: 0 });
+
+/** Days without a view stand there too. */
+function fill(rows: DayRow[], from: Day, to: Day): SeriesReply['days'] {
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  const start = fromDay(from);
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => {
+    const { visitors = nothing(), views = nothing() } = byDay.get(from + i) ?? {};
+    return { date: start.add({ days: i }).toString(), visitors, views };
+  });
+}
+
+function sumOf(rows: DayRow[]): DayCount {
+  const totals = { visitors: nothing(), views: nothing() };
+  for (const { visitors, views } of rows) {
+    add(totals.visitors, visitors);
+    add(totals.views, views);
+  }
+  return totals;
+}
+
+function add(sum: Count, count: Count): void {
+  sum.human += count.human;
+  sum.ai += count.ai;
+  sum.total += count.total;
+}

@@ -1,0 +1,50 @@
+import { newPassword } from '../../shared/admin.ts';
+import { Passwords } from '../admin/password.ts';
+import { offerSetupLink } from '../admin/setup-link.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
+import { readOptions } from './options.ts';
+import { runAction } from './project.ts';
+import { withStore } from './with-store.ts';
+
+async function password(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, { stdin: { type: 'boolean' }, json: { type: 'boolean' } });
+  if (values.stdin) await setPassword(terminal, values.json);
+  else await printLink(terminal, values.json);
+}
+
+async function setPassword(terminal: Terminal, json = false): Promise<void> {
+  // Editors and echo end the line.
+  const { success, data, error } = newPassword.safeParse((await terminal.readInput()).replace(/\r?\n$/, ''));
+  if (!success) throw new UsageError(`The password ${error.issues[0]?.message}.`);
+  const hashed = await new Passwords().hash(data);
+  await withStore(terminal, (store) => store.admin.resetPassword(hashed));
+  terminal.print(
+    json
+      ? `${JSON.stringify({ changed: true })}\n`
+      : 'The password of the dashboard was changed, and whoever was signed in is signed out.\n',
+  );
+}
+
+async function printLink(terminal: Terminal, json = false): Promise<void> {
+  const { baseUrl } = terminal.config;
+  const url = await withStore(terminal, (store) => offerSetupLink(store, { baseUrl, now: terminal.now() }));
+  terminal.print(
+    json
+      ? `${JSON.stringify({ url })}\n`
+      : `This link sets a new password for the dashboard, once and within 24 hours; until then the old one is good:\n\n  ${url}\n`,
+  );
+}
+
+const actions = { password };
+
+export const adminCommand: Command = {
+  help: `Usage: headcount admin password [--stdin] [--json]
+
+Prints a link that sets the password of the dashboard, good once and for 24 hours. Once a password is
+set, whoever was signed in is signed out.
+
+  --stdin    set the password that standard input brings, instead of printing a link
+  --json     print the result as JSON, for programs
+`,
+  run: (args, terminal) => runAction('admin', actions, args, terminal),
+};

@@ -1,0 +1,44 @@
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+/** The smallest that the client takes. Browsers name gzip first, which is no wish: it is what Express would go by. */
+export function bestEncoding(req: Request): Encoding {
+  return (['br', 'gzip'] as const).find((encoding) => req.acceptsEncodings(encoding)) ?? 'identity';
+}
+
+/** A file in memory, compressed at its first use. */
+export class CompressedFile {
+  readonly #type: string;
+  readonly #plain: Buffer;
+  readonly #encoded = new Map<Encoding, Promise<Buffer>>();
+
+  constructor(type: string, plain: Buffer) {
+    this.#type = type;
+    this.#plain = plain;
+  }
+
+  async send(req: Request, res: Response): Promise<void> {
+    const encoding = bestEncoding(req);
+    res.vary('Accept-Encoding').type(this.#type);
+    if (encoding !== 'identity') res.set('Content-Encoding', encoding);
+    // Express makes an ETag of what it sends, and answers 304 where the browser has it.
+    res.send(await this.#encode(encoding));
+  }
+
+  #encode(encoding: Encoding): Promise<Buffer> {
+    let encoded = this.#encoded.get(encoding);
+    if (!encoded) {
+      encoded = compress(this.#plain, encoding);
+      this.#encoded.set(encoding, encoded);
+    }
+    return encoded;
+  }
+}
+
+async function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'br') return promisify(brotliCompress)(plain);
+  return encoding === 'gzip' ? promisify(gzip)(plain) : plain;
+}

@@ -1,0 +1,155 @@
+import { type Link, maxSessions, type Session } from '../admin-store.ts';
+import type { Connection } from './connection.ts';
+import { changeDirectory } from './directory.ts';
+
+/** Password, sessions, links and uses of keys: the writing side of `AdminStore`. */
+export class AdminWriter {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  offerSetup(tokenHash: string, expiresAt: number): void {
+    this.#db.prepare('update administrator set setup = ?, setup_expires_at = ?').run(tokenHash, expiresAt);
+  }
+
+  redeemSetup(tokenHash: string, password: string, session: Session): boolean {
+    return changeDirectory(this.#db, () => {
+      if (!isSetupOpen(this.#db, tokenHash, session.createdAt)) return false;
+      this.#setPassword(password);
+      this.#db.prepare('delete from sessions').run();
+      this.#addSession(session);
+      return true;
+    });
+  }
+
+  resetPassword(password: string): void {
+    changeDirectory(this.#db, () => {
+      this.#setPassword(password);
+      this.#db.prepare('delete from sessions').run();
+      return true;
+    });
+  }
+
+  changePassword(current: string, next: string, keptSession: string): boolean {
+    return changeDirectory(this.#db, () => {
+      if (readPassword(this.#db) !== current) return false;
+      this.#setPassword(next);
+      this.#db.prepare('delete from sessions where hash <> ?').run(keptSession);
+      return true;
+    });
+  }
+
+  startSession(session: Session, password: string): boolean {
+    return changeDirectory(this.#db, () => {
+      if (readPassword(this.#db) !== password) return false;
+      this.#addSession(session);
+      return true;
+    });
+  }
+
+  touchSession(hash: string, usedAt: number): void {
+    const touch = this.#db.prepare('update sessions set used_at = ? where hash = ? and used_at < ?');
+    changeDirectory(this.#db, () => touch.run(usedAt, hash, usedAt).changes > 0);
+  }
+
+  endSession(hash: string): void {
+    changeDirectory(
+      this.#db,
+      () => this.#db.prepare('delete from sessions where hash = ?').run(hash).changes > 0,
+    );
+  }
+
+  endSessions(): void {
+    changeDirectory(this.#db, () => this.#db.prepare('delete from sessions').run().changes > 0);
+  }
+
+  forgetSessions(before: number): void {
+    changeDirectory(
+      this.#db,
+      () => this.#db.prepare('delete from sessions where used_at < ?').run(before).changes > 0,
+    );
+  }
+
+  addLink(link: Link): boolean {
+    const add = this.#db.prepare(
+      `insert into links (id, project, kind, token, created_at)
+       select @id, id, @kind, @token, @createdAt from projects where public_id = @projectId`,
+    );
+    return changeDirectory(this.#db, () => add.run(link).changes > 0);
+  }
+
+  removeLink(projectId: string, linkId: string): boolean {
+    const remove = this.#db.prepare(
+      'delete from links where id = ? and project = (select id from projects where public_id = ?)',
+    );
+    return changeDirectory(this.#db, () => remove.run(linkId, projectId).changes > 0);
+  }
+
+  /** Decides about nothing, so that nobody has to read the directory again. */
+  markKeys(uses: { keyId: string; day: string }[]): void {
+    const mark = this.#db.prepare(
+      "update keys set last_used_on = ? where id = ? and coalesce(last_used_on, '') < ?",
+    );
+    this.#db
+      .transaction(() => {
+        for (const { keyId, day } of uses) mark.run(day, keyId, day);
+      })
+      .immediate();
+  }
+
+  #setPassword(password: string): void {
+    this.#db
+      .prepare('update administrator set password = ?, setup = null, setup_expires_at = null')
+      .run(password);
+  }
+
+  #addSession({ hash, createdAt, usedAt }: Session): void {
+    this.#db
+      .prepare('insert into sessions (hash, created_at, used_at) values (?, ?, ?)')
+      .run(hash, createdAt, usedAt);
+    this.#db
+      .prepare(
+        `delete from sessions where hash in (
+           select hash from sessions order by used_at desc, created_at desc limit -1 offset ${maxSessions})`,
+      )
+      .run();
+  }
+}
+
+export class AdminReader {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  readPassword(): string | null {
+    return readPassword(this.#db);
+  }
+
+  isSetupOpen(tokenHash: string, now: number): boolean {
+    return isSetupOpen(this.#db, tokenHash, now);
+  }
+
+  keyUses(): Record<string, string> {
+    const rows = this.#db
+      .prepare<[], { id: string; day: string }>(
+        'select id, last_used_on as day from keys where last_used_on is not null',
+      )
+      .all();
+    return Object.fromEntries(rows.map(({ id, day }) => [id, day]));
+  }
+}
+
+function readPassword(db: Connection): string | null {
+  return (
+    db.prepare<[], { password: string | null }>('select password from administrator').get()?.password ?? null
+  );
+}
+
+function isSetupOpen(db: Connection, tokenHash: string, now: number): boolean {
+  const open = db.prepare('select 1 from administrator where setup = ? and setup_expires_at > ?');
+  return open.get(tokenHash, now) !== undefined;
+}

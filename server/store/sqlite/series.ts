@@ -1,0 +1,89 @@
+import type { Statement } from 'better-sqlite3';
+import type { Count, Day, DayRow, SeriesQuery } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { what } from './what.ts';
+
+interface Row {
+  day: Day;
+  human_visitors: number;
+  ai_visitors: number;
+  visitors: number;
+  human_views: number;
+  ai_views: number;
+}
+
+/** What a row of counts is of. */
+interface Counted {
+  what: number;
+  parent: number;
+  name: number;
+}
+
+type Selection = Counted & { project: number; from: Day; to: Day };
+
+const site: Counted = { what: what.site, parent: 0, name: 0 };
+
+/** Counts day by day. */
+export class Series {
+  readonly #db: Connection;
+  readonly #project: Statement<[string], { id: number }>;
+  readonly #firstDay: Statement<[number], { day: Day | null }>;
+  readonly #findName: Statement<[number, number, number, string], { id: number }>;
+  readonly #rows: Statement<[Selection], Row>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#project = db.prepare('select id from projects where public_id = ?');
+    this.#firstDay = db.prepare(
+      `select min(day) as day from counts where project = ? and what = ${what.site} and parent = 0 and span = 1`,
+    );
+    this.#findName = db.prepare(
+      'select id from names where project = ? and what = ? and parent = ? and text = ?',
+    );
+    // One seek per day of the site, instead of reading what else was counted on each.
+    this.#rows = db.prepare(
+      `select c.day, c.human_visitors, c.ai_visitors, c.visitors, c.human_views, c.ai_views
+       from counts site cross join counts c
+         on c.project = @project and c.what = @what and c.parent = @parent
+         and c.span = 1 and c.day = site.day and c.name = @name
+       where site.project = @project and site.what = ${what.site} and site.parent = 0
+         and site.span = 1 and site.day >= @from and site.day < @to
+       order by site.day`,
+    );
+  }
+
+  firstDay(projectId: string): Day | null {
+    const project = this.#project.get(projectId);
+    return project ? (this.#firstDay.get(project.id)?.day ?? null) : null;
+  }
+
+  /** Those days that have a count. */
+  readSeries({ projectId, from, to, path, client }: SeriesQuery): DayRow[] {
+    return this.#db.transaction(() => {
+      const project = this.#project.get(projectId)?.id;
+      const counted = project === undefined ? undefined : this.#find(project, path, client);
+      if (project === undefined || !counted) return [];
+      return this.#rows.all({ ...counted, project, from, to }).map(toDayRow);
+    })();
+  }
+
+  #find(project: number, path: string | null, client: string | null): Counted | undefined {
+    const named = (kind: number, parent: number, text: string): Counted | undefined => {
+      const name = this.#findName.get(project, kind, parent, text)?.id;
+      return name === undefined ? undefined : { what: kind, parent, name };
+    };
+    if (client === null) return path === null ? site : named(what.path, 0, path);
+    const found = named(what.client, 0, client);
+    return path === null || !found ? found : named(what.clientPath, found.name, path);
+  }
+}
+
+function toDayRow(row: Row): DayRow {
+  const views: Count = {
+    human: row.human_views,
+    ai: row.ai_views,
+    total: row.human_views + row.ai_views,
+  };
+  const visitors: Count = { human: row.human_visitors, ai: row.ai_visitors, total: row.visitors };
+  return { day: row.day, visitors, views };
+}
