@@ -25,10 +25,6 @@ const commands: Record<string, CommandEntry> = {
     summary: 'explain who sends a request: a person, an AI client or another bot',
     load: async () => (await import('./commands/whois.ts')).whoisCommand,
   },
-  import: {
-    summary: 'count what access logs tell, once or as they are written',
-    load: async () => (await import('./commands/import.ts')).importCommand,
-  },
   key: {
     summary: 'add, list and revoke API keys',
     load: async () => (await import('./commands/key.ts')).keyCommand,
@@ -36,6 +32,10 @@ const commands: Record<string, CommandEntry> = {
   admin: {
     summary: 'set the password of the dashboard',
     load: async () => (await import('./commands/admin.ts')).adminCommand,
+  },
+  import: {
+    summary: 'count what access logs tell, once or as they are written',
+    load: async () => (await import('./commands/import.ts')).importCommand,
   },
 };
 

@@ -63,7 +63,7 @@ async function everything(project: ProjectClient): Promise<unknown> {
 test('killed at any moment and started again, it leaves the counts of one that was not', {
   timeout: 120_000,
 }, async () => {
-  const text = longLog(400_000);
+  const text = longLog(250_000);
   const half = text.indexOf('\n', text.length / 2) + 1;
   const files = [
     await run.write('a.log', text.slice(0, half)),
@@ -84,7 +84,7 @@ test('killed at any moment and started again, it leaves the counts of one that w
     child.kill('SIGKILL');
     kills++;
     await ended;
-    if (kills > 12) {
+    if (kills > 8) {
       expect((await spawnImport(killed, files).ended).code).toBe(0);
       break;
     }
@@ -96,7 +96,7 @@ test('killed at any moment and started again, it leaves the counts of one that w
 test('two at once on the same log count it once between them, beside a server that takes hits', {
   timeout: 120_000,
 }, async () => {
-  const text = longLog(250_000);
+  const text = longLog(150_000);
   const file = await run.write('c.log', text);
   const alone = await run.addProject({});
   await run.import([file], { project: alone });
@@ -122,7 +122,7 @@ test('two at once on the same log count it once between them, beside a server th
 test('asked to stop, it counts what it has read, says how to go on, and goes on', {
   timeout: 60_000,
 }, async () => {
-  const file = await run.write('d.log', longLog(300_000));
+  const file = await run.write('d.log', longLog(200_000));
   const whole = await run.addProject({});
   await run.import([file], { project: whole });
   const project = await run.addProject({});
