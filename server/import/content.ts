@@ -24,7 +24,7 @@ export interface PlainFile {
   start(length: number): Buffer;
 }
 
-const readAtOnce = 1 << 18;
+const readAtOnce = 1 << 17;
 
 /** Reads the beginning, and answers it with a content that begins there all the same. */
 export async function peek(content: Content, bytes: number): Promise<{ head: Buffer; content: Content }> {
@@ -98,7 +98,7 @@ function plainContent(file: number, path: string): Content {
   return {
     read(into, offset) {
       try {
-        const length = readSync(file, into, offset, into.length - offset, position);
+        const length = readSync(file, into, offset, Math.min(into.length - offset, readAtOnce), position);
         position += length;
         return length;
       } catch (error) {

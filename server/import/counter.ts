@@ -8,9 +8,8 @@ import { isPageByType, judgeRequest } from './request.ts';
 import { type Address, idOf, noId, type Senders, type UserAgent } from './senders.ts';
 import type { Site } from './site.ts';
 import type { Outcome } from './tally.ts';
+import { VisitorMemory } from './visitor-memory.ts';
 
-/** Some 20 MB. */
-const maxVisitors = 200_000;
 /** Requests of which a log tells in several lines: these stand close together. */
 const maxRequestIds = 10_000;
 /** Clocks differ, as for hits that are reported. */
@@ -28,8 +27,7 @@ interface Parts {
 export class Counter {
   readonly #parts: Parts;
   readonly #requestIds = new Set<string>();
-  readonly #visitors = new Map<CountedDay, Map<number, bigint>>();
-  #remembered = 0;
+  readonly #visitors = new VisitorMemory();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -83,21 +81,12 @@ export class Counter {
   }
 
   /** Hashing takes longer than all the rest of a line. */
-  #visitor(day: CountedDay, address: Address, userAgent: UserAgent): bigint {
-    let ofDay = this.#visitors.get(day);
-    if (!ofDay || this.#remembered >= maxVisitors) {
-      if (this.#remembered >= maxVisitors) this.#visitors.clear();
-      if (this.#visitors.size === 0) this.#remembered = 0;
-      ofDay = new Map();
-      this.#visitors.set(day, ofDay);
-    }
+  #visitor({ opened, salt }: CountedDay, address: Address, userAgent: UserAgent): bigint {
     const key = idOf(userAgent, address);
-    const known = ofDay.get(key);
+    const known = key === noId ? undefined : this.#visitors.get(opened.id, key);
     if (known !== undefined) return known;
-    const visitor = visitorId(day.salt, address.text, userAgent.text);
-    if (key === noId) return visitor;
-    this.#remembered++;
-    ofDay.set(key, visitor);
+    const visitor = visitorId(salt, address.text, userAgent.text);
+    if (key !== noId) this.#visitors.set(opened.id, key, visitor);
     return visitor;
   }
 }

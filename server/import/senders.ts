@@ -14,7 +14,7 @@ import { type Mention, mention } from './views.ts';
 
 /** Some 20 MB at the worst of each. */
 const maxUserAgents = 20_000;
-const maxAddresses = 100_000;
+const maxAddresses = 50_000;
 const maxClients = 100_000;
 const maxId = 2 ** 26;
 
