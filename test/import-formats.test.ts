@@ -248,6 +248,24 @@ test('request headers in a log tell who asks, as they do when a server reports',
   expect(await project.views()).toEqual({ '/': { human: 1, ai: 1, total: 2 } });
 });
 
+test('of a proxy that is trusted, the log tells whom it speaks for', async () => {
+  const line = (peer: string, forwarded: string) =>
+    `${peer}|2026-03-01T10:00:00+00:00|/|${person}|${forwarded}`;
+  const { project } = await take(
+    [
+      line('127.0.0.1', '192.0.2.1'),
+      line('127.0.0.1', '192.0.2.66, 192.0.2.2'),
+      line('127.0.0.1', '192.0.2.2:4711'),
+      line('198.51.100.1', '192.0.2.3'),
+      line('198.51.100.1', '-'),
+    ],
+    ['--log-format', '$remote_addr|$time_iso8601|$uri|$http_user_agent|$http_x_forwarded_for'],
+  );
+  // Without a status in the format, all of them went well.
+  expect(await project.views()).toEqual({ '/': human(5) });
+  expect(await project.visitors()).toEqual({ '/': human(3) });
+});
+
 test('the same visitor is one, whatever the format writes of the user agent', async () => {
   const odd = 'Mozilla/5.0 (X11; "caf\u00e9\\"; rv:140.0) Gecko/20100101 Firefox/140.0';
   const bytes = Buffer.from(odd, 'utf8').toString('latin1');

@@ -116,16 +116,28 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       rules: { merge, people, joinsOpenDays: follow },
       host: hostOf(values.host, project),
       ...partsOf(terminal),
+      // A service's log needs no line every few seconds.
+      ...(follow && !terminal.isWatched && { onProgress: () => undefined }),
       sealDueDays: () => opened.sealDueDays(project),
       signal: untilAsked(terminal),
     } satisfies ImportOptions & { progress: ProgressLine };
     await importing.sealDueDays();
-    const tally = await (follow ? followLogs(positionals, importing) : importLogs(files, importing));
+    const tally = await (follow
+      ? followLogs(positionals, importing, () => sayFollowing(positionals, people, terminal))
+      : importLogs(files, importing));
     importing.progress.clear();
     report(tally, values, importing.signal.aborted && !follow, terminal);
   } finally {
     await opened.store.close();
   }
+}
+
+function sayFollowing(names: string[], people: string | undefined, { note }: Terminal): void {
+  const counted =
+    people === 'skip'
+      ? 'AI clients; people are left to the script (--people count)'
+      : 'people and AI clients';
+  note(`Following ${names.join(', ')} for ${counted}, until told to stop.\n`);
 }
 
 interface Opened {
@@ -150,6 +162,7 @@ function partsOf({ config, log, now, note, isWatched }: Terminal) {
     // The lists of addresses at hand are enough; nobody is asked about addresses of long ago.
     proofs: createProofs({ dataDir: config.dataDir, offline: true, log, now }),
     findCountry: openCountryDatabase(config.countryDatabase),
+    trustedProxies: config.trustedProxies,
     now,
     progress,
     onProgress: (state: Parameters<ProgressLine['update']>[0]) => progress.update(state),

@@ -52,7 +52,7 @@ export class Counter {
       return reason;
     };
     if (target.reason) return drop(target.reason);
-    const address = senders.address(entry.address);
+    const address = senders.address(entry);
     if (address === null) return 'unreadable';
     if (address.isExcluded) return drop('excluded_address');
     const userAgent = senders.userAgent(entry.userAgent);
@@ -64,7 +64,7 @@ export class Counter {
       visitor: this.#visitor(counted, address, userAgent),
       kind: verdict.kind,
       path: target.path,
-      source: site.source(entry.host, target, entry.referrer),
+      source: site.source(target, entry.referrer),
       country: address.country,
       client: verdict.kind === 'ai' ? verdict.client : null,
       traits: userAgent.traits,

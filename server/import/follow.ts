@@ -8,14 +8,27 @@ import { Tally } from './tally.ts';
 const tickMs = 250;
 const sealMs = 60_000;
 
-/** Imports logs as they are written, until the signal; what is then unfinished is left to the next time. */
-export async function followLogs(paths: readonly string[], options: ImportOptions): Promise<Tally> {
+/**
+ * Imports logs as they are written, until the signal; what is then unfinished is left to the next time.
+ *
+ * @param onCaughtUp called once, when all that had been written before is counted
+ */
+export async function followLogs(
+  paths: readonly string[],
+  options: ImportOptions,
+  onCaughtUp: () => void,
+): Promise<Tally> {
   const total = new Tally();
+  let isBehind = true;
+  const onTick = () => {
+    if (isBehind) onCaughtUp();
+    isBehind = false;
+  };
   while (!options.signal.aborted) {
     const session = await Session.start(options, total);
     const files = paths.map((path) => new Followed(path, session));
     try {
-      await follow(files, session);
+      await follow(files, session, onTick);
     } catch (error) {
       // What was not committed is read again.
       if (!(error instanceof Changed)) throw error;
@@ -26,13 +39,18 @@ export async function followLogs(paths: readonly string[], options: ImportOption
   return total;
 }
 
-async function follow(files: readonly Followed[], { importer, options }: Session): Promise<void> {
+async function follow(
+  files: readonly Followed[],
+  { importer, options }: Session,
+  onTick: () => void,
+): Promise<void> {
   for (const file of files) await file.catchUp();
   let sealedAt = options.now();
   do {
     for (const file of files) await file.tick();
     await importer.send();
-    options.onProgress({ ...importer.progress(), done: 0, size: 0 });
+    await importer.settle();
+    onTick();
     if (options.now() - sealedAt >= sealMs) {
       sealedAt = options.now();
       await options.sealDueDays();

@@ -4,6 +4,7 @@ import { CommandError } from '../commands/command.ts';
 import { type Content, identityOf, openFile, type PlainFile } from './content.ts';
 import { detectFormat } from './formats.ts';
 import { headBytes, type Log } from './known-logs.ts';
+import type { Window } from './lines.ts';
 import type { Session } from './run.ts';
 import { type Reader, type Sample, type Source, sample } from './source.ts';
 
@@ -40,14 +41,10 @@ export class Followed {
   async catchUp(): Promise<void> {
     let isBehind = false;
     for (const name of this.#rotated()) {
-      const content = openFile(name);
-      try {
-        const start = await sample(content);
+      await whileThere(name, async (start) => {
         isBehind ||= this.#session.known.find(start.head.subarray(0, headBytes)) !== undefined;
         if (isBehind) await this.#takeWhole(start, name);
-      } finally {
-        content.close();
-      }
+      });
     }
   }
 
@@ -74,7 +71,8 @@ export class Followed {
   }
 
   #open(): void {
-    const content = openFile(this.#path);
+    const content = openIfThere(this.#path);
+    if (!content) return;
     if (!content.plain) {
       content.close();
       throw new CommandError(`${this.#path} is packed and cannot be followed: leave --follow out.`);
@@ -85,7 +83,7 @@ export class Followed {
   }
 
   async #take(stream: Stream): Promise<void> {
-    const { importer, options } = this.#session;
+    const { options } = this.#session;
     if (this.#isReplaced(stream)) return this.#startAgain(stream);
     stream.source ??= await this.#begin(stream);
     if (!stream.source) return;
@@ -95,7 +93,9 @@ export class Followed {
       if (this.#isReplaced(stream)) return this.#startAgain(stream);
       if (!window) return;
       stream.activeAt = options.now();
-      await importer.take(stream.source, window);
+      await this.#takeWindow(stream.source, window);
+      // The rest is for the next time.
+      if (options.signal.aborted) return;
     }
   }
 
@@ -142,14 +142,10 @@ export class Followed {
   async #takeCopy(log: Log): Promise<void> {
     this.#session.known.name(log);
     for (const name of this.#rotated()) {
-      const content = openFile(name);
-      try {
-        const start = await sample(content);
+      await whileThere(name, async (start) => {
         const isCopy = this.#session.known.find(start.head.subarray(0, headBytes)) === log;
         if (isCopy) await this.#takeWhole(start, name);
-      } finally {
-        content.close();
-      }
+      });
     }
   }
 
@@ -160,13 +156,20 @@ export class Followed {
   }
 
   async #takeAll(source: Source): Promise<void> {
-    const { importer, known } = this.#session;
+    const { importer, known, options } = this.#session;
     for (let window = await source.lines.next(); window; window = await source.lines.next()) {
-      await importer.take(source, window);
+      await this.#takeWindow(source, window);
+      if (options.signal.aborted) return;
     }
     const rest = source.lines.rest();
     if (rest) await importer.takeRest(source, rest);
     if (source.log.hasRequests) known.name(source.log);
+  }
+
+  async #takeWindow(source: Source, window: Window): Promise<void> {
+    const { importer, options } = this.#session;
+    await importer.take(source, window);
+    options.onProgress({ ...importer.progress(), done: 0, size: 0 });
   }
 
   async #end(stream: Stream): Promise<void> {
@@ -187,5 +190,29 @@ export class Followed {
       })
       .sort((a, b) => a.at - b.at)
       .map(({ path }) => path);
+  }
+}
+
+/** Undefined: it was renamed or removed a moment ago. */
+function openIfThere(path: string): Content | undefined {
+  try {
+    return openFile(path);
+  } catch (error) {
+    const { cause } = error as { cause?: NodeJS.ErrnoException };
+    if (cause?.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Reads a rotated file. It may vanish meanwhile, or be one that is just being packed: another has the same in it. */
+async function whileThere(path: string, read: (start: Sample) => Promise<void>): Promise<void> {
+  const content = openIfThere(path);
+  if (!content) return;
+  try {
+    await read(await sample(content));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+  } finally {
+    content.close();
   }
 }

@@ -76,6 +76,9 @@ interface Field {
 interface Template {
   before: string;
   fields: Field[];
+  /** What is taken for said where the format has no place for it. */
+  method: string;
+  status: number;
 }
 
 /** `log_format main escape=json '…' '…';` as it stands in a configuration, or only what is between the quotes. */
@@ -99,7 +102,9 @@ function compile(text: string): Template {
     fields.push({ take: takes[name] ?? takeHeader(name), after: pieces[i + 1] as string });
   }
   check(names, fields);
-  return { before, fields };
+  // Logs without a method or a status tell of requests that went well.
+  const method = names.includes('request') || names.includes('request_method') ? '' : 'GET';
+  return { before, fields, method, status: names.includes('status') ? 0 : 200 };
 }
 
 function check(names: readonly string[], fields: readonly Field[]): void {
@@ -125,11 +130,13 @@ function check(names: readonly string[], fields: readonly Field[]): void {
 
 /** A parser for what nginx writes with this `log_format`. @throws UsageError */
 export function logFormatParser(format: string): LineParser {
-  const { before, fields } = compile(format);
+  const { before, fields, method, status } = compile(format);
   return {
     parse(line, entry) {
       if (!line.startsWith(before)) return 'unreadable';
       clearEntry(entry);
+      entry.method = method;
+      entry.status = status;
       let at = before.length;
       for (const { take, after } of fields) {
         const end = endOf(line, at, after);

@@ -31,7 +31,7 @@ const names = {
 
 /** Request headers that tell who asks, by the variable that holds each. */
 const headerVariable =
-  /^http_(accept|sec_purpose|purpose|x_moz|sec_fetch_(?:dest|mode|site|user)|signature(?:_agent|_input)?)$/;
+  /^http_(accept|sec_purpose|purpose|x_moz|sec_fetch_(?:dest|mode|site|user)|x_forwarded_for|signature(?:_agent|_input)?)$/;
 
 export const nginxJsonParser = () =>
   jsonParser((line, entry) => {
@@ -42,7 +42,7 @@ export const nginxJsonParser = () =>
     if (request.includes(' ')) readRequest(request, 0, request.length, entry);
     entry.method = textOf(find(names.method)) || entry.method;
     entry.target ||= textOf(find(names.target));
-    entry.status = numberOf(find(names.status));
+    entry.status = numberOf(find(names.status) ?? 200);
     entry.host = textOf(find(names.host));
     entry.secure = find(names.scheme) === 'https';
     entry.referrer = textOf(find(names.referrer));

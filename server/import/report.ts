@@ -9,7 +9,7 @@ const labels: Readonly<Record<Outcome, string>> = {
   method: 'other method than GET or HEAD',
   status: 'other status than 2xx or 304',
   asset: 'no page (image, style, script, feed …)',
-  prefetch: 'fetched ahead of a visit',
+  prefetch: 'fetched ahead of a visit, or by a script',
   repeated: 'another line of the same request',
   future: 'time lies in the future',
   foreign_host: 'host of another site',

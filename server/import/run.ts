@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import type { LiveProject } from '../admin/registry.ts';
 import { CommandError } from '../commands/command.ts';
 import { fromDay } from '../day.ts';
@@ -47,6 +48,8 @@ export interface ImportOptions {
   host: string;
   proofs: Pick<Proofs, 'check'>;
   findCountry: FindCountry;
+  /** Whose X-Forwarded-For is believed, where a log has it. */
+  trustedProxies: BlockList;
   now: () => number;
   /** Called often; `done` and `size` are bytes of all files as they lie on disk. */
   onProgress(progress: { lines: number; hits: number; done: number; size: number }): void;
@@ -73,7 +76,7 @@ export class Session {
       project,
       days,
       now,
-      senders: new Senders(project, options),
+      senders: new Senders(options),
       site: new Site(project, options.host),
     });
     this.importer = new Importer({ store, projectId: project.id, days, counter, known, now, total });

@@ -1,4 +1,5 @@
-import { parseAddress } from '../address.ts';
+import type { BlockList } from 'node:net';
+import { clientAddress, parseAddress } from '../address.ts';
 import type { LiveProject } from '../admin/registry.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
@@ -40,14 +41,19 @@ export type Verdict =
   | { kind: 'ai'; client: Mention<SeenClient> }
   | { kind: 'bot'; family: string; isSpoofed: boolean };
 
+export interface SenderParts {
+  project: LiveProject;
+  proofs: Pick<Proofs, 'check'>;
+  findCountry: FindCountry;
+  trustedProxies: BlockList;
+  now: () => number;
+}
+
 const human: Verdict = { kind: 'human' };
 
 /** What is asked about whoever sent a request, remembered: a log has millions of lines and a few thousand senders. */
 export class Senders {
-  readonly #project: LiveProject;
-  readonly #proofs: Pick<Proofs, 'check'>;
-  readonly #findCountry: FindCountry;
-  readonly #now: () => number;
+  readonly #parts: SenderParts;
   readonly #userAgents = new Map<string, UserAgent>();
   readonly #addresses = new Map<string, Address | null>();
   readonly #verdicts = new Map<number, Verdict>();
@@ -56,18 +62,8 @@ export class Senders {
   readonly #countries = new Map<string, Mention<string>>();
   #lastId = 0;
 
-  constructor(
-    project: LiveProject,
-    {
-      proofs,
-      findCountry,
-      now,
-    }: { proofs: Pick<Proofs, 'check'>; findCountry: FindCountry; now: () => number },
-  ) {
-    this.#project = project;
-    this.#proofs = proofs;
-    this.#findCountry = findCountry;
-    this.#now = now;
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
   }
 
   userAgent(text: string): UserAgent {
@@ -84,14 +80,16 @@ export class Senders {
     return userAgent;
   }
 
-  /** Null: this is no address. */
-  address(text: string): Address | null {
+  /** As for hits, proxies are believed who are trusted. Null: there is no address. */
+  address({ address, headers }: Entry): Address | null {
+    const forwardedFor = headers?.['x-forwarded-for'];
+    const text = forwardedFor ? clientAddress(address, forwardedFor, this.#parts.trustedProxies) : address;
     const known = this.#addresses.get(text);
     if (known !== undefined) return known;
     const parsed = parseAddress(text);
-    const address = parsed === undefined ? null : this.#newAddress(parsed);
-    remember(this.#addresses, copyOf(text), address, maxAddresses);
-    return address;
+    const found = parsed === undefined ? null : this.#newAddress(parsed);
+    remember(this.#addresses, copyOf(text), found, maxAddresses);
+    return found;
   }
 
   judge(userAgent: UserAgent, address: Address, entry: Entry, url: string): Verdict {
@@ -101,7 +99,7 @@ export class Senders {
       if (identity.kind === 'human') return human;
       if (identity.kind === 'bot') return { kind: 'bot', family: identity.family, isSpoofed: false };
     }
-    const isOld = entry.at < this.#now() - accusesForMs;
+    const isOld = entry.at < this.#parts.now() - accusesForMs;
     if (entry.headers !== undefined) return this.#judge(userAgent, address, entry, url, isOld);
     const verdicts = isOld ? this.#oldVerdicts : this.#verdicts;
     const key = idOf(userAgent, address);
@@ -123,7 +121,7 @@ export class Senders {
       headers,
       at,
     } as const;
-    const { identity } = judge(witness, isOld ? this.#lenient : this.#proofs);
+    const { identity } = judge(witness, isOld ? this.#lenient : this.#parts.proofs);
     if (identity.kind === 'human') return human;
     if (identity.kind === 'ai') return { kind: 'ai', client: this.#client(identity.client, identity.proof) };
     const { family, spoofed } = identity;
@@ -133,7 +131,7 @@ export class Senders {
   /** Today's lists of addresses vouch for an old line, but do not say who was missing in those of its time. */
   readonly #lenient: Pick<Proofs, 'check'> = {
     check: (question) => {
-      const { ranges, ...proof } = this.#proofs.check(question);
+      const { ranges, ...proof } = this.#parts.proofs.check(question);
       return ranges === 'inside' ? { ...proof, ranges } : proof;
     },
   };
@@ -146,10 +144,10 @@ export class Senders {
   }
 
   #newAddress(text: string): Address {
-    const code = this.#findCountry(text);
+    const code = this.#parts.findCountry(text);
     const country = code === null ? null : (this.#countries.get(code) ?? mention(code));
     if (code !== null && country) this.#countries.set(code, country);
-    return { id: ++this.#lastId, text, isExcluded: this.#project.excludesAddress(text), country };
+    return { id: ++this.#lastId, text, isExcluded: this.#parts.project.excludesAddress(text), country };
   }
 }
 

@@ -34,6 +34,7 @@ export class Site {
   /** Where a log does not tell the host. */
   readonly #ownHost: string;
   readonly #hosts = new Map<string, Host>();
+  readonly #secureHosts = new Map<string, Host>();
   readonly #paths = new Map<string, Mention<string>>();
   readonly #sources = new Map<string, Mention<string>>();
 
@@ -43,7 +44,7 @@ export class Site {
   }
 
   target(host: string, secure: boolean, target: string): Target {
-    const { targets } = this.#host(host);
+    const { targets } = hostIn(secure ? this.#secureHosts : this.#hosts, host);
     const known = targets.get(target);
     if (known) return known;
     const found = this.#read(fromBytes(host), secure, fromBytes(target));
@@ -52,22 +53,14 @@ export class Site {
   }
 
   /** Where a view came from; null: from inside the site. */
-  source(host: string, { page }: Target, referrer: string): Mention<string> | null {
+  source({ page }: Target, referrer: string): Mention<string> | null {
     if (page.campaignSource !== null) return this.#sourceOf(page, referrer);
-    const { sources } = this.#host(host);
+    const { sources } = hostIn(this.#hosts, page.host);
     const known = sources.get(referrer);
     if (known !== undefined) return known;
     const source = this.#sourceOf(page, referrer);
     remember(sources, copyOf(referrer), source, maxSources);
     return source;
-  }
-
-  #host(name: string): Host {
-    const known = this.#hosts.get(name);
-    if (known) return known;
-    const host = { targets: new Map(), sources: new Map() };
-    remember(this.#hosts, copyOf(name), host, maxHosts);
-    return host;
   }
 
   #read(host: string, secure: boolean, target: string): Target {
@@ -102,6 +95,14 @@ export class Site {
     const source = findSource(page, fromBytes(referrer), this.#project);
     return source === null ? null : mentionIn(this.#sources, source, maxSources);
   }
+}
+
+function hostIn(hosts: Map<string, Host>, name: string): Host {
+  const known = hosts.get(name);
+  if (known) return known;
+  const host = { targets: new Map(), sources: new Map() };
+  remember(hosts, copyOf(name), host, maxHosts);
+  return host;
 }
 
 const noPage: Page = { host: '', path: '', campaignSource: null };

@@ -7,7 +7,7 @@ import { Lines } from './lines.ts';
 import { logFormatParser } from './log-format.ts';
 
 /** What is looked at to tell the format. */
-const sampleBytes = 1 << 16;
+const sampleBytes = 1 << 14;
 
 /** How lines are to be read; `auto` looks at the first ones. */
 export type Reader = { format: FormatName | 'auto' } | { logFormat: string };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -10,7 +11,7 @@ export interface Following {
   kill(): Promise<void>;
 }
 
-/** `headcount import --follow` as a process of its own, with people counted. */
+/** `headcount import --follow` as a process of its own, with people counted; resolves when it has caught up. */
 export async function startFollowing(
   dataDir: string,
   projectId: string,
@@ -28,7 +29,10 @@ export async function startFollowing(
     });
   }
   const closed = once(child, 'close');
-  await once(child, 'spawn');
+  while (!output.stderr.includes('Following ')) {
+    if (child.exitCode !== null) throw new Error(`It does not follow: ${output.stderr}`);
+    await pause(10);
+  }
   return {
     stop: async (signal) => {
       child.kill(signal);
