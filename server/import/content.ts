@@ -126,8 +126,9 @@ function plainContent(file: number, path: string): Content {
 function packedContent(file: number, path: string, packing: Exclude<Packing, 'none'>): Content {
   const { size } = fstatSync(file);
   let done = 0;
+  let isClosed = false;
   function* pieces(): Iterable<Buffer> {
-    for (;;) {
+    while (!isClosed) {
       const piece = Buffer.allocUnsafe(readAtOnce);
       const length = readSync(file, piece, 0, piece.length, done);
       if (length === 0) return;
@@ -140,6 +141,7 @@ function packedContent(file: number, path: string, packing: Exclude<Packing, 'no
     ...streamContent(stream, path),
     progress: () => ({ done, size }),
     close: () => {
+      isClosed = true;
       stream.destroy();
       closeSync(file);
     },

@@ -46,7 +46,7 @@ export class Counter {
     const counted = days.find(day);
     if (counted === undefined) return day;
     if (counted === null) return 'taken';
-    if (entry.requestId !== '' && this.#isRepeated(entry.requestId)) return 'repeated';
+    if (entry.requestId !== '' && this.#isRepeated(entry.requestId.slice(0, 100))) return 'repeated';
     const drop = (reason: Outcome, family = '') => {
       batch.drop(day, reason, family);
       return reason;

@@ -20,38 +20,29 @@ export interface Log {
 
 /** The logs of a project that were read before, known by their content, whatever their files are called now. */
 export class KnownLogs {
-  readonly #logs: Log[];
+  /** By the length of the beginning, then by its hash in base64. */
+  readonly #logs = new Map<number, Map<string, Log>>();
+  #lengths: number[] = [];
   newestId: number;
 
   constructor(known: readonly KnownLog[]) {
-    this.#logs = known.map(({ id, headLength, headHash, bytes, lines }) => ({
-      id,
-      headLength,
-      headHash,
-      counted: { bytes, lines },
-      read: { bytes, lines },
-      head: '',
-      hasRequests: true,
-    }));
+    for (const { id, headLength, headHash, bytes, lines } of known) {
+      const counted = { bytes, lines };
+      this.#add({ id, headLength, headHash, counted, read: { ...counted }, head: '', hasRequests: true });
+    }
     this.newestId = Math.max(0, ...known.map(({ id }) => id));
   }
 
   /** The log that begins so; the one that more is known of, where there are two. */
   find(head: Buffer): Log | undefined {
-    const candidates = this.#logs
-      .filter(({ headLength }) => headLength <= head.length)
-      .sort((a, b) => a.headLength - b.headLength);
     const running = createHash('sha256');
     let hashed = 0;
-    let digest = Buffer.alloc(0);
     let found: Log | undefined;
-    for (const log of candidates) {
-      if (log.headLength > hashed) {
-        running.update(head.subarray(hashed, log.headLength));
-        hashed = log.headLength;
-        digest = running.copy().digest();
-      }
-      if (digest.equals(log.headHash)) found = log;
+    for (const length of this.#lengths) {
+      if (length > head.length) break;
+      running.update(head.subarray(hashed, length));
+      hashed = length;
+      found = this.#logs.get(length)?.get(running.copy().digest('base64')) ?? found;
     }
     return found;
   }
@@ -68,7 +59,13 @@ export class KnownLogs {
     log.headLength = head.length;
     log.headHash = hash('sha256', head, 'buffer');
     log.head = '';
-    this.#logs.push(log);
+    this.#add(log);
+  }
+
+  #add(log: Log): void {
+    const known = this.#logs.get(log.headLength) ?? new Map<string, Log>();
+    this.#logs.set(log.headLength, known.set(Buffer.from(log.headHash).toString('base64'), log));
+    if (known.size === 1) this.#lengths = [...this.#logs.keys()].sort((a, b) => a - b);
   }
 }
 

@@ -98,8 +98,7 @@ export class Session {
 const maxAttempts = 50;
 
 /**
- * Imports whole logs, the oldest first. Undefined days and logs are left as they were where it is interrupted: the same
- * command goes on from there.
+ * Imports whole logs, the oldest first. Where it is interrupted, the same command goes on.
  *
  * @throws CommandError where days hold counts that came another way, before anything is counted.
  */
@@ -176,12 +175,12 @@ function innerDays(days: readonly Day[]): Day[] {
 async function inOrder(files: readonly LogFile[], reader: Reader): Promise<LogFile[]> {
   if (files.length === 1) return [...files];
   const timed: { file: LogFile; firstAt: number }[] = [];
-  for (const file of files)
-    timed.push({ file, firstAt: file.isOnce ? Infinity : await firstTimeIn(file, reader) });
+  for (const file of files) timed.push({ file, firstAt: await firstTimeIn(file, reader) });
   return timed.sort((a, b) => a.firstAt - b.firstAt).map(({ file }) => file);
 }
 
 async function firstTimeIn(file: LogFile, reader: Reader): Promise<number> {
+  if (file.isOnce) return Number.POSITIVE_INFINITY;
   const content = await file.open();
   try {
     const { text } = await sample(content);
@@ -202,7 +201,8 @@ async function refuseHeldDays(files: readonly LogFile[], session: Session): Prom
     const refusal = days.refusal(day, firstAt);
     if (refusal) refused.set(refusal, [...(refused.get(refusal) ?? []), day]);
   }
-  for (const [refusal, list] of refused) throw new CommandError(refusalOf(refusal, list));
+  const [first] = refused;
+  if (first) throw new CommandError(refusalOf(...first));
 }
 
 async function readTimes(file: LogFile, session: Session, firstTimes: Map<Day, number>): Promise<void> {

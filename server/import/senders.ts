@@ -13,7 +13,7 @@ import { copyOf } from './bytes.ts';
 import type { Entry } from './entry.ts';
 import { type Mention, mention } from './views.ts';
 
-/** Some 20 MB at the worst of each. */
+/** Some 10 MB at the worst of each. */
 const maxUserAgents = 20_000;
 const maxAddresses = 50_000;
 const maxClients = 100_000;
@@ -159,7 +159,12 @@ export function idOf(userAgent: UserAgent, address: Address): number {
   return Math.max(address.id, userAgent.id) < maxId ? address.id * maxId + userAgent.id : noId;
 }
 
+/** Longer texts are rare and mostly hostile; they are looked at anew each time. */
+const maxKeyLength = 512;
+
+/** Keeps an answer; forgets all of them where there are too many. */
 export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
+  if (typeof key === 'string' && key.length > maxKeyLength) return;
   if (map.size >= max) map.clear();
   map.set(key, value);
 }

@@ -8,8 +8,8 @@ import { remember } from './senders.ts';
 import type { Reason } from './tally.ts';
 import { type Mention, mention } from './views.ts';
 
-const maxTargets = 50_000;
-const maxSources = 20_000;
+/** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */
+const maxRemembered = 50_000;
 const maxHosts = 1_000;
 
 /** What a target of requests stands for. */
@@ -35,6 +35,7 @@ export class Site {
   readonly #ownHost: string;
   readonly #hosts = new Map<string, Host>();
   readonly #secureHosts = new Map<string, Host>();
+  #remembered = 0;
   readonly #paths = new Map<string, Mention<string>>();
   readonly #sources = new Map<string, Mention<string>>();
 
@@ -48,7 +49,7 @@ export class Site {
     const known = targets.get(target);
     if (known) return known;
     const found = this.#read(fromBytes(host), secure, fromBytes(target));
-    remember(targets, copyOf(target), found, maxTargets);
+    this.#remember(targets, target, found);
     return found;
   }
 
@@ -59,8 +60,17 @@ export class Site {
     const known = sources.get(referrer);
     if (known !== undefined) return known;
     const source = this.#sourceOf(page, referrer);
-    remember(sources, copyOf(referrer), source, maxSources);
+    this.#remember(sources, referrer, source);
     return source;
+  }
+
+  #remember<T>(map: Map<string, T>, key: string, value: T): void {
+    if (++this.#remembered >= maxRemembered) {
+      this.#hosts.clear();
+      this.#secureHosts.clear();
+      this.#remembered = 0;
+    }
+    remember(map, copyOf(key), value, maxRemembered);
   }
 
   #read(host: string, secure: boolean, target: string): Target {
@@ -88,12 +98,12 @@ export class Site {
   }
 
   #path(path: string): Mention<string> {
-    return mentionIn(this.#paths, path, maxTargets);
+    return mentionIn(this.#paths, path);
   }
 
   #sourceOf(page: Page, referrer: string): Mention<string> | null {
     const source = findSource(page, fromBytes(referrer), this.#project);
-    return source === null ? null : mentionIn(this.#sources, source, maxSources);
+    return source === null ? null : mentionIn(this.#sources, source);
   }
 }
 
@@ -108,10 +118,10 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
 const noPage: Page = { host: '', path: '', campaignSource: null };
 
 /** The same object for the same text, as long as it is remembered. */
-function mentionIn(map: Map<string, Mention<string>>, text: string, max: number): Mention<string> {
+function mentionIn(map: Map<string, Mention<string>>, text: string): Mention<string> {
   const known = map.get(text);
   if (known) return known;
   const found = mention(text);
-  remember(map, text, found, max);
+  remember(map, text, found, maxRemembered);
   return found;
 }
