@@ -28,7 +28,7 @@ export interface AccessLog {
 
 /**
  * Writes a log in the combined format as a site of 300 pages has it: of a hundred requests about 23 are pages of people,
- * 57 what these pages are made of, 12 bots, 5 AI clients and 3 nothing that exists.
+ * 58 what these pages are made of, 11 of bots, 5 of AI clients and 3 for what does not exist.
  */
 export function writeAccessLog(file: string, bytes: number): AccessLog {
   const random = randomNumbers(7);

@@ -24,7 +24,7 @@ export class Batch {
   readonly #logs = new Map<Log, LogPart>();
 
   get isFull(): boolean {
-    return this.views.length === Views.capacity || this.tally.lines >= maxLines;
+    return this.views.isFull || this.tally.lines >= maxLines;
   }
 
   get isEmpty(): boolean {

@@ -160,7 +160,7 @@ export function idOf(userAgent: UserAgent, address: Address): number {
 }
 
 /** Longer texts are rare and mostly hostile; they are looked at anew each time. */
-const maxKeyLength = 512;
+const maxKeyLength = 300;
 
 /** Keeps an answer; forgets all of them where there are too many. */
 export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {

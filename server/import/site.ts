@@ -9,7 +9,7 @@ import type { Reason } from './tally.ts';
 import { type Mention, mention } from './views.ts';
 
 /** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */
-const maxRemembered = 50_000;
+const maxRemembered = 20_000;
 const maxHosts = 1_000;
 
 /** What a target of requests stands for. */

@@ -25,12 +25,16 @@ export interface LoggedView {
   traits: Mention<Traits>;
 }
 
+/** Of paths and sources, which strangers can make long and many. */
+const maxCharacters = 2_000_000;
+
 type Column = 'day' | 'kind' | 'path' | 'source' | 'country' | 'client' | 'trait';
 
 /** Gathers the views of a transaction in columns. */
 export class Views {
   static readonly capacity = 32_768;
   length = 0;
+  #characters = 0;
   readonly #paths: string[] = [];
   readonly #sources: string[] = [];
   readonly #countries: string[] = [];
@@ -53,11 +57,20 @@ export class Views {
     this.#visitor[i] = view.visitor;
     columns.day[i] = view.day;
     columns.kind[i] = kinds.indexOf(view.kind);
-    columns.path[i] = indexIn(this.#paths, view.path);
-    columns.source[i] = indexIn(this.#sources, view.source);
+    columns.path[i] = this.#indexOfText(this.#paths, view.path);
+    columns.source[i] = this.#indexOfText(this.#sources, view.source);
     columns.country[i] = indexIn(this.#countries, view.country);
     columns.client[i] = indexIn(this.#clients, view.client);
     columns.trait[i] = indexIn(this.#traits, view.traits);
+  }
+
+  get isFull(): boolean {
+    return this.length === Views.capacity || this.#characters >= maxCharacters;
+  }
+
+  #indexOfText(list: string[], text: Mention<string> | null): number {
+    if (text !== null && text.list !== list) this.#characters += text.value.length;
+    return indexIn(list, text);
   }
 
   table(): ViewTable {
