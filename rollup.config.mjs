@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs';
 import terser from '@rollup/plugin-terser';
 import { transformSync } from 'amaro';
+import { dashboard } from './rollup.dashboard.mjs';
 
-// All of the tracker is erasable TypeScript, so taking the types out is the whole translation.
+// All of the tracker and of connect is erasable TypeScript, so taking the types out is the whole translation.
 const stripTypes = {
   name: 'strip-types',
   transform: (code, id) => (id.endsWith('.ts') ? { code: transformSync(code).code, map: null } : null),
 };
 
-const copyTypes = {
+const copyTypes = (folder, ...files) => ({
   name: 'copy-types',
   generateBundle() {
-    const source = readFileSync('tracker/headcount.d.ts', 'utf8');
-    this.emitFile({ type: 'asset', fileName: 'headcount.d.ts', source });
+    for (const fileName of files) {
+      this.emitFile({ type: 'asset', fileName, source: readFileSync(`${folder}/${fileName}`, 'utf8') });
+    }
   },
-};
+});
 
 // One of the two words packs better than both. No text in the tracker has it.
 const letForConst = {
@@ -38,7 +40,18 @@ export default [
   },
   {
     input: 'tracker/module.ts',
-    plugins: [stripTypes, copyTypes],
+    plugins: [stripTypes, copyTypes('tracker', 'headcount.d.ts')],
     output: { file: 'dist/headcount.js', format: 'es' },
   },
+  ...['fetch', 'express'].map((name) => ({
+    input: `connect/${name}.ts`,
+    plugins: [
+      stripTypes,
+      copyTypes('connect/types', `${name}.d.ts`, 'options.d.ts'),
+      letForConst,
+      terser({ ecma: 2022, module: true, compress: { passes: 3, unsafe_arrows: true } }),
+    ],
+    output: { file: `dist/connect/${name}.js`, format: 'es' },
+  })),
+  dashboard,
 ];

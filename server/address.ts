@@ -32,6 +32,16 @@ export function toBlockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+/** Reads `loopback,10.0.0.0/8,2001:db8::1` or `none`. @throws RangeError */
+export function parseProxies(list: string): BlockList {
+  const parts = list.split(',').map((part) => part.trim());
+  return toBlockList(
+    parts.flatMap((part) => (part === 'loopback' ? loopback : part === '' || part === 'none' ? [] : part)),
+  );
+}
+
 export function isInList(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
@@ -75,6 +85,6 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, tr
 }
 
 /** Some proxies add the port: `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
-function withoutPort(text: string): string {
+export function withoutPort(text: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }

@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseAddressRange, toBlockList } from './address.ts';
+import { parseProxies } from './address.ts';
 import { decodeKey } from './admin/secrets.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
 import { ConfigError, type Environment, readSwitch } from './setting.ts';
@@ -24,8 +24,6 @@ export interface Config {
   secretKey: Buffer | null;
   jobs: JobConfig;
 }
-
-const loopback = ['127.0.0.0/8', '::1/128'];
 
 /** Reads the settings once. @throws ConfigError */
 export function readConfig(env: Environment): Config {
@@ -81,18 +79,11 @@ function readBaseUrl(text: string): string {
 }
 
 function readProxies(text = 'loopback'): BlockList {
-  return toBlockList(text.split(',').flatMap((part) => rangesOf(part.trim())));
-}
-
-function rangesOf(part: string): string[] {
-  if (part === '' || part === 'none') return [];
-  if (part === 'loopback') return loopback;
   try {
-    parseAddressRange(part);
-  } catch {
+    return parseProxies(text);
+  } catch (error) {
     throw new ConfigError(
-      `HEADCOUNT_TRUSTED_PROXIES must be a list such as "loopback,10.0.0.0/8,2001:db8::1" or "none", and has "${part}" in it.`,
+      `HEADCOUNT_TRUSTED_PROXIES must be a list such as "loopback,10.0.0.0/8,2001:db8::1" or "none": ${(error as Error).message}`,
     );
   }
-  return [part];
 }

@@ -28,7 +28,7 @@ export const reportedHit = z.object({
   url: address,
   /** Request method; left out: GET. */
   method: z.string().max(20).optional(),
-  /** The visitor's address, IPv4 or IPv6. */
+  /** The visitor's address, IPv4 or IPv6; where the batch names trusted proxies, that of whoever connected. */
   ip: z.string().max(100),
   userAgent: z.string().max(8192),
   referrer: z.string().max(8192).nullish(),
@@ -46,6 +46,13 @@ export const maxHitsPerBatch = 1000;
 export const hitBatch = z.object({
   /** Needed with a key that is good for all projects. */
   project: projectId.optional(),
+  /** `skip`: people are counted by the script, the reports are for AI. Left out: `count`. */
+  people: z.enum(['count', 'skip'], { error: 'must be "count" or "skip"' }).default('count'),
+  /**
+   * As in HEADCOUNT_TRUSTED_PROXIES: the X-Forwarded-For, -Proto and -Host among the headers of a hit are believed if its
+   * `ip` is one of these. Left out: none.
+   */
+  trustedProxies: z.string().max(10_000).optional(),
   hits: z.array(z.unknown()).max(maxHitsPerBatch, `must have at most ${maxHitsPerBatch} hits`),
 });
 
@@ -58,6 +65,8 @@ export const dropReasons = [
   'bot',
   'spoofed',
   'too_old',
+  'left_to_script',
+  'same_view',
   'invalid',
 ] as const;
 

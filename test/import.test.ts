@@ -268,7 +268,7 @@ describe('days', () => {
     // People came by the script on that day, so the log adds the others only.
     expect(await run.import([log, '--merge'])).toMatchObject({
       counted: { people: 1, ai: 1 },
-      notCounted: { script: 2 },
+      notCounted: { left_to_script: 2 },
     });
     expect(await run.project.views()).toEqual({ '/': { human: 2, ai: 1, total: 3 } });
   });
@@ -280,7 +280,7 @@ describe('days', () => {
     );
     expect(await run.import([log, '--people', 'skip'])).toMatchObject({
       counted: { people: 0, ai: 1 },
-      notCounted: { script: 1 },
+      notCounted: { left_to_script: 1 },
     });
   });
 

@@ -39,7 +39,7 @@ export class Counter {
     const request = judgeRequest(entry);
     if (request) return request;
     const target = site.target(entry.host, entry.secure, entry.target);
-    if (target.reason === 'unreadable' || target.reason === 'asset') return target.reason;
+    if (target.reason === 'unreadable') return target.reason;
     if (!target.isPageByName && !isPageByType(entry.contentType)) return 'asset';
     if (entry.at > now() + maxAheadMs) return 'future';
     const day = days.dayOf(Math.min(entry.at, now()));
@@ -58,7 +58,7 @@ export class Counter {
     const userAgent = senders.userAgent(entry.userAgent);
     const verdict = senders.judge(userAgent, address, entry, target.url);
     if (verdict.kind === 'bot') return drop(verdict.isSpoofed ? 'spoofed' : 'bot', verdict.family);
-    if (verdict.kind === 'human' && !counted.countsPeople) return 'script';
+    if (verdict.kind === 'human' && !counted.countsPeople) return drop('left_to_script');
     batch.views.add({
       day: batch.indexOf(counted, entry.at),
       visitor: this.#visitor(counted, address, userAgent),

@@ -17,7 +17,7 @@ const labels: Readonly<Record<Outcome, string>> = {
   excluded_address: 'excluded address',
   bot: 'bot that is no AI',
   spoofed: 'claims to be an AI client that it is not',
-  script: 'people, who are left to the script',
+  left_to_script: 'people, who are left to the script',
   taken: 'day holds counts from elsewhere',
   unfinished: 'line without an end, left for the next import',
 };

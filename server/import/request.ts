@@ -10,19 +10,13 @@ const assetEndings = new Set(
   ).split(' '),
 );
 
-const notice = /^\/(?:\.well-known\/.*|(?:robots|ads|app-ads|humans|security|sitemap)\.txt)$/;
-
-/** Texts for machines that are no content, whatever they are sent as. */
-export function isNotice(path: string): boolean {
-  return notice.test(path);
-}
-
-const healthCheck =
-  /\/_?(?:health(?:[-_]?check|z)?|live(?:ness|z)?|ready|readiness|readyz|alive|ping|up|status)$/i;
+/** Texts for machines that are no content, and questions whether the server is well. */
+const notice = /^\/(?:\.well-known\/.*|(?:ads|app-ads|humans|robots|security|sitemap)\.txt)$/;
+const healthCheck = /\/_?(?:health\w*|live(?:z|ness)?|ready\w*|ping|up|status)$/i;
 
 /** Whether a page can have this name. The rules are those of connect/page.ts. @param path in its normal form, without a query */
 export function isPageByName(path: string): boolean {
-  if (healthCheck.test(path)) return false;
+  if (notice.test(path) || healthCheck.test(path)) return false;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot < 0 || !assetEndings.has(name.slice(dot + 1).toLowerCase());
@@ -44,7 +38,7 @@ export function judgeRequest({ method, status, contentType, headers }: Entry): R
 }
 
 const purposes = ['sec-purpose', 'purpose', 'x-sec-purpose', 'x-purpose', 'x-moz'];
-const parts = ['rsc', 'next-router-prefetch', 'x-middleware-prefetch', 'x-nextjs-data'];
+const parts = ['rsc', 'next-router-prefetch'];
 
 /**
  * A browser asks ahead of a visit that may never come (https://wicg.github.io/nav-speculation/prefetch.html), or for a

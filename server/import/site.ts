@@ -3,7 +3,7 @@ import { type Page, parsePage } from '../ingest/page.ts';
 import { findSource } from '../ingest/source.ts';
 import { pageOfTwin } from '../ingest/twin.ts';
 import { copyOf, fromBytes } from './bytes.ts';
-import { isNotice, isPageByName } from './request.ts';
+import { isPageByName } from './request.ts';
 import { remember } from './senders.ts';
 import type { Reason } from './tally.ts';
 import { type Mention, mention } from './views.ts';
@@ -92,7 +92,6 @@ export class Site {
   }
 
   #reason(page: Page, hostIsTold: boolean): Reason | undefined {
-    if (isNotice(page.path)) return 'asset';
     if (hostIsTold && !this.#project.acceptsHost(page.host)) return 'foreign_host';
     return this.#project.excludesPath(page.path) ? 'excluded_path' : undefined;
   }

@@ -14,7 +14,7 @@ export const outcomes = [
   'excluded_address',
   'bot',
   'spoofed',
-  'script',
+  'left_to_script',
   'taken',
   'unfinished',
 ] as const;

@@ -1,6 +1,7 @@
+import type { BlockList } from 'node:net';
 import type { Request, Response } from 'express';
 import { type BatchReply, hitBatch, type ReportedHit, reportedHit } from '../../shared/hit.ts';
-import { parseAddress } from '../address.ts';
+import { clientAddress, isInList, parseAddress, parseProxies, withoutPort } from '../address.ts';
 import { coveredProject } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
@@ -9,15 +10,26 @@ import type { Hit } from './hit.ts';
 
 type Rejected = BatchReply['dropped'][number];
 
+/** What holds for all hits of a batch. */
+interface Terms {
+  projectId: string;
+  leavesPeople: boolean;
+  trustedProxies: BlockList | undefined;
+}
+
 /** `POST /v1/hits`: views that a site's own server saw, each with the address, user agent and time it states. */
 export async function handleBatch(context: Context, req: Request, res: Response): Promise<void> {
   const batch = parse(hitBatch, req.body, 'The batch');
-  const projectId = coveredProject(context, req, batch.project);
+  const terms: Terms = {
+    projectId: coveredProject(context, req, batch.project),
+    leavesPeople: batch.people === 'skip',
+    trustedProxies: readProxies(batch.trustedProxies),
+  };
   const hits: Hit[] = [];
   const indexes: number[] = [];
   const dropped: Rejected[] = [];
   for (const [index, item] of batch.hits.entries()) {
-    const hit = toHit(context, projectId, item);
+    const hit = toHit(context, terms, item);
     if ('error' in hit) dropped.push({ index, reason: 'invalid', error: hit.error });
     else indexes[hits.push(hit) - 1] = index;
   }
@@ -31,27 +43,59 @@ export async function handleBatch(context: Context, req: Request, res: Response)
   res.status(202).json({ accepted: batch.hits.length - dropped.length, dropped } satisfies BatchReply);
 }
 
-function toHit(context: Context, projectId: string, item: unknown): Hit | { error: string } {
+/** @throws ApiError */
+function readProxies(list: string | undefined): BlockList | undefined {
+  try {
+    return list === undefined ? undefined : parseProxies(list);
+  } catch (error) {
+    throw new ApiError('invalid', `trustedProxies cannot be used: ${(error as Error).message}`);
+  }
+}
+
+function toHit(context: Context, terms: Terms, item: unknown): Hit | { error: string } {
   try {
     const report = parse<ReportedHit>(reportedHit, item, 'The hit');
-    const address = parseAddress(report.ip);
-    if (address === undefined) return { error: 'ip: must be an IPv4 or IPv6 address.' };
+    const headers = report.headers && lowerCaseNames(report.headers);
+    const sender = findSender(report, headers ?? {}, terms.trustedProxies);
+    if (sender === undefined) return { error: 'ip: must be an IPv4 or IPv6 address.' };
     return {
+      ...sender,
       via: 'report',
-      projectId,
-      url: report.url,
+      projectId: terms.projectId,
+      leavesPeople: terms.leavesPeople,
       referrer: report.referrer ?? undefined,
       hashRoutes: false,
-      address,
       userAgent: report.userAgent,
       at: report.at === undefined ? context.now() : Date.parse(report.at),
-      headers: report.headers && lowerCaseNames(report.headers),
+      headers,
       method: report.method,
     };
   } catch (error) {
     if (error instanceof ApiError) return { error: error.message };
     throw error;
   }
+}
+
+/** Who asked for which address, as far as those who passed it on may be believed. */
+function findSender(
+  { ip, url }: ReportedHit,
+  headers: Record<string, string>,
+  trusted: BlockList | undefined,
+): Pick<Hit, 'address' | 'url'> | undefined {
+  if (!trusted) return atAddress(parseAddress(ip), url);
+  const peer = parseAddress(withoutPort(ip.trim()));
+  if (peer === undefined || !isInList(trusted, peer)) return atAddress(peer, url);
+  const told = (name: string) => /^[^\s,/?#@]+/.exec(headers[`x-forwarded-${name}`] ?? '')?.[0];
+  // Path and query stay as they were sent, as they may be signed.
+  const asked = url.replace(
+    /^(https?):\/\/([^/?#]*)/i,
+    (_, scheme: string, host: string) => `${told('proto') ?? scheme}://${told('host') ?? host}`,
+  );
+  return atAddress(clientAddress(peer, headers['x-forwarded-for'], trusted), asked);
+}
+
+function atAddress(address: string | undefined, url: string): Pick<Hit, 'address' | 'url'> | undefined {
+  return address === undefined ? undefined : { address, url };
 }
 
 /** Field names are case-insensitive (RFC 9110, section 5.1). */

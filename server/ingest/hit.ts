@@ -22,6 +22,8 @@ export interface Hit {
   /** The page request's own headers, by lower-case name; known only from reports. */
   headers: Readonly<Record<string, string>> | undefined;
   method?: string | undefined;
+  /** The site's script counts its people, so that this report is not for them. */
+  leavesPeople?: boolean;
   /** Letters of what the tracker found in the page. */
   pageSigns?: string | undefined;
 }

@@ -9,6 +9,7 @@ import { Buffer } from './buffer.ts';
 import type { FindCountry } from './country.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import { type Page, parsePage } from './page.ts';
+import { Pairing } from './pairing.ts';
 import { RecentVisitors } from './recent.ts';
 import { findSource } from './source.ts';
 import { runSteps } from './steps.ts';
@@ -30,6 +31,12 @@ export type Outcome = { dropped?: undefined } | { dropped: DropReason; error?: s
 
 const counted: Outcome = {};
 
+/** A view that the site's server and the page itself may both tell of. */
+interface Pair {
+  isSecond: boolean;
+  undo(): void;
+}
+
 /** Clocks differ: a report may come from this far ahead, and counts as of now. */
 const maxAheadMs = 5 * 60 * 1000;
 
@@ -40,6 +47,7 @@ export class Ingest {
   readonly #options: IngestOptions;
   readonly #salts: Salts;
   readonly #buffer: Buffer;
+  readonly #pairing: Pairing;
   readonly #recent: RecentVisitors;
   readonly #calendars = new Map<string, Calendar>();
   readonly #timer: NodeJS.Timeout;
@@ -48,6 +56,7 @@ export class Ingest {
     this.#options = options;
     this.#salts = new Salts(options.store);
     this.#buffer = new Buffer(options.store, options.log);
+    this.#pairing = new Pairing(options.now);
     this.#recent = new RecentVisitors(options.now);
     this.#timer = setInterval(() => void this.#buffer.drain().catch(() => undefined), tallyFlushMs).unref();
   }
@@ -68,9 +77,16 @@ export class Ingest {
         return;
       }
       const view = this.#toView(judged, salted);
+      const pair = this.#pair(judged, view);
+      if (pair?.isSecond) {
+        settle(this.#drop(sameView(judged)));
+        return;
+      }
       this.#add([view], [judged], (refused) => {
-        if (refused instanceof ApiError) settle(refused);
-        else settle(refused.length === 0 ? this.#counted(view, judged) : this.#refuse(judged));
+        if (refused instanceof ApiError) {
+          pair?.undo();
+          settle(refused);
+        } else settle(refused.length === 0 ? this.#counted(view, judged) : this.#refuse(judged));
       });
     };
     const opened = this.#salts.get(judged.project.id, judged.day);
@@ -88,14 +104,21 @@ export class Ingest {
     const outcomes: Outcome[] = [];
     const indexes: number[] = [];
     const views: View[] = [];
+    const pairs: Pair[] = [];
     for (const [index, hit] of judged.entries()) {
       const salted = 'dropped' in hit ? null : await this.#salts.get(hit.project.id, hit.day);
       if ('dropped' in hit) outcomes[index] = this.#drop(hit);
       else if (!salted) outcomes[index] = { dropped: 'unknown_project' };
-      else indexes[views.push(this.#toView(hit, salted)) - 1] = index;
+      else {
+        const view = this.#toView(hit, salted);
+        const pair = this.#pair(hit, view);
+        if (pair) pairs.push(pair);
+        if (pair?.isSecond) outcomes[index] = this.#drop(sameView(hit));
+        else indexes[views.push(view) - 1] = index;
+      }
     }
     const accepted = indexes.map((index) => judged[index] as JudgedHit);
-    const refused = views.length === 0 ? [] : await this.#addAll(views, accepted);
+    const refused = views.length === 0 ? [] : await this.#addAll(views, accepted, pairs);
     for (const [i, index] of indexes.entries()) {
       const hit = accepted[i] as JudgedHit;
       outcomes[index] = refused.includes(i) ? this.#refuse(hit) : this.#counted(views[i] as View, hit);
@@ -159,10 +182,23 @@ export class Ingest {
     });
   }
 
-  #addAll(views: View[], hits: JudgedHit[]): Promise<readonly number[]> {
+  #addAll(views: View[], hits: JudgedHit[], pairs: Pair[]): Promise<readonly number[]> {
     return new Promise((resolve, reject) => {
-      this.#add(views, hits, (refused) => (refused instanceof ApiError ? reject(refused) : resolve(refused)));
+      this.#add(views, hits, (refused) => {
+        if (!(refused instanceof ApiError)) return resolve(refused);
+        for (const pair of pairs) pair.undo();
+        reject(refused);
+      });
     });
+  }
+
+  /** Only AI clients are told of by both: a report leaves people to the script. */
+  #pair({ hit, kind }: JudgedHit, { projectId, path, visitor }: View): Pair | undefined {
+    if (kind !== 'ai' || (hit.via === 'report' && !hit.leavesPeople)) return undefined;
+    const by = hit.via === 'report' ? 'report' : 'page';
+    const view = `${projectId} ${visitor} ${path}`;
+    const isSecond = this.#pairing.note(view, by);
+    return { isSecond, undo: () => this.#pairing.undo(view, by) };
   }
 
   #drop({ dropped, tally, family = '', error }: Drop): Outcome {
@@ -204,6 +240,10 @@ function findPage(hit: Hit, { settings }: LiveProject): Page | undefined {
   const page = parsePage(hit.url, settings.keptParameters, hit.hashRoutes);
   if (!page || hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
   return { ...page, path: pageOfTwin(page.path) };
+}
+
+function sameView({ project, day }: JudgedHit): Drop {
+  return { dropped: 'same_view', tally: { projectId: project.id, day } };
 }
 
 function invalid(error: string): Drop {

@@ -1,31 +1,7 @@
+import { assistants } from '../../shared/assistant.ts';
 import type { LiveProject } from '../admin/registry.ts';
 import { memoize } from '../memo.ts';
 import type { Page } from './page.ts';
-
-/** Hosts of AI assistants that send people on to pages. A visit from there is a person's. */
-const assistants: ReadonlyMap<string, string> = new Map([
-  ['chatgpt.com', 'ChatGPT'],
-  ['chat.openai.com', 'ChatGPT'],
-  ['claude.ai', 'Claude'],
-  ['perplexity.ai', 'Perplexity'],
-  ['pplx.ai', 'Perplexity'],
-  ['gemini.google.com', 'Gemini'],
-  ['bard.google.com', 'Gemini'],
-  ['notebooklm.google.com', 'NotebookLM'],
-  ['copilot.microsoft.com', 'Microsoft Copilot'],
-  ['copilot.com', 'Microsoft Copilot'],
-  ['grok.com', 'Grok'],
-  ['x.ai', 'Grok'],
-  ['meta.ai', 'Meta AI'],
-  ['chat.mistral.ai', 'Mistral'],
-  ['chat.deepseek.com', 'DeepSeek'],
-  ['you.com', 'You.com'],
-  ['duck.ai', 'Duck.ai'],
-  ['chat.qwen.ai', 'Qwen'],
-  ['chatglm.cn', 'ChatGLM'],
-  ['iask.ai', 'iAsk'],
-  ['yiyan.baidu.com', 'Ernie'],
-]);
 
 /** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
 export const directSource = '(direct)';

@@ -38,8 +38,18 @@ const isNoBot: Step = (draft, proofs) => {
   return undefined;
 };
 
+const isNotLeftToScript: Step = ({ hit, kind }) =>
+  hit.leavesPeople && kind === 'human' ? 'left_to_script' : undefined;
+
 /** In this order: what the site's owner excluded is not judged further. */
-const steps: readonly Step[] = [isTimely, isOnOwnHost, isWantedPath, isWantedAddress, isNoBot];
+const steps: readonly Step[] = [
+  isTimely,
+  isOnOwnHost,
+  isWantedPath,
+  isWantedAddress,
+  isNoBot,
+  isNotLeftToScript,
+];
 
 export function runSteps(draft: Draft, proofs: Proofs): JudgedHit | Drop {
   for (const step of steps) {

@@ -42,6 +42,14 @@ export async function runHeadcount(
   return { code, ...output };
 }
 
+/** Runs a file of JavaScript in a process of its own to its end. */
+export async function runScript(file: string): Promise<Finished> {
+  const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH }, stdio: 'pipe' });
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
 export interface ServerProcess {
   pid: number;
   url: string;

@@ -1,0 +1,25 @@
+export interface Options {
+  /** Address of the Headcount server: `https://count.example.com`. */
+  server: string;
+  /** An ingest key of the project. */
+  key: string;
+  /** Id of the project; needed only with a key that is good for all projects. */
+  project?: string;
+  /**
+   * Count people from these reports too. Leave it off where the pages have the script or the pixel, which count them: every
+   * person would count twice.
+   */
+  countPeople?: boolean;
+  /**
+   * Whose X-Forwarded-For, -Proto and -Host are believed: addresses and ranges with commas between them, `loopback`, `none`
+   * (as in HEADCOUNT_TRUSTED_PROXIES). Left out: `loopback`.
+   */
+  trustedProxies?: string;
+  /**
+   * The header in which your platform tells the visitor's address, such as `cf-connecting-ip`. It is believed from everybody,
+   * so visitors must not be able to set it.
+   */
+  addressHeader?: string;
+  /** Told when Headcount cannot be reached, when it is back and how many page views were lost. Left out: console.warn. */
+  log?: (message: string) => void;
+}

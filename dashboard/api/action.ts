@@ -1,0 +1,33 @@
+import { useCallback, useState } from 'preact/hooks';
+import { Refusal } from './api.tsx';
+
+/** Something that a press of a button does. */
+export interface Action<Arguments extends unknown[]> {
+  isBusy: boolean;
+  failure: Refusal | undefined;
+  /** Answers whether it was done. */
+  run(...args: Arguments): Promise<boolean>;
+  clear(): void;
+}
+
+/** Not run again before it has ended. */
+export function useAction<Arguments extends unknown[]>(
+  task: (...args: Arguments) => Promise<unknown>,
+): Action<Arguments> {
+  const [state, setState] = useState<{ isBusy: boolean; failure?: Refusal }>({ isBusy: false });
+  const run = async (...args: Arguments) => {
+    if (state.isBusy) return false;
+    setState({ isBusy: true });
+    try {
+      await task(...args);
+      setState({ isBusy: false });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      setState({ isBusy: false, failure: error });
+      return false;
+    }
+  };
+  const clear = useCallback(() => setState({ isBusy: false }), []);
+  return { isBusy: state.isBusy, failure: state.failure, run, clear };
+}

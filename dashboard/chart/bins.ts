@@ -1,0 +1,51 @@
+import type { Count, SeriesReply } from '../../shared/analytics.ts';
+import { addDays, formatDay } from '../words/day.ts';
+
+export type Measure = 'visitors' | 'views';
+
+/** A point of the chart: a day, or the days of a week or month added up. */
+export interface Bin extends Count {
+  /** First and last day. */
+  from: string;
+  to: string;
+  name: string;
+}
+
+type Size = 'day' | 'week' | 'month';
+
+export function sizeOf(days: number): Size {
+  if (days <= 100) return 'day';
+  return days <= 800 ? 'week' : 'month';
+}
+
+/** Days are disjoint, so that sums of their visitors are exact. */
+export function toBins(days: SeriesReply['days'], measure: Measure): Bin[] {
+  const size = sizeOf(days.length);
+  const bins = new Map<string, Bin>();
+  for (const { date, [measure]: count } of days) {
+    const key = keyOf(date, size);
+    const bin = bins.get(key) ?? { from: date, to: date, name: '', human: 0, ai: 0, total: 0 };
+    bins.set(key, {
+      ...bin,
+      to: date,
+      human: bin.human + count.human,
+      ai: bin.ai + count.ai,
+      total: bin.total + count.total,
+    });
+  }
+  return [...bins.values()].map((bin) => ({ ...bin, name: nameBin(bin, size) }));
+}
+
+function keyOf(date: string, size: Size): string {
+  if (size === 'day') return date;
+  if (size === 'month') return date.slice(0, 7);
+  // Weeks begin on Monday.
+  return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
+}
+
+function nameBin({ from, to }: Bin, size: Size): string {
+  if (size === 'day')
+    return formatDay(from, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+  if (size === 'month') return formatDay(from, { month: 'long', year: 'numeric' });
+  return `${formatDay(from)} to ${formatDay(to)}`;
+}

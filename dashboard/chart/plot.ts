@@ -1,0 +1,172 @@
+import uPlot from 'uplot';
+import { formatDay } from '../words/day.ts';
+import { formatShort } from '../words/number.ts';
+import type { Bin } from './bins.ts';
+
+interface Colors {
+  human: string;
+  ai: string;
+  text: string;
+  grid: string;
+}
+
+interface PlotOptions {
+  bins: Bin[];
+  /** Whether there is a line of people beside that of AI. */
+  hasPeople: boolean;
+  height: number;
+  onPoint: (index: number | null) => void;
+  /** A stretch was drawn over with the mouse. */
+  onStretch: (from: Bin, to: Bin) => void;
+}
+
+const font = '12px system-ui, sans-serif';
+const labelWidth = 76;
+
+/** People as a solid line over a filled area, AI as a dashed line over a hatched one. */
+export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
+  const { bins, height } = options;
+  const data: uPlot.AlignedData = [
+    bins.map((_, index) => index),
+    bins.map(({ human }) => human),
+    bins.map(({ ai }) => ai),
+  ];
+  const colors = readColors(parent);
+  return new uPlot(
+    {
+      width: Math.max(parent.clientWidth, 100),
+      height,
+      legend: { show: false },
+      padding: [12, 12, 0, 0],
+      cursor: cursorOf(colors),
+      scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, niceTop(max)] } },
+      axes: axesOf(bins, colors),
+      series: seriesOf(options, colors),
+      hooks: hooksOf(options),
+    },
+    data,
+    parent,
+  );
+}
+
+function cursorOf(colors: Colors): uPlot.Cursor {
+  return {
+    y: false,
+    drag: { x: true, y: false, setScale: false },
+    points: { size: 9, width: 2, stroke: (_plot, index) => (index === 1 ? colors.human : colors.ai) },
+  };
+}
+
+function seriesOf({ bins, hasPeople }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
+  const points = { show: bins.length <= 45, size: 5 };
+  return [
+    {},
+    {
+      show: hasPeople,
+      stroke: human,
+      width: 2,
+      fill: transparent(human, 0.16),
+      points: { ...points, fill: human },
+    },
+    {
+      stroke: ai,
+      width: 2,
+      dash: [6, 4],
+      fill: (plot) => hatch(plot.ctx, ai),
+      points: { ...points, size: 6, width: 1.5, fill: ai },
+    },
+  ];
+}
+
+function axesOf(bins: Bin[], { text, grid }: Colors): uPlot.Axis[] {
+  const common = { stroke: text, font, ticks: { show: false } };
+  return [
+    {
+      ...common,
+      size: 32,
+      grid: { show: false },
+      space: labelWidth,
+      incrs: [1, 2, 3, 5, 7, 10, 14, 20, 28, 50, 100, 200],
+      values: (_plot, splits) => splits.map((index) => nameTick(bins, index)),
+    },
+    {
+      ...common,
+      size: 46,
+      grid: { stroke: grid, width: 1 },
+      incrs: [1, 2, 5]
+        .flatMap((step) => Array.from({ length: 10 }, (_, power) => step * 10 ** power))
+        .sort((a, b) => a - b),
+      values: (_plot, splits) => splits.map(formatShort),
+    },
+  ];
+}
+
+function nameTick(bins: Bin[], index: number): string {
+  const bin = bins[index];
+  if (!bin) return '';
+  return formatDay(
+    bin.from,
+    bins.length > 40 && isFar(bins)
+      ? { month: 'short', year: 'numeric' }
+      : { day: 'numeric', month: 'short' },
+  );
+}
+
+const isFar = (bins: Bin[]) => bins[0]?.from !== bins[0]?.to;
+
+/** Room above the highest point, and never a chart without height. */
+function niceTop(max: number | null): number {
+  return Math.max(4, Math.ceil((max ?? 0) * 1.08));
+}
+
+function hooksOf({ bins, onPoint, onStretch }: PlotOptions): uPlot.Hooks.Arrays {
+  return {
+    setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],
+    setSelect: [
+      (plot) => {
+        const { left, width } = plot.select;
+        if (width < 8) return;
+        const from = bins[plot.posToIdx(left)];
+        const to = bins[plot.posToIdx(left + width)];
+        plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+        if (from && to) onStretch(from, to);
+      },
+    ],
+  };
+}
+
+/** Canvas knows no custom properties: elements carry the colours as they are now. */
+function readColors(parent: HTMLElement): Colors {
+  const colorOf = (name: string) => {
+    const probe = document.createElement('i');
+    probe.className = `ink-${name}`;
+    parent.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
+  return { human: colorOf('human'), ai: colorOf('ai'), text: colorOf('text'), grid: colorOf('grid') };
+}
+
+function transparent(color: string, alpha: number): string {
+  return `color-mix(in srgb, ${color} ${alpha * 100}%, transparent)`;
+}
+
+function hatch(context: CanvasRenderingContext2D, color: string): CanvasPattern | string {
+  const size = Math.round(7 * devicePixelRatio);
+  const tile = document.createElement('canvas');
+  tile.width = size;
+  tile.height = size;
+  const brush = tile.getContext('2d') as CanvasRenderingContext2D;
+  brush.strokeStyle = color;
+  brush.globalAlpha = 0.5;
+  brush.lineWidth = devicePixelRatio;
+  brush.beginPath();
+  // The same line three times, so that it goes on from tile to tile.
+  for (const shift of [-size, 0, size]) {
+    brush.moveTo(shift, size);
+    brush.lineTo(shift + size, 0);
+  }
+  brush.stroke();
+  return context.createPattern(tile, 'repeat') ?? transparent(color, 0.1);
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+/** Clipboards are given to secure pages only; elsewhere the old command does. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'unseen';
+  // A dialog makes all outside of it inert.
+  const parent = document.querySelector('dialog[open]') ?? document.body;
+  const focused = document.activeElement as HTMLElement | null;
+  parent.append(field);
+  field.select();
+  const isDone = document.execCommand('copy');
+  field.remove();
+  focused?.focus();
+  return isDone;
+}
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  useEffect(() => {
+    if (state === 'ready') return;
+    const timer = setTimeout(() => setState('ready'), 2500);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const press = async () => setState((await copy(text)) ? 'copied' : 'failed');
+  return (
+    <button type="button" class="small copy" onClick={press} aria-label={`Copy ${what}`}>
+      <Icon name={state === 'copied' ? 'done' : 'copy'} />
+      <span role="status">{{ ready: 'Copy', copied: 'Copied', failed: 'Select and copy it' }[state]}</span>
+    </button>
+  );
+}
+
+/** Text to take along, as it is. */
+export function Code({ text, what }: { text: string; what: string }) {
+  return (
+    <div class="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard too */}
+      <section class="code-text" tabIndex={0} aria-label={what}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </section>
+      <CopyButton text={text} what={what} />
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import type { Refusal } from '../api/api.tsx';
+import type { Reading } from '../api/reading.ts';
+
+/** What went wrong, and a way to try again. */
+export function Failure({ failure, retry }: { failure: Refusal | undefined; retry?: () => void }) {
+  if (!failure) return null;
+  return (
+    <div class="notice notice-bad" role="alert">
+      <p>{failure.message}</p>
+      {retry && (
+        <button type="button" class="small" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Notice({
+  children,
+  tone = 'plain',
+}: {
+  children: ComponentChildren;
+  tone?: 'plain' | 'good';
+}) {
+  return <div class={`notice notice-${tone}`}>{children}</div>;
+}
+
+/** As tall as what is to come. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} style={{ width: `${88 - ((index * 29) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+interface LoadedProps<T> {
+  reading: Reading<T>;
+  lines?: number;
+  children: (data: T) => ComponentChildren;
+}
+
+/** What was read, or that it is being read, or why it could not be. */
+export function Loaded<T>({ reading, lines = 6, children }: LoadedProps<T>) {
+  const { data, failure, isBusy, reload } = reading;
+  return (
+    <div class="loaded" aria-busy={isBusy}>
+      <Failure failure={isBusy ? undefined : failure} retry={reload} />
+      {data !== undefined ? children(data) : !failure && <Skeleton lines={lines} />}
+    </div>
+  );
+}

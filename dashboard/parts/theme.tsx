@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+const key = 'headcount.theme';
+const themes = ['auto', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+const names: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+
+/** The theme chosen earlier in this browser. Storage may be forbidden; then the system decides. */
+export function restoreTheme(): void {
+  apply(read());
+}
+
+function read(): Theme {
+  try {
+    const stored = localStorage.getItem(key);
+    return themes.find((theme) => theme === stored) ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+function apply(theme: Theme): void {
+  if (theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  // What is drawn on canvas takes its colours anew.
+  dispatchEvent(new Event('themechange'));
+}
+
+export function ThemeButton() {
+  const [theme, setTheme] = useState(read);
+  const turn = () => {
+    const next = themes[(themes.indexOf(theme) + 1) % themes.length] as Theme;
+    setTheme(next);
+    apply(next);
+    try {
+      localStorage.setItem(key, next);
+    } catch {
+      // It holds until the page is left.
+    }
+  };
+  const label = `Colours: ${names[theme]}`;
+  return (
+    <button type="button" class="quiet icon-button" onClick={turn} aria-label={label} title={label}>
+      <Icon name={theme} />
+    </button>
+  );
+}

@@ -1,0 +1,120 @@
+import { Link, usePlace } from '../place/place.tsx';
+import { namePurpose, proofs, purposeWords } from '../words/names.ts';
+import { formatCount } from '../words/number.ts';
+import { Bar } from './count-table.tsx';
+import { type Asked, Panel } from './panel.tsx';
+
+/** `GET …/ai-clients`: a client by each proof that it came with. */
+interface ClientsReply {
+  clients: {
+    client: string;
+    operator: string | null;
+    purpose: string | null;
+    proof: string;
+    visitors: number;
+    views: number;
+  }[];
+  hasMore: boolean;
+}
+
+type Client = ClientsReply['clients'][number];
+
+export function Clients({ asked, base }: { asked: Omit<Asked, 'path'>; base: string }) {
+  return (
+    <Panel<ClientsReply>
+      title="AI clients"
+      name="clients"
+      asked={{ ...asked, path: `${base}/ai-clients` }}
+      isWide
+      empty="No AI client came in this time."
+      rowsOf={({ clients }) => clients}
+      note={<Explanation />}
+    >
+      {({ clients }) => <Table clients={clients} />}
+    </Panel>
+  );
+}
+
+function Table({ clients }: { clients: Client[] }) {
+  const most = Math.max(1, ...clients.map(({ visitors }) => visitors));
+  return (
+    <table class="counts">
+      <caption class="unseen">AI clients by visitors</caption>
+      <thead>
+        <tr>
+          <th scope="col">Client</th>
+          <th scope="col" class="text wide-only">
+            Reads for
+          </th>
+          <th scope="col" class="text">
+            Proof
+          </th>
+          <th scope="col">Visitors</th>
+          <th scope="col">Views</th>
+        </tr>
+      </thead>
+      <tbody>
+        {clients.map((row) => (
+          <Row key={`${row.client} ${row.proof}`} {...row} most={most} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ client, operator, purpose, proof, visitors, views, most }: Client & { most: number }) {
+  const { query, with: change } = usePlace();
+  const isChosen = query.get('client') === client;
+  return (
+    <tr>
+      <th scope="row">
+        <Link
+          class="name"
+          href={change({ client: isChosen ? null : client, page: null })}
+          aria-current={isChosen ? 'true' : undefined}
+        >
+          <bdi>{client}</bdi>
+        </Link>{' '}
+        <span class="beside">{operator}</span>
+        <Bar human={0} ai={visitors} most={most} />
+      </th>
+      <td class="text wide-only">{namePurpose(purpose)}</td>
+      <td class="text">
+        <Proof proof={proof} />
+      </td>
+      <td>{formatCount(visitors)}</td>
+      <td>{formatCount(views)}</td>
+    </tr>
+  );
+}
+
+function Proof({ proof }: { proof: string }) {
+  const { mark, name, words } = proofs[proof] ?? { mark: '?', name: proof, words: '' };
+  return (
+    <span class={`proof proof-${proof}`} title={words}>
+      <span aria-hidden="true">{mark}</span> {name}
+    </span>
+  );
+}
+
+function Explanation() {
+  return (
+    <details class="explanation">
+      <summary>What these words mean</summary>
+      <dl>
+        {Object.entries(proofs).map(([key, { name, words }]) => (
+          <div key={key}>
+            <dt>{name}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+        {Object.entries(purposeWords).map(([name, words]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{words}.</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

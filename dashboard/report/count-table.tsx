@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import type { Count } from '../../shared/analytics.ts';
+import { Mark } from '../parts/icon.tsx';
+import { usePlace } from '../place/place.tsx';
+import { formatCount, formatShare } from '../words/number.ts';
+
+export interface NamedCount extends Count {
+  name: string;
+}
+
+interface CountTableProps {
+  /** What the rows are of. */
+  head: string;
+  title: string;
+  rows: NamedCount[];
+  label: (name: string) => ComponentChildren;
+  /** The order that the rows have, where another one can be asked for. */
+  sort?: string;
+  hasShare?: boolean;
+}
+
+const columns = [
+  ['human', 'People'],
+  ['ai', 'AI'],
+  ['total', 'All'],
+] as const;
+
+/** Rows with a bar each: solid for people, hatched for AI. */
+export function CountTable({ head, title, rows, label, sort, hasShare = false }: CountTableProps) {
+  const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
+  return (
+    <table class={`counts ${hasShare ? 'counts-share' : ''}`}>
+      <caption class="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          {columns.map(([key, name]) => (
+            <Head key={key} order={key} name={name} sort={sort} />
+          ))}
+          {hasShare && <Head order="aiShare" name="AI share" sort={sort} isShare />}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.name}>
+            <th scope="row">
+              {label(row.name)}
+              <Bar human={row.human} ai={row.ai} most={most} />
+            </th>
+            {columns.map(([key]) => (
+              <td key={key}>{formatCount(row[key])}</td>
+            ))}
+            {hasShare && <td class="share">{formatShare(row.ai, row.human + row.ai)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface HeadProps {
+  order: string;
+  name: string;
+  sort: string | undefined;
+  isShare?: boolean;
+}
+
+function Head({ order, name, sort, isShare = false }: HeadProps) {
+  const { go, with: change } = usePlace();
+  const kind = order === 'human' || order === 'ai' ? order : null;
+  const text = (
+    <>
+      {kind && <Mark kind={kind} />} {name}
+    </>
+  );
+  if (sort === undefined) return <th scope="col">{text}</th>;
+  const isSorted = sort === order;
+  const choose = () => go(change({ sort: order === 'total' ? null : order, page: null }));
+  return (
+    <th scope="col" class={isShare ? 'share' : undefined} aria-sort={isSorted ? 'descending' : undefined}>
+      <button type="button" class="sort" onClick={choose}>
+        {text}
+      </button>
+    </th>
+  );
+}
+
+export function Bar({ human, ai, most }: { human: number; ai: number; most: number }) {
+  const percent = (count: number) => `${(100 * count) / most}%`;
+  return (
+    <span class="bar" aria-hidden="true">
+      <span class="bar-human" style={{ width: percent(human) }} />
+      <span class="bar-ai" style={{ width: percent(ai) }} />
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import { Icon } from '../parts/icon.tsx';
+import { Link, usePlace } from '../place/place.tsx';
+import { readablePath, shorten } from '../words/text.ts';
+
+/** What is looked at alone, and how to look at all again. */
+export function Filters({ path, client }: { path: string | null; client: string | null }) {
+  const { with: change } = usePlace();
+  if (path === null && client === null) return null;
+  return (
+    <ul class="filters" aria-label="Filters">
+      {path !== null && (
+        <Filter
+          kind="Page"
+          text={shorten(readablePath(path), 80)}
+          clear={change({ path: null, page: null })}
+        />
+      )}
+      {client !== null && (
+        <Filter kind="AI client" text={shorten(client, 80)} clear={change({ client: null, page: null })} />
+      )}
+    </ul>
+  );
+}
+
+function Filter({ kind, text, clear }: { kind: string; text: string; clear: string }) {
+  return (
+    <li class="filter">
+      {kind} <bdi>{text}</bdi>
+      <Link href={clear} aria-label={`Show all again, not only this ${kind === 'Page' ? 'page' : kind}`}>
+        <Icon name="close" />
+      </Link>
+    </li>
+  );
+}

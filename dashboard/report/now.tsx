@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import type { NowReply } from '../../shared/analytics.ts';
+import { useTools } from '../api/api.tsx';
+import { usePolling } from '../api/reading.ts';
+import { Mark } from '../parts/icon.tsx';
+import { formatCount } from '../words/number.ts';
+
+const everyMs = 5_000;
+
+/** Who was there in the last five minutes. */
+export function Now({ base, isFiltered }: { base: string; isFiltered: boolean }) {
+  const { api } = useTools();
+  const [now, setNow] = useState<NowReply>();
+  usePolling(async () => setNow(await api.get<NowReply>(`${base}/now`)), everyMs);
+  const count = now?.visitors;
+  return (
+    <section class="figure figure-now" aria-label="Visitors right now">
+      <h2>
+        <span class={`pulse ${count?.total ? 'pulse-on' : ''}`} aria-hidden="true" />
+        {isFiltered ? 'Right now, whole site' : 'Right now'}
+      </h2>
+      <p class="figure-number" data-figure="now">
+        {count ? formatCount(count.total) : <span class="placeholder" />}
+      </p>
+      <p class="figure-note">
+        {count && (
+          <>
+            <span>
+              <Mark kind="human" /> {formatCount(count.human)} people
+            </span>
+            <span>
+              <Mark kind="ai" /> {formatCount(count.ai)} AI
+            </span>
+          </>
+        )}
+        <span class="unseen">in the last five minutes</span>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import type { ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
+import type { Measure } from '../chart/bins.ts';
+import { Link, usePlace } from '../place/place.tsx';
+import { nameTrait } from '../words/names.ts';
+import { formatCount } from '../words/number.ts';
+import { readablePath, shorten } from '../words/text.ts';
+import { Bar, CountTable } from './count-table.tsx';
+import { type Asked, Panel } from './panel.tsx';
+
+interface PagesProps {
+  asked: Omit<Asked, 'path'>;
+  base: string;
+  measure: Measure;
+  /** Only what this AI client read. */
+  client: string | null;
+}
+
+export function Pages(props: PagesProps) {
+  return props.client === null ? <AllPages {...props} /> : <ClientPages {...props} client={props.client} />;
+}
+
+type PagesReply = VisitorsReply | ViewsReply;
+
+const orders = { total: 'Most read', human: 'Most people', ai: 'Most AI', aiShare: 'AI against people' };
+
+function AllPages({ asked, base, measure }: PagesProps) {
+  const { query } = usePlace();
+  const given = query.get('sort') ?? '';
+  const sort = given in orders ? given : 'total';
+  return (
+    <Panel<PagesReply>
+      title="Pages"
+      asked={{ ...asked, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
+      isWide
+      tools={<Order sort={sort} />}
+      rowsOf={rowsOf}
+    >
+      {(data) => (
+        <CountTable
+          head="Page"
+          title={`Pages by ${measure}`}
+          rows={rowsOf(data).map(({ path, ...count }) => ({ name: path, ...count }))}
+          label={(path) => <PagePath path={path} />}
+          sort={sort}
+          hasShare
+        />
+      )}
+    </Panel>
+  );
+}
+
+const rowsOf = (data: PagesReply) => ('visitors' in data ? data.visitors : data.views);
+
+/** Where there is no room for all columns, their orders are here. */
+function Order({ sort }: { sort: string }) {
+  const { go, with: change } = usePlace();
+  return (
+    <select
+      class="narrow-only"
+      aria-label="Order of the pages"
+      value={sort}
+      onChange={({ currentTarget: { value } }) =>
+        go(change({ sort: value === 'total' ? null : value, page: null }))
+      }
+    >
+      {Object.entries(orders).map(([key, name]) => (
+        <option key={key} value={key}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** `GET …/ai-clients/{client}/paths` */
+interface ClientPathsReply {
+  paths: { path: string; visitors: number; views: number }[];
+  hasMore: boolean;
+}
+
+function ClientPages({ asked, base, client }: PagesProps & { client: string }) {
+  return (
+    <Panel<ClientPathsReply>
+      title="Pages it read"
+      asked={{ ...asked, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
+      isWide
+      rowsOf={({ paths }) => paths}
+    >
+      {({ paths }) => (
+        <table class="counts">
+          <caption class="unseen">Pages that {client} read</caption>
+          <thead>
+            <tr>
+              <th scope="col">Page</th>
+              <th scope="col">Visitors</th>
+              <th scope="col">Views</th>
+            </tr>
+          </thead>
+          <tbody>
+            {paths.map(({ path, visitors, views }) => (
+              <tr key={path}>
+                <th scope="row">
+                  <PagePath path={path} />
+                  <Bar human={0} ai={visitors} most={Math.max(1, ...paths.map((row) => row.visitors))} />
+                </th>
+                <td>{formatCount(visitors)}</td>
+                <td>{formatCount(views)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function PagePath({ path }: { path: string }) {
+  const { query, with: change } = usePlace();
+  if (path === '(other)') return <span class="name">{nameTrait(path)}</span>;
+  const isChosen = query.get('path') === path;
+  return (
+    <Link
+      class="name path"
+      href={change({ path: isChosen ? null : path, page: null })}
+      aria-current={isChosen ? 'true' : undefined}
+      title={shorten(path)}
+    >
+      <bdi>{shorten(readablePath(path))}</bdi>
+    </Link>
+  );
+}

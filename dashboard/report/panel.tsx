@@ -1,0 +1,179 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { address } from '../api/api.tsx';
+import { type Reading, useReading } from '../api/reading.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Loaded } from '../parts/notice.tsx';
+import { usePlace } from '../place/place.tsx';
+
+/** A report, as it is asked for. */
+export interface Asked {
+  /** Address of the report without its query. */
+  path: string;
+  dateFrom: string | null;
+  dateTo: string;
+  sort?: string;
+}
+
+interface PanelProps<T> {
+  title: string;
+  /** Of its parameters in the address: `search` and `page` for the first table, `sources.search` for another. */
+  name?: string;
+  asked: Asked;
+  rowsPerPage?: number;
+  hasSearch?: boolean;
+  /** Above the table. */
+  tools?: ComponentChildren;
+  /** Below it. */
+  note?: ComponentChildren;
+  isWide?: boolean;
+  /** What to say when there are no rows. */
+  empty?: string;
+  rowsOf: (data: T) => unknown[];
+  children: (data: T) => ComponentChildren;
+}
+
+/** A table with its search, pages and file. The state of all of it is in the address. */
+export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
+  const { title, name = '', asked, rowsPerPage = 10, hasSearch = true, isWide = false } = props;
+  const { query } = usePlace();
+  const id = useId();
+  const parameter = (end: string) => (name ? `${name}.${end}` : end);
+  const search = query.get(parameter('search')) ?? '';
+  const page = Math.max(1, Math.floor(Number(query.get(parameter('page')))) || 1);
+  const { path, ...rest } = asked;
+  const reading = useReading<T>(
+    address(path, {
+      ...rest,
+      search,
+      limit: rowsPerPage,
+      offset: page > 1 ? (page - 1) * rowsPerPage : null,
+    }),
+    { isLive: true },
+  );
+  return (
+    <section
+      class={`panel ${isWide ? 'panel-wide' : ''}`}
+      aria-labelledby={id}
+      data-report={path.split('/').at(-1)}
+    >
+      <header class="panel-head">
+        <h2 id={id}>{title}</h2>
+        {props.tools}
+        <span class="stretch" />
+        {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
+        <a
+          class="button quiet icon-button"
+          href={address(path, { ...rest, search, format: 'csv' })}
+          download
+          aria-label={`${title} as a CSV file`}
+          title="CSV file"
+        >
+          <Icon name="file" />
+        </a>
+      </header>
+      <Body {...props} reading={reading} search={search} page={page} rowsPerPage={rowsPerPage} />
+      <Pager parameter={parameter} page={page} hasMore={reading.data?.hasMore ?? false} title={title} />
+    </section>
+  );
+}
+
+interface BodyProps<T> extends PanelProps<T> {
+  reading: Reading<T>;
+  search: string;
+  page: number;
+  rowsPerPage: number;
+}
+
+function Body<T>({ reading, search, page, rowsPerPage, rowsOf, children, empty, note }: BodyProps<T>) {
+  return (
+    <Loaded reading={reading} lines={rowsPerPage}>
+      {(data) =>
+        rowsOf(data).length > 0 ? (
+          <>
+            {children(data)}
+            {note}
+          </>
+        ) : (
+          <p class="empty">{noRows(search, page, empty)}</p>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function noRows(search: string, page: number, empty = 'Nothing in this time.'): string {
+  if (search !== '') return 'Nothing has this in its name.';
+  return page > 1 ? 'There are no more rows.' : empty;
+}
+
+interface SearchProps {
+  parameter: (end: string) => string;
+  value: string;
+  title: string;
+}
+
+const typingMs = 250;
+
+function Search({ parameter, value, title }: SearchProps) {
+  const { go, with: change } = usePlace();
+  const [text, setText] = useState(value);
+  // Going back in history changes what is searched for.
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const ask = () =>
+      go(change({ [parameter('search')]: text, [parameter('page')]: null }), { replace: true });
+    const timer = setTimeout(ask, typingMs);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <label class="search">
+      <span class="unseen">Search in {title}</span>
+      <Icon name="search" />
+      <input
+        type="search"
+        placeholder="Search"
+        value={text}
+        maxLength={1024}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface PagerProps {
+  parameter: (end: string) => string;
+  page: number;
+  hasMore: boolean;
+  title: string;
+}
+
+function Pager({ parameter, page, hasMore, title }: PagerProps) {
+  const { go, with: change } = usePlace();
+  const turn = (to: number) => go(change({ [parameter('page')]: to > 1 ? String(to) : null }));
+  if (page === 1 && !hasMore) return <div class="pager" />;
+  return (
+    <nav class="pager" aria-label={`Pages of ${title}`}>
+      <button
+        type="button"
+        class="quiet icon-button"
+        disabled={page === 1}
+        onClick={() => turn(page - 1)}
+        aria-label="Rows before"
+      >
+        <Icon name="previous" />
+      </button>
+      <span>Page {page}</span>
+      <button
+        type="button"
+        class="quiet icon-button"
+        disabled={!hasMore}
+        onClick={() => turn(page + 1)}
+        aria-label="Next rows"
+      >
+        <Icon name="next" />
+      </button>
+    </nav>
+  );
+}

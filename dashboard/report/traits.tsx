@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import type { Count } from '../../shared/analytics.ts';
+import { Link, usePlace } from '../place/place.tsx';
+import { isAssistant, nameCountry, nameDevice, nameSource, nameTrait } from '../words/names.ts';
+import { readable } from '../words/text.ts';
+import { CountTable } from './count-table.tsx';
+import { type Asked, Panel } from './panel.tsx';
+
+/** Reports of people and AI by a name: their routes, what a row of each is called in replies, and how it is shown. */
+const reports = {
+  sources: { field: 'source', title: 'Sources', head: 'Came from', label: sourceLabel },
+  countries: { field: 'country', title: 'Countries', head: 'Country', label: nameCountry },
+  devices: { field: 'device', title: 'Devices', head: 'Device', label: nameDevice },
+  browsers: { field: 'browser', title: 'Browsers', head: 'Browser', label: nameTrait },
+  systems: { field: 'system', title: 'Systems', head: 'System', label: nameTrait },
+} as const;
+
+type ReportName = keyof typeof reports;
+
+type TraitReply = Record<string, unknown> & { hasMore: boolean };
+
+interface TraitsProps {
+  report: ReportName;
+  asked: Omit<Asked, 'path'>;
+  base: string;
+  tools?: ComponentChildren;
+  title?: string;
+}
+
+export function Traits({ report, asked, base, tools, title = reports[report].title }: TraitsProps) {
+  const { field, head, label } = reports[report];
+  const rowsOf = (data: TraitReply) => (data[report] ?? []) as (Count & Record<string, string>)[];
+  return (
+    <Panel<TraitReply>
+      title={title}
+      name={report}
+      asked={{ ...asked, path: `${base}/${report}` }}
+      rowsOf={rowsOf}
+      tools={tools}
+      empty={
+        report === 'countries'
+          ? 'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in the README.'
+          : 'Nothing in this time.'
+      }
+    >
+      {(data) => (
+        <CountTable
+          head={head}
+          title={`${title} by visitors`}
+          rows={rowsOf(data).map(({ human, ai, total, [field]: name = '' }) => ({ name, human, ai, total }))}
+          label={(name) => <span class="name">{label(name)}</span>}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function sourceLabel(source: string): ComponentChildren {
+  return (
+    <>
+      <bdi>{readable(nameSource(source))}</bdi>
+      {isAssistant(source) && <span class="tag">AI assistant</span>}
+    </>
+  );
+}
+
+const technology = ['devices', 'browsers', 'systems'] as const;
+
+/** What visitors read with; one table at a time. */
+export function Technology({ asked, base }: Pick<TraitsProps, 'asked' | 'base'>) {
+  const { query, with: change } = usePlace();
+  const chosen = technology.find((name) => name === query.get('tech')) ?? 'devices';
+  const tools = (
+    <nav class="switch" aria-label="Devices, browsers or systems">
+      {technology.map((name) => (
+        <Link
+          key={name}
+          href={change({ tech: name === 'devices' ? null : name })}
+          aria-current={name === chosen ? 'true' : undefined}
+        >
+          {reports[name].title}
+        </Link>
+      ))}
+    </nav>
+  );
+  return <Traits key={chosen} report={chosen} asked={asked} base={base} tools={tools} />;
+}

@@ -1,0 +1,59 @@
+const dayMs = 86_400_000;
+
+/** Days are texts such as 2026-11-20, which sort as they follow each other. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+}
+
+/** Days from the first to before the second. */
+export function countDays(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
+}
+
+/** The day that it is now in a time zone. */
+export function today(timeZone: string, now = Date.now()): string {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(now);
+  const get = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+  return `${get('year')}-${get('month')}-${get('day')}`;
+}
+
+export function isDay(text: string | undefined): text is string {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** A day in the reader's words. */
+export function formatDay(
+  day: string,
+  options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' },
+): string {
+  return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options }).format(Date.parse(day));
+}
+
+/** A moment in the reader's words and zone. */
+export function formatTime(at: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    Date.parse(at),
+  );
+}
+
+const units = [
+  ['day', dayMs],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** How long ago, in words; past a week the date. */
+export function formatAgo(at: string, now = Date.now()): string {
+  const ms = Date.parse(at) - now;
+  if (ms < -7 * dayMs) return formatDay(at.slice(0, 10));
+  const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+  for (const [unit, size] of units) {
+    if (Math.abs(ms) >= size) return relative.format(Math.round(ms / size), unit);
+  }
+  return relative.format(0, 'minute');
+}

@@ -1,0 +1,66 @@
+import { addDays, countDays, formatDay, isDay } from './day.ts';
+
+/** The days that are looked at. */
+export interface Range {
+  /** As it stands in the address. */
+  key: string;
+  /** Inclusive; null: from the beginning. */
+  from: string | null;
+  /** Exclusive. */
+  to: string;
+}
+
+export const rangeNames = {
+  today: 'Today',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  month: 'This month',
+  'last-month': 'Last month',
+  year: '12 months',
+  all: 'All',
+} as const;
+
+export const standardRange = '30d';
+
+/** @param today in the project's zone. What is no range is the standard one. */
+export function parseRange(text: string | null, today: string): Range {
+  const to = addDays(today, 1);
+  const month = `${today.slice(0, 7)}-01`;
+  const last = (days: number) => ({ from: addDays(to, -days), to });
+  const [first, end] = text?.split('..') ?? [];
+  if (isDay(first) && isDay(end) && first <= end)
+    return { key: `${first}..${end}`, from: first, to: addDays(end, 1) };
+  const days: Record<keyof typeof rangeNames, Omit<Range, 'key'>> = {
+    today: last(1),
+    '7d': last(7),
+    '30d': last(30),
+    '90d': last(90),
+    month: { from: month, to },
+    'last-month': { from: `${addDays(month, -1).slice(0, 7)}-01`, to: month },
+    year: last(365),
+    all: { from: null, to },
+  };
+  const key = text !== null && Object.hasOwn(days, text) ? (text as keyof typeof days) : standardRange;
+  return { key, ...days[key] };
+}
+
+/** As many days just before; null where there is no beginning. */
+export function rangeBefore({ key, from, to }: Range): { from: string; to: string } | null {
+  if (from === null) return null;
+  if (key === 'last-month') return { from: `${addDays(from, -1).slice(0, 7)}-01`, to: from };
+  return { from: addDays(from, -countDays(from, to)), to: from };
+}
+
+/** A single day says little as a line: then its chart shows the two weeks up to it. */
+export function chartRange(range: Range): Range {
+  const { from, to } = range;
+  return from !== null && countDays(from, to) < 2 ? { ...range, from: addDays(to, -14) } : range;
+}
+
+export function describeRange({ from, to }: Range): string {
+  const last = addDays(to, -1);
+  if (from === null) return `All days until ${formatDay(last)}`;
+  if (from === last) return formatDay(last);
+  return `${formatDay(from)} to ${formatDay(last)}`;
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import terser from '@rollup/plugin-terser';
+import { transform } from 'sucrase';
+
+/** Takes out types and translates JSX. */
+const translate = {
+  name: 'translate',
+  transform(code, id) {
+    if (!/\.tsx?$/.test(id)) return null;
+    const options = {
+      jsxRuntime: 'automatic',
+      jsxImportSource: 'preact',
+      production: true,
+      keepUnusedImports: true,
+    };
+    return {
+      code: transform(code, { ...options, transforms: ['typescript', 'jsx'], filePath: id }).code,
+      map: null,
+    };
+  },
+};
+
+const styleFolder = 'dashboard/style';
+
+function readStyle() {
+  const own = readdirSync(styleFolder)
+    .toSorted()
+    .map((name) => readFileSync(`${styleFolder}/${name}`, 'utf8'));
+  const all = [readFileSync('node_modules/uplot/dist/uPlot.min.css', 'utf8'), ...own].join('\n');
+  return all
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/(?<=[{;][\w-]+): /g, ':');
+}
+
+/** Writes the page with the names of what it loads, which hold a hash of the content. */
+const page = {
+  name: 'page',
+  generateBundle(_options, bundle) {
+    const [script] = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const names = {
+      script: `/${script.fileName}`,
+      style: emitAsset(this, 'style.css', readStyle()),
+      icon: emitAsset(this, 'icon.svg', readFileSync('dashboard/icon.svg', 'utf8').trim()),
+    };
+    const html = readFileSync('dashboard/index.html', 'utf8').replace(
+      /%(\w+)%/g,
+      (_all, name) => names[name],
+    );
+    this.emitFile({ type: 'asset', fileName: 'index.html', source: html });
+  },
+};
+
+function emitAsset(bundler, name, source) {
+  const hash = createHash('sha256').update(source).digest('hex').slice(0, 10);
+  const fileName = `assets/${name.replace('.', `-${hash}.`)}`;
+  bundler.emitFile({ type: 'asset', fileName, source });
+  return `/${fileName}`;
+}
+
+export const dashboard = {
+  input: 'dashboard/main.tsx',
+  plugins: [
+    nodeResolve({ extensions: ['.ts', '.tsx', '.js', '.mjs'] }),
+    translate,
+    terser({ ecma: 2022, module: true, compress: { passes: 2 } }),
+    page,
+  ],
+  output: { dir: 'dist/dashboard', format: 'es', entryFileNames: 'assets/dashboard-[hash].js' },
+};

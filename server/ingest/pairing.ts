@@ -1,0 +1,47 @@
+/** How long the second telling of a view may take: a slow page, and a report that was sent again. */
+const windowMs = 60_000;
+/** 20,000 texts of a few hundred characters. */
+const maxViews = 20_000;
+
+/**
+ * AI clients that run the script on a site whose server reports them are told of twice. Whichever comes second, for the
+ * same visitor and path and soon after the first, is the same view. As tellings are matched one to one, whoever loads a
+ * page twice is counted twice.
+ */
+export class Pairing {
+  readonly #now: () => number;
+  /** Reports less tellings by the page, by view. Two generations: what is older than the second is forgotten. */
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+  #turnAt = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes note of a telling; true: it is the second one of a view. */
+  note(view: string, by: 'report' | 'page'): boolean {
+    this.#forget();
+    const balance = this.#balance(view);
+    const step = by === 'report' ? 1 : -1;
+    this.#young.set(view, balance + step);
+    return balance * step < 0;
+  }
+
+  /** For a telling that is not accepted, as it comes again. */
+  undo(view: string, by: 'report' | 'page'): void {
+    this.#young.set(view, this.#balance(view) - (by === 'report' ? 1 : -1));
+  }
+
+  #balance(view: string): number {
+    return this.#young.get(view) ?? this.#old.get(view) ?? 0;
+  }
+
+  #forget(): void {
+    const lateMs = this.#now() - this.#turnAt;
+    if (lateMs < 0 && this.#young.size < maxViews) return;
+    this.#old = lateMs < windowMs ? this.#young : new Map();
+    this.#young = new Map();
+    this.#turnAt = this.#now() + windowMs;
+  }
+}
