@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isPage } from '../connect/page.ts';
 import type { ProjectClient } from './support/headcount.ts';
 import { aiClient, combined, type ImportRun, person, startImport } from './support/import-run.ts';
 
@@ -240,6 +241,65 @@ test('a request of which Vercel tells in several lines counts once, and what nob
   );
   expect(notCounted).toEqual({ repeated: 1, status: 1 });
   expect(await project.views()).toEqual({ '/': human(2) });
+});
+
+test('a page in a log is what a page is to the reporting server', async () => {
+  const cases = [
+    '/',
+    '/docs',
+    '/a.css',
+    '/docs.md',
+    '/robots.txt',
+    '/notes.txt',
+    '/healthz',
+    '/v1.2',
+    '/x.json',
+  ].flatMap((path) =>
+    ['text/html', 'text/plain', 'text/markdown', 'application/json', 'image/png'].flatMap((type) =>
+      ['GET', 'HEAD', 'POST'].flatMap((method) =>
+        [200, 206, 304, 301, 404].flatMap((status) =>
+          [
+            {},
+            { 'Sec-Purpose': 'prefetch' },
+            { 'Sec-Fetch-Dest': 'empty' },
+            { 'Sec-Fetch-Dest': 'document' },
+            { RSC: '1' },
+          ].map((headers) => ({ path, type, method, status, headers })),
+        ),
+      ),
+    ),
+  );
+  const lines = cases.map(({ path, type, method, status, headers }) =>
+    caddy(
+      {
+        uri: `${path}?x=1`,
+        method,
+        headers: {
+          'User-Agent': [person],
+          ...Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, [v]])),
+        },
+      },
+      { status, resp_headers: { 'Content-Type': [type] } },
+    ),
+  );
+  const pages = cases.filter(({ path, type, method, status, headers }) =>
+    isPage({
+      peer: undefined,
+      method,
+      url: `https://example.com${path}?x=1`,
+      headers: new Map(Object.entries(headers).map(([k, v]) => [k.toLowerCase(), v as string])),
+      status,
+      type,
+    }),
+  );
+  expect(pages.length).toBeGreaterThan(50);
+  const project = await run.addProject({ countTwinsAs: 'file' });
+  await run.import([await run.write('pages.log', `${json(...lines).join('\n')}\n`)], { project });
+  const counted = Object.entries(await project.views()).map(([path, { human }]) => [path, human]);
+  const expected = Map.groupBy(pages, ({ path }) => path);
+  expect(Object.fromEntries(counted)).toEqual(
+    Object.fromEntries([...expected].map(([path, list]) => [path, list.length])),
+  );
 });
 
 test('request headers in a log tell who asks, as they do when a server reports', async () => {

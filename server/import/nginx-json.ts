@@ -29,9 +29,8 @@ const names = {
   contentType: ['sent_http_content_type', 'content_type'],
 } as const;
 
-/** Request headers that tell who asks, by the variable that holds each. */
-const headerVariable =
-  /^http_(accept|sec_purpose|purpose|x_moz|sec_fetch_(?:dest|mode|site|user)|x_forwarded_for|signature(?:_agent|_input)?)$/;
+/** Request headers, which may tell who asks. */
+const headerVariable = /^http_(?!cookie$|authorization$|host$|referer$|referrer$|user_agent$)(\w+)$/;
 
 export const nginxJsonParser = () =>
   jsonParser((line, entry) => {
