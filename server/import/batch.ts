@@ -6,7 +6,7 @@ import { Tally } from './tally.ts';
 import { Views } from './views.ts';
 
 /** Lines after which a transaction is full, whatever became of them: what is interrupted is done again. */
-const maxLines = 100_000;
+const maxLines = 50_000;
 
 interface LogPart {
   log: Log;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { CommandError } from '../commands/command.ts';
 import { Calendar } from '../day.ts';
 import type { HeldDay, ImportDay, ImportStore } from '../store/import-store.ts';
 import type { Day } from '../store/store.ts';
@@ -122,8 +123,8 @@ export class Days {
   async #openInStore(day: Day): Promise<ImportDay> {
     for (;;) {
       const opened = await this.#store.openDay(this.#projectId, day, this.#now() + keptMs);
-      if (opened) return opened;
-      // The visitors of an earlier import are just being deleted.
+      if (opened === null) throw new CommandError('The project was removed in the meantime.');
+      if (opened !== 'busy') return opened;
       await pause(50);
     }
   }

@@ -48,8 +48,7 @@ async function follow(
   let sealedAt = options.now();
   do {
     for (const file of files) await file.tick();
-    await importer.send();
-    await importer.settle();
+    await importer.commit();
     onTick();
     if (options.now() - sealedAt >= sealMs) {
       sealedAt = options.now();
@@ -58,6 +57,5 @@ async function follow(
     await pause(tickMs, undefined, { signal: options.signal }).catch(() => undefined);
   } while (!options.signal.aborted);
   for (const file of files) await file.tick();
-  await importer.send();
-  await importer.settle();
+  await importer.commit();
 }

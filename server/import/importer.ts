@@ -1,4 +1,4 @@
-import type { ImportStore, LogReceipt } from '../store/import-store.ts';
+import type { ImportStore } from '../store/import-store.ts';
 import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
 import { type Days, keptMs } from './days.ts';
@@ -22,13 +22,14 @@ interface Parts {
   total: Tally;
 }
 
-/** Takes lines of logs in, batch after batch; while one is committed the next is read. */
+/**
+ * Takes lines of logs in, batch after batch. The next one is read when the last is committed: SQLite queues nobody, and a
+ * server beside it gets its turn to write while lines are read.
+ */
 export class Importer {
   readonly #parts: Parts;
   readonly #entry = emptyEntry();
   #batch = new Batch();
-  #onItsWay: Promise<LogReceipt | Error> | undefined;
-  #sent: Batch | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -36,11 +37,9 @@ export class Importer {
 
   /** Lines and hits, those included that are not committed yet. */
   progress(): { lines: number; hits: number } {
-    const tallies = [this.#parts.total, this.#batch.tally, ...(this.#sent ? [this.#sent.tally] : [])];
-    return {
-      lines: tallies.reduce((sum, { lines }) => sum + lines, 0),
-      hits: tallies.reduce((sum, { hits }) => sum + hits, 0),
-    };
+    const { total } = this.#parts;
+    const { tally } = this.#batch;
+    return { lines: total.lines + tally.lines, hits: total.hits + tally.hits };
   }
 
   /** @throws Changed */
@@ -63,38 +62,23 @@ export class Importer {
     } else await this.take(source, window);
   }
 
-  /** Sends what was taken. @throws Changed */
-  async send(): Promise<void> {
-    await this.settle();
-    const { known, projectId, store, now } = this.#parts;
+  /** Counts what was taken, for good. @throws Changed */
+  async commit(): Promise<void> {
+    const { known, projectId, store, now, total } = this.#parts;
     const batch = this.#batch;
-    this.#batch = new Batch();
-    if (batch.isEmpty) {
-      this.#parts.total.add(batch.tally);
-      return;
-    }
-    for (const { log } of batch.logs()) known.name(log);
-    const packed = batch.pack({ projectId, newestLog: known.newestId, forgetAt: now() + keptMs });
-    this.#sent = batch;
-    this.#onItsWay = store.countLogs(packed).catch((error: Error) => error);
-  }
-
-  /** Waits until all that was sent is counted for good. @throws Changed */
-  async settle(): Promise<void> {
-    const receipt = await this.#onItsWay;
-    const batch = this.#sent;
-    this.#onItsWay = undefined;
-    this.#sent = undefined;
-    if (receipt === undefined || batch === undefined) return;
-    if (receipt instanceof Error) throw receipt;
-    if (receipt.state === 'changed') throw new Changed();
-    const { known, total } = this.#parts;
-    for (const [i, { log, bytes, lines }] of batch.logs().entries()) {
-      log.id = receipt.ids[i] as number;
-      log.counted = { bytes, lines };
-      known.newestId = Math.max(known.newestId, log.id);
+    if (!batch.isEmpty) {
+      for (const { log } of batch.logs()) known.name(log);
+      const packed = batch.pack({ projectId, newestLog: known.newestId, forgetAt: now() + keptMs });
+      const receipt = await store.countLogs(packed);
+      if (receipt.state === 'changed') throw new Changed();
+      for (const [i, { log, bytes, lines }] of batch.logs().entries()) {
+        log.id = receipt.ids[i] as number;
+        log.counted = { bytes, lines };
+        known.newestId = Math.max(known.newestId, log.id);
+      }
     }
     total.add(batch.tally);
+    this.#batch = new Batch();
   }
 
   async #takeLines(source: Source, { text, at }: Window): Promise<void> {
@@ -114,7 +98,7 @@ export class Importer {
       start = end + 1;
       if (!this.#batch.isFull) continue;
       this.#reach(log, at + Math.min(start, text.length));
-      await this.send();
+      await this.commit();
     }
   }
 

@@ -132,8 +132,7 @@ async function takeAll(files: readonly LogFile[], session: Session): Promise<voi
     );
     finished += file.size;
   }
-  await importer.send();
-  await importer.settle();
+  await importer.commit();
   if (options.signal.aborted) return;
   await options.store.seal(options.project.id, options.now(), innerDays(days.counted()));
 }
@@ -152,7 +151,7 @@ async function takeFile(file: LogFile, session: Session, onProgress: (done: numb
       await importer.take(source, window);
       onProgress(content.progress().done);
       if (file.isOnce && options.now() - sentAt >= streamMs) {
-        await importer.send();
+        await importer.commit();
         sentAt = options.now();
       }
       if (options.signal.aborted) return;

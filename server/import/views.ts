@@ -32,7 +32,7 @@ type Column = 'day' | 'kind' | 'path' | 'source' | 'country' | 'client' | 'trait
 
 /** Gathers the views of a transaction in columns. */
 export class Views {
-  static readonly capacity = 32_768;
+  static readonly capacity = 4_096;
   length = 0;
   #characters = 0;
   readonly #paths: string[] = [];

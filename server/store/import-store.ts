@@ -37,7 +37,7 @@ export interface ImportDay {
   salt: Uint8Array;
 }
 
-/** Views as columns, each text once: tens of thousands of views mention a few thousand paths. */
+/** Views as columns, each text once: thousands of views mention a few hundred paths. */
 export interface ViewTable {
   paths: string[];
   sources: string[];
@@ -76,10 +76,10 @@ export interface ImportStore {
   listLogs(projectId: string): Promise<KnownLog[]>;
   listHeldDays(projectId: string): Promise<HeldDay[]>;
   /**
-   * Opens any day, also a sealed one, which gets a throw-away salt. Null: no such project, or the visitors of this day
-   * are just being deleted.
+   * Opens any day, also a sealed one, which gets a throw-away salt. `busy`: the visitors of this day are just being
+   * deleted, ask again. Null: no such project.
    */
-  openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | null>;
+  openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | 'busy' | null>;
   /** Counts views and notes how far their logs are counted, in one transaction. */
   countLogs(batch: LogBatch): Promise<LogReceipt>;
   /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done. */

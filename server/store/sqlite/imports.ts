@@ -55,7 +55,7 @@ export class ImportReader {
 
 /** Opens days for imports. */
 export class ImportWriter {
-  readonly #open: (projectId: string, day: Day, forgetAt: number) => ImportDay | null;
+  readonly #open: (projectId: string, day: Day, forgetAt: number) => ImportDay | 'busy' | null;
   readonly #project: Statement<[string], { id: number; sealed_through: number | null }>;
   readonly #insert: Statement<[number, Day, Buffer, number | null]>;
   readonly #find: Statement<[number, Day], { id: number; salt: Buffer | null }>;
@@ -70,16 +70,16 @@ export class ImportWriter {
     this.#open = transaction.immediate.bind(transaction);
   }
 
-  openDay(projectId: string, day: Day, forgetAt: number): ImportDay | null {
+  openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'busy' | null {
     return this.#open(projectId, day, forgetAt);
   }
 
-  #openDay(projectId: string, day: Day, forgetAt: number): ImportDay | null {
+  #openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'busy' | null {
     const project = this.#project.get(projectId);
     if (!project) return null;
     const isSealed = day <= (project.sealed_through ?? Number.NEGATIVE_INFINITY);
     this.#insert.run(project.id, day, randomBytes(16), isSealed ? forgetAt : null);
     const row = this.#find.get(project.id, day);
-    return row?.salt ? { id: row.id, day, salt: row.salt } : null;
+    return row?.salt ? { id: row.id, day, salt: row.salt } : 'busy';
   }
 }
