@@ -99,7 +99,8 @@ function compile(text: string): Template {
   for (let i = 1; i < pieces.length; i += 2) {
     const name = pieces[i] as string;
     names.push(name);
-    fields.push({ take: takes[name] ?? takeHeader(name), after: pieces[i + 1] as string });
+    const take = Object.hasOwn(takes, name) ? takes[name] : takeHeader(name);
+    fields.push({ take, after: pieces[i + 1] as string });
   }
   check(names, fields);
   // Logs without a method or a status tell of requests that went well.
