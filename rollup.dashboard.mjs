@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import terser from '@rollup/plugin-terser';
 import { transform } from 'sucrase';
@@ -22,6 +22,7 @@ const translate = {
   },
 };
 
+const folder = 'dist/dashboard';
 const styleFolder = 'dashboard/style';
 
 function readStyle() {
@@ -39,6 +40,8 @@ function readStyle() {
 /** Writes the page with the names of what it loads, which hold a hash of the content. */
 const page = {
   name: 'page',
+  // Files of earlier builds have other names.
+  buildStart: () => rmSync(folder, { recursive: true, force: true }),
   generateBundle(_options, bundle) {
     const [script] = Object.values(bundle).filter(({ type }) => type === 'chunk');
     const names = {
@@ -69,5 +72,5 @@ export const dashboard = {
     terser({ ecma: 2022, module: true, compress: { passes: 2 } }),
     page,
   ],
-  output: { dir: 'dist/dashboard', format: 'es', entryFileNames: 'assets/dashboard-[hash].js' },
+  output: { dir: folder, format: 'es', entryFileNames: 'assets/dashboard-[hash].js' },
 };

@@ -22,8 +22,7 @@ function check(options: Known): void {
     const value = options[name as keyof Known];
     if (!pattern) throw new Error(`There is no option ${name}.`);
     // Never with the value, as it may be a key.
-    if (!pattern.test(`${typeof value} ${value}`))
-      throw new Error(`${name} must be something like ${example}`);
+    if (!pattern.test(`${typeof value} ${value}`)) throw new Error(`${name} must be like ${example}`);
   }
 }
 
@@ -37,7 +36,14 @@ export function prepare(options: Known): Reporter {
   check(options);
   const { server, key, project, countPeople, trustedProxies = 'loopback', addressHeader = '' } = options;
   // biome-ignore lint/suspicious/noConsole: this is where warnings go on a site that has no log of its own
-  const { log = (message: string) => console.warn(message) } = options;
+  const { log: tell = (message: string) => console.warn(message) } = options;
+  const log = (message: string) => {
+    try {
+      tell(message);
+    } catch {
+      // Nobody is left to hear of it, and the site goes on.
+    }
+  };
   const batch = { project, people: countPeople ? 'count' : 'skip', trustedProxies } as const;
   const { add, flush } = createSender({ server, key, batch, log });
   let complain: typeof log | undefined = log;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ProjectReply, ProjectsReply, SessionReply } from '../shared/admin.ts';
 import { Api, ToolsContext } from './api/api.tsx';
 import { useReading } from './api/reading.ts';
@@ -40,8 +40,10 @@ function Connected() {
     };
   }, [refresh]);
   // What could not be read is read once the server is back.
+  const wasAway = useRef(false);
   useEffect(() => {
-    if (isReached) refresh();
+    if (isReached && wasAway.current) refresh();
+    wasAway.current = !isReached;
   }, [isReached, refresh]);
   return (
     <ToolsContext.Provider value={tools}>

@@ -169,7 +169,9 @@ const harmlessPaths = [
 ];
 
 async function makeTools(site: Site) {
-  const folder = new Folder(site.directory, defaultLimits, new Set(['git-link', 'git-module']));
+  const folder = new Folder(site.directory, defaultLimits, {
+    links: new Set(['git-link', 'git-module']),
+  });
   const tools = createToolbox(folder, searchPath);
   return (name: string, input: object): Promise<ToolResult> =>
     runTool(tools, { name, input }, AbortSignal.timeout(10_000));

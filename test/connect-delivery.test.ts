@@ -211,6 +211,26 @@ describe('a site is not harmed', () => {
     report('/', {}, { address: undefined });
     expect(log).toEqual(['Headcount misses views: Error: no address, set addressHeader']);
   });
+
+  test('a log that throws breaks nothing, when the server is away and when a filter is broken', async () => {
+    const told: string[] = [];
+    const log = (message: string) => {
+      told.push(message);
+      throw new Error('The disk of the log is full.');
+    };
+    const broken = () => {
+      throw new Error('This filter is broken.');
+    };
+    const { report } = connectFetch({ server: 'http://127.0.0.1:9', key, log, filter: broken });
+    report(new Request('https://example.com/'), html(), { address: '198.51.100.1' });
+    const away = reporter('http://127.0.0.1:9', { log });
+    away.report('/');
+    await away.flush();
+    expect(told).toEqual([
+      'Headcount misses views: Error: This filter is broken.',
+      expect.stringMatching(/^Headcount takes no views, they wait: /),
+    ]);
+  });
 });
 
 describe('what is passed on', () => {
@@ -322,31 +342,19 @@ describe('at the end of a process', () => {
 describe('options that cannot be used', () => {
   const good = { server: 'https://count.example.com', key };
   test.each([
-    ['no server', { key }, 'server must be something like https://count.example.com'],
-    [
-      'a server without scheme',
-      { ...good, server: 'count.example.com' },
-      'server must be something like https',
-    ],
-    ['no key', { server: good.server }, 'key must be something like hc_ingest_…'],
-    ['a key of something else', { ...good, key: 'sk_secret' }, 'key must be something like hc_ingest_…'],
-    ['a word for a switch', { ...good, countPeople: 'no' }, 'countPeople must be something like true'],
-    [
-      'a list of proxies',
-      { ...good, trustedProxies: ['loopback'] },
-      'trustedProxies must be something like loopback',
-    ],
-    [
-      'no proxy at all',
-      { ...good, trustedProxies: '; rm' },
-      'trustedProxies must be something like loopback',
-    ],
+    ['no server', { key }, 'server must be like https://count.example.com'],
+    ['a server without scheme', { ...good, server: 'count.example.com' }, 'server must be like https'],
+    ['no key', { server: good.server }, 'key must be like hc_ingest_…'],
+    ['a key of something else', { ...good, key: 'sk_secret' }, 'key must be like hc_ingest_…'],
+    ['a word for a switch', { ...good, countPeople: 'no' }, 'countPeople must be like true'],
+    ['a list of proxies', { ...good, trustedProxies: ['loopback'] }, 'trustedProxies must be like loopback'],
+    ['no proxy at all', { ...good, trustedProxies: '; rm' }, 'trustedProxies must be like loopback'],
     [
       'a header with a space',
       { ...good, addressHeader: 'x real' },
-      'addressHeader must be something like cf-connecting-ip',
+      'addressHeader must be like cf-connecting-ip',
     ],
-    ['a filter that is none', { ...good, filter: '/docs' }, 'filter must be something like () => true'],
+    ['a filter that is none', { ...good, filter: '/docs' }, 'filter must be like () => true'],
     ['an unknown one', { ...good, trustProxy: true }, 'There is no option trustProxy.'],
   ])('%s: an error at once, without the key', (_, options, sentence) => {
     for (const connect of [connectFetch, connectExpress]) {

@@ -1,3 +1,5 @@
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
@@ -37,19 +39,19 @@ test('a turn that uses up its tokens fails, and the transcript names that limit'
 
 test('a turn that takes too long fails, and the transcript names that limit', async () => {
   const run = await startJobRun({
-    agentLimits: { timeMs: 600 },
+    agentLimits: { timeMs: 2_000 },
     script: ({ body }, index) => (index === 0 ? obey(body) : { hang: true }),
   });
-  await expectFailure(run, 'time', /not done after 1 seconds/);
+  await expectFailure(run, 'time', /not done after 2 seconds/);
 });
 
 test('an outside agent that takes too long is ended with all that it started', async () => {
   const command = 'sleep 6174 & echo begun; wait';
   const run = await startJobRun({
-    agentLimits: { timeMs: 600 },
+    agentLimits: { timeMs: 2_000 },
     project: { agentCommand: ['sh', '-c', command] },
   });
-  await expectFailure(run, 'time', /not done after 1 seconds/);
+  await expectFailure(run, 'time', /not done after 2 seconds/);
   const { jobs } = (await (await run.jobs.list('')).json()) as { jobs: { id: string }[] };
   const events = await eventsOf(run.jobs, jobs[0]?.id ?? '');
   expect(events.find(({ type }) => type === 'output')?.data.text).toContain('begun');
@@ -121,6 +123,40 @@ test.each([
     );
   },
 );
+
+test('a mirror that is damaged while the agent works is made again, and the turn is done', async () => {
+  let isDamaged = false;
+  const { jobs, forge, headcount, model } = await startJobRun({
+    script: async ({ results }) => {
+      if (!isDamaged) await damageMirror(headcount.dataDir);
+      isDamaged = true;
+      if (results.length > 1) return { text: 'Write a page\n\nAs it was asked.' };
+      const write = { tool: 'write', input: { path: 'page.md', content: 'Hello.\n' } };
+      return { calls: [results.length === 0 ? { tool: 'read', input: { path: 'index.md' } } : write] };
+    },
+  });
+  const job = await runJob(jobs, 'write a page');
+
+  expect(job.status).toBe('completed');
+  expect(await forge.list(slug)).toHaveLength(1);
+  const retries = (await eventsOf(jobs, job.id)).filter(({ type }) => type === 'retry');
+  expect(retries).toMatchObject([{ data: { reason: 'mirror_damaged' } }]);
+  // Once for the file that could not be read, and three times after that.
+  expect(model.requests).toHaveLength(4);
+});
+
+/** Overwrites the contents of files, and leaves what git looks at first. */
+async function damageMirror(dataDir: string): Promise<void> {
+  const mirrors = join(dataDir, 'jobs', 'mirrors');
+  for (const entry of await readdir(mirrors, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.name.endsWith('.pack')) continue;
+    const bytes = await readFile(path);
+    bytes.fill(0xff, 12, bytes.length - 20);
+    await chmod(path, 0o644);
+    await writeFile(path, bytes);
+  }
+}
 
 test('a link of the repository is refused to the agent, which then does the rest', async () => {
   const { jobs, forge } = await startJobRun({

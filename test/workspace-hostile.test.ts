@@ -32,7 +32,7 @@ import {
 
 const run = promisify(execFile);
 /** As the agent gets it. */
-const folderOf = ({ root, links }: Worktree) => new Folder(root, defaultLimits, links);
+const folderOf = (worktree: Worktree) => new Folder(worktree.root, defaultLimits, worktree);
 
 let server: GitServer;
 let workspace: TestWorkspace;

@@ -7,12 +7,12 @@ import { View } from './view.tsx';
 export function Alone({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="alone-page">
-      <div class="alone-brand">
+      <header class="alone-brand">
         <Logo />
         <span>Headcount</span>
         <span class="stretch" />
         <ThemeButton />
-      </div>
+      </header>
       <View title={title} class="alone">
         {children}
       </View>

@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import { type CallResult, runCalls } from './calls.ts';
+import type { CommitFiles } from './commit-files.ts';
 import { excerpt } from './excerpt.ts';
 import type { AgentLimits } from './limits.ts';
 import { type Message, shortenHistory, toolMessage, userMessage } from './message.ts';
@@ -24,6 +25,8 @@ export interface AgentTask {
   directory: string;
   /** Paths in it that are links or submodules in git, and look like files or folders; they are left alone. */
   links?: ReadonlySet<string>;
+  /** Where files are checked out on demand: those that may not be in the directory yet. */
+  commitFiles?: CommitFiles | undefined;
   prompt: string;
   /** Messages of the job's finished turns. */
   history: readonly Message[];
@@ -49,7 +52,7 @@ export interface AgentTask {
 export async function runAgent(task: AgentTask): Promise<AgentResult> {
   const { limits, model } = task;
   const clean = createRedactor(task.secrets);
-  const folder = new Folder(task.directory, limits, task.links);
+  const folder = new Folder(task.directory, limits, task);
   const tools = createToolbox(folder, task.searchPath, task.analytics);
   const instructions = buildInstructions(task.guidance);
   const progress = new Progress();

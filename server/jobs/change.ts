@@ -117,14 +117,19 @@ async function listTouched(worktree: Worktree, signal: AbortSignal | undefined):
     args: ['ls-files', '-z', '--modified', '--others', '--exclude-standard'],
     signal,
   });
-  if (!isUtf8(answer.stdout)) {
+  const names = answer.stdout.toString('latin1').split('\0').slice(0, -1);
+  // To git a file that was not brought is one that was deleted.
+  const touched = new Set(names.filter((name) => !worktree.commitFiles?.isWaiting(decode(name))));
+  if (!isUtf8(Buffer.from([...touched].join(), 'latin1'))) {
     throw new JobFailure(
       'forbidden_change',
       'The turn changed a file whose name is not UTF-8: rename it first.',
     );
   }
-  return [...new Set(answer.stdout.toString().split('\0').slice(0, -1))];
+  return [...touched].map(decode);
 }
+
+const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString();
 
 async function listIgnored(worktree: Worktree, signal: AbortSignal | undefined): Promise<string[]> {
   const answer = await worktree.git({

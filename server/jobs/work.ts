@@ -29,11 +29,17 @@ export async function doWork(
   const reading = readGuidance(shop, base);
   // What is wrong with it comes out below; a checkout that fails before has its own say.
   reading.catch(() => undefined);
-  const worktree = await workspace.openWorktree(await destination.access(), base);
+  const argv = findOutsideAgent(shop);
+  const access = await destination.access();
+  // An outside agent looks at files without asking.
+  const worktree = await workspace.openWorktree(access, base, { onDemand: argv === undefined });
   try {
     const guidance = await reading;
-    const result = await runEither(shop, worktree, guidance);
+    const result = argv
+      ? await runOutsideAgent(shop, argv, worktree, guidance)
+      : await runOwnAgent(shop, worktree, guidance);
     held.signal.throwIfAborted();
+    worktree.commitFiles?.throwIfFailed();
     const { summary } = succeed(result);
     const change = await collectChange(worktree, changeLimits, held.signal);
     checkForSecrets(shop, change.patch);
@@ -43,17 +49,10 @@ export async function doWork(
   }
 }
 
-async function runEither(
-  shop: Workshop,
-  worktree: Worktree,
-  guidance: string | undefined,
-): Promise<AgentResult> {
-  const argv = shop.project.settings.agentCommand;
-  // A job keeps the agent that it was created with.
-  if (argv && basename(argv[0] ?? '') === shop.held.job.model) {
-    return await runOutsideAgent(shop, argv, worktree, guidance);
-  }
-  return await runOwnAgent(shop, worktree, guidance);
+/** Undefined for our own. A job keeps the agent that it was created with. */
+function findOutsideAgent({ project, held }: Workshop): readonly string[] | undefined {
+  const argv = project.settings.agentCommand;
+  return argv && basename(argv[0] ?? '') === held.job.model ? argv : undefined;
 }
 
 async function runOwnAgent(
@@ -72,6 +71,7 @@ async function runOwnAgent(
     model: createModel(held.job.model, config.jobs.models),
     directory: worktree.root,
     links: worktree.links,
+    commitFiles: worktree.commitFiles,
     prompt: held.turn.prompt,
     history: parseMessages(await store.jobs.readMessages(held.job.id)),
     ...(guidance !== undefined && { guidance }),

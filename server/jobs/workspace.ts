@@ -148,12 +148,17 @@ export class Workspace {
     return hashes.get(ref) ?? null;
   }
 
-  /** Checks a commit out, for one turn. Close it, whatever happens. */
-  async openWorktree(access: Access, commit: string): Promise<Worktree> {
+  /**
+   * Checks a commit out, for one turn. Close it, whatever happens.
+   * @param onDemand for who brings the files it wants to see
+   */
+  async openWorktree(access: Access, commit: string, { onDemand = false } = {}): Promise<Worktree> {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      return await this.#worktrees.open({ mirror, commit, remote: call.remote, signal: access.signal });
+      const { remote, signal } = call;
+      const use = <T>(work: () => Promise<T>) => this.#mirrors.use(access.repository, commit, work);
+      return await this.#worktrees.open({ mirror, commit, remote, signal, onDemand, use });
     });
   }
 

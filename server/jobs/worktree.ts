@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CommitFiles } from './commit-files.ts';
 import { JobFailure } from './failure.ts';
 import type { Git, GitAnswer, GitCall, Remote } from './git.ts';
 import type { Holds } from './hold.ts';
@@ -15,6 +16,8 @@ export interface Worktree {
   root: string;
   /** Paths that are links or submodules in git, though they look like plain files or folders here. */
   links: ReadonlySet<string>;
+  /** Where files are checked out on demand: those that may not be there yet. */
+  commitFiles: CommitFiles | undefined;
   /** What the files were before the turn. */
   commit: string;
   /**
@@ -47,6 +50,10 @@ interface Checkout {
   /** Contents of files may have to be fetched. */
   remote: Remote;
   signal: AbortSignal | undefined;
+  /** Checks out what is asked for; otherwise everything at once. */
+  onDemand: boolean;
+  /** Runs what reads the mirror later, and throws a mirror away that turns out to be damaged. */
+  use: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 interface Entry {
@@ -79,8 +86,7 @@ export class Worktrees {
       await Promise.all(held.map((hold) => hold.release()));
     };
     try {
-      const links = await this.#fill(folder, checkout);
-      return this.#worktree(folder, checkout, links, close);
+      return this.#worktree(folder, checkout, await this.#fill(folder, checkout), close);
     } catch (error) {
       await close();
       throw error;
@@ -90,7 +96,7 @@ export class Worktrees {
   #worktree(
     folder: string,
     { mirror, commit }: Checkout,
-    links: Set<string>,
+    filled: Pick<Worktree, 'links' | 'commitFiles'>,
     close: () => Promise<void>,
   ): Worktree {
     const { git } = this.#options;
@@ -103,7 +109,7 @@ export class Worktrees {
     return {
       root: join(folder, 'tree'),
       commit,
-      links,
+      ...filled,
       git: ({ staged, ...call }) =>
         git({
           ...call,
@@ -114,10 +120,9 @@ export class Worktrees {
     };
   }
 
-  /** @returns the paths that are links or submodules */
-  async #fill(folder: string, checkout: Checkout): Promise<Set<string>> {
+  async #fill(folder: string, checkout: Checkout): Promise<Pick<Worktree, 'links' | 'commitFiles'>> {
     const { git } = this.#options;
-    const { mirror, commit, signal } = checkout;
+    const { mirror, commit, signal, onDemand, use } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const [entries, missing] = await Promise.all([
       readEntries(git, mirror, commit),
@@ -125,14 +130,24 @@ export class Worktrees {
     ]);
     checkEntries(entries);
     await this.#completeFiles(checkout, entries, missing);
-    await git({
-      args: ['read-tree', '--reset', '-u', commit],
-      environment: placesOf(folder, mirror),
-      timeoutMs: checkoutTimeoutMs,
-      signal,
+    const places = { environment: placesOf(folder, mirror), timeoutMs: checkoutTimeoutMs, signal };
+    await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });
+    const linked = entries.filter(({ mode }) => mode === '120000' || mode === '160000');
+    const links = new Set(linked.map(({ path }) => path));
+    if (!onDemand) return { links, commitFiles: undefined };
+    const commitFiles = new CommitFiles({
+      gitDir: mirror.gitDir,
+      commit,
+      paths: entries.map(({ path }) => path),
+      links,
+      checkOut: (paths) => {
+        const input = paths.map((path) => `${path}\0`).join('');
+        // By force: a damaged mirror may have left a part of a file behind.
+        return use(() => git({ ...places, args: ['checkout-index', '--force', '-z', '--stdin'], input }));
+      },
     });
-    const links = entries.filter(({ mode }) => mode === '120000' || mode === '160000');
-    return new Set(links.map(({ path }) => path));
+    await commitFiles.bringIgnores();
+    return { links, commitFiles };
   }
 
   /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */

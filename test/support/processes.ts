@@ -11,11 +11,10 @@ export interface RunningProcess {
 async function readProcess(pid: number): Promise<RunningProcess | undefined> {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'latin1');
   try {
-    const [stat, commandLine, environment] = await Promise.all([
-      read('stat'),
-      read('cmdline'),
-      read('environ').catch(() => ''),
-    ]);
+    const stat = await read('stat');
+    const commandLine = await read('cmdline');
+    // Last: what has its own command line has its own environment too.
+    const environment = await read('environ').catch(() => '');
     // The name in brackets may hold anything, brackets too.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return { pid, parent, commandLine: commandLine.replaceAll('\0', ' '), environment };

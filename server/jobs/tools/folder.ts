@@ -1,6 +1,7 @@
 import { constants, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { CommitFiles } from '../commit-files.ts';
 import type { AgentLimits } from '../limits.ts';
 import { AgentFailure } from '../outcome.ts';
 import { findProtection, isGitName } from '../path.ts';
@@ -24,16 +25,24 @@ export class Folder {
   changes = 0;
   readonly #limits: FolderLimits;
   readonly #links: ReadonlySet<string>;
+  /** Files that may not be on the disk yet. */
+  readonly commitFiles: CommitFiles | undefined;
   readonly #changed = new Map<string, number>();
 
   /**
    * @param root an absolute path without links in it.
-   * @param links paths that are links or submodules in git, and look like files or folders here.
+   * @param checkout paths that are links or submodules in git, and look like files or folders here; and what is
+   * checked out on demand.
    */
-  constructor(root: string, limits: FolderLimits, links: ReadonlySet<string> = new Set()) {
+  constructor(
+    root: string,
+    limits: FolderLimits,
+    checkout: { links?: ReadonlySet<string>; commitFiles?: CommitFiles | undefined } = {},
+  ) {
     this.root = root;
     this.#limits = limits;
-    this.#links = links;
+    this.#links = checkout.links ?? new Set();
+    this.commitFiles = checkout.commitFiles;
   }
 
   /** Whether the path is a link or a submodule, or below one. */
@@ -117,14 +126,15 @@ export class Folder {
       throw new Refusal(`There is no folder ${shown(path)}. List the folder above it.`);
     if (!stats.isDirectory())
       throw new Refusal(`${shown(path)} is not a folder. Read it with the read tool.`);
-    const entries = await readdir(full, { withFileTypes: true });
-    return entries
-      .filter((entry) => !isGitName(entry.name))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map((entry) => {
-        const inside = above === '' ? entry.name : `${above}/${entry.name}`;
-        return { path: inside, kind: this.isLink(inside) ? 'link' : kindOf(entry) };
-      });
+    const kinds = new Map<string, Entry['kind']>();
+    for (const { path: inside, kind } of this.commitFiles?.list(above) ?? []) kinds.set(inside, kind);
+    for (const entry of await readdir(full, { withFileTypes: true })) {
+      const inside = above === '' ? entry.name : `${above}/${entry.name}`;
+      if (!isGitName(entry.name)) kinds.set(inside, this.isLink(inside) ? 'link' : kindOf(entry));
+    }
+    return [...kinds]
+      .map(([inside, kind]) => ({ path: inside, kind }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   async #findFile(path: string, purpose: 'to read' | 'to change' = 'to read'): Promise<string> {
@@ -146,7 +156,10 @@ export class Folder {
 
   /** Checks every name on the way; `stats` is undefined where nothing exists yet. */
   async #look(path: string): Promise<{ full: string; stats: Stats | undefined }> {
-    const names = parsePath(path).split('/');
+    const parsed = parsePath(path);
+    if (this.isLink(parsed)) throw aLink(parsed);
+    await this.#bring(parsed);
+    const names = parsed.split('/');
     let full = this.root;
     let stats = await lstat(full);
     for (const [index, name] of names.entries()) {
@@ -158,16 +171,19 @@ export class Folder {
       }
       full = join(full, name);
       const found = await lstat(full).catch(undefinedIfMissing);
-      const inside = names.slice(0, index + 1).join('/');
-      if (found?.isSymbolicLink() || this.isLink(inside)) {
-        throw new Refusal(
-          `${shown(inside)} is a link or a submodule, and these are neither followed nor changed.`,
-        );
-      }
+      if (found?.isSymbolicLink()) throw aLink(names.slice(0, index + 1).join('/'));
       if (found === undefined) return { full: join(this.root, ...names), stats: undefined };
       stats = found;
     }
     return { full, stats };
+  }
+
+  /** Puts on the disk what the commit has at the path, or on the way to it. */
+  async #bring(path: string): Promise<void> {
+    if (!this.commitFiles) return;
+    const waiting = this.commitFiles.findWaiting(path);
+    if (waiting !== undefined) await this.commitFiles.bring([waiting]).catch(endRun);
+    else if (this.commitFiles.hasFolder(path)) await mkdir(join(this.root, path), { recursive: true });
   }
 
   /** Counts a change before it is made. @throws AgentFailure, as one over the limit ends the run. */
@@ -206,6 +222,18 @@ function kindOf(entry: Stats | Dirent): Entry['kind'] {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** The caller of the agent learns more from the files themselves. */
+function endRun(cause: unknown): never {
+  throw new AgentFailure('aborted', 'A file of the repository could not be brought.', {
+    passing: true,
+    cause,
+  });
+}
+
+function aLink(path: string): Refusal {
+  return new Refusal(`${shown(path)} is a link or a submodule, and these are neither followed nor changed.`);
 }
 
 function notAFile(path: string, stats: Stats): Refusal {

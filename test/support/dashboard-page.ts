@@ -1,0 +1,102 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import type { DashboardClient } from './dashboard.ts';
+
+/** The dashboard in a browser, looked at by somebody. */
+export interface DashboardPage {
+  page: Page;
+  /** Errors that the page threw or the browser wrote into its console, and requests to other servers. */
+  complaints: string[];
+  open(path: string): Promise<void>;
+}
+
+interface PageOptions extends BrowserContextOptions {
+  url: string;
+  /** Who is signed in; none: nobody. */
+  client?: DashboardClient;
+  /** Milliseconds since 1970 that the browser's clock stands at; timers go on. */
+  now?: number;
+}
+
+/** In a profile of its own, closed at the end of the test. */
+export async function openPage(browser: Browser, options: PageOptions): Promise<DashboardPage> {
+  const { url, client, now, ...rest } = options;
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...rest });
+  onTestFinished(() => context.close());
+  const complaints: string[] = [];
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  context.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) complaints.push(`left for ${request.url()}`);
+  });
+  context.on('dialog', (dialog) => complaints.push(`said ${dialog.message()}`));
+  if (client?.cookie) {
+    const [name = '', value = ''] = client.cookie.split('=');
+    await context.addCookies([{ name, value, url }]);
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  if (now !== undefined) await page.clock.setFixedTime(now);
+  const open = async (path: string) => {
+    await page.goto(url + path);
+    await settle(page);
+  };
+  return { page, complaints, open };
+}
+
+/** Waits until what the page shows has been read. */
+export async function settle(page: Page): Promise<void> {
+  await page.locator('h1').waitFor();
+  await page
+    .locator('[aria-busy=true]:not(ol), .skeleton, .placeholder')
+    .first()
+    .waitFor({ state: 'detached' });
+}
+
+interface Row {
+  children: Iterable<{ innerText: string }>;
+}
+
+/** The cells of all rows of a table, as they are seen. */
+export function readRows(table: Locator): Promise<string[][]> {
+  return table
+    .locator('tbody tr')
+    .evaluateAll((rows: unknown) =>
+      Array.from(rows as Iterable<Row>, (row) => Array.from(row.children, (cell) => cell.innerText.trim())),
+    );
+}
+
+export const toNumber = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''));
+
+/** A table of the overview, by its heading. */
+export function panelOf(page: Page, title: string): Locator {
+  return page.getByRole('region', { name: title, exact: true });
+}
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** What axe-core finds wrong with the page as it is, by all rules or those named; empty when all is well. */
+export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  const found: Violation[] = await page.evaluate(
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
+  );
+  return found.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)}`,
+  );
+}
+
+/** A page that is wider than its window is scrolled sideways. */
+export async function expectNoSideways(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  expect(content).toBeLessThanOrEqual(window);
+}
