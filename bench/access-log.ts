@@ -34,6 +34,8 @@ export function writeAccessLog(file: string, bytes: number): AccessLog {
   const random = randomNumbers(7);
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   const drawPath = zipf(paths.length, random);
+  /** Machines have addresses of their own. */
+  const oneOf = (count: number) => addressOf(visitorPool + Math.floor(random() * count));
   const output = openSync(file, 'w');
   const log = { lines: 0, bytes: 0 };
   let piece = '';
@@ -48,8 +50,8 @@ export function writeAccessLog(file: string, bytes: number): AccessLog {
   while (log.bytes + piece.length < bytes) {
     const who = random();
     const path = paths[drawPath()] as string;
-    if (who < 0.265) write(pick(addresses(60, random)), `GET ${path}`, 200, '-', pick(bots));
-    else if (who < 0.375) write(pick(addresses(200, random)), `GET ${path}`, 200, '-', pick(ai));
+    if (who < 0.265) write(oneOf(60), `GET ${path}`, 200, '-', pick(bots));
+    else if (who < 0.375) write(oneOf(200), `GET ${path}`, 200, '-', pick(ai));
     else if (who < 0.44)
       write(
         addressOf(Math.floor(random() * visitorPool)),
@@ -70,11 +72,6 @@ export function writeAccessLog(file: string, bytes: number): AccessLog {
   log.bytes += writeSync(output, piece);
   closeSync(output);
   return log;
-}
-
-/** One of the last addresses of the pool, where machines are. */
-function addresses(count: number, random: () => number): string[] {
-  return [addressOf(visitorPool + Math.floor(random() * count))];
 }
 
 /** Two of five come over IPv6. */
