@@ -34,4 +34,9 @@ export class Calendar {
     }
     return this.#day;
   }
+
+  /** The same with when the day begins, and when the next one does. */
+  intervalOf(atMs: number): { day: Day; start: number; end: number } {
+    return { day: this.dayOf(atMs), start: this.#startMs, end: this.#endMs };
+  }
 }

@@ -3,7 +3,7 @@ import { SecretError } from './admin/secrets.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { openSqliteStore } from './store/sqlite/store.ts';
+import { observeSqliteStore, openSqliteStore } from './store/sqlite/store.ts';
 import { StoreError } from './store/store.ts';
 
 interface CommandEntry {
@@ -32,6 +32,10 @@ const commands: Record<string, CommandEntry> = {
   admin: {
     summary: 'set the password of the dashboard',
     load: async () => (await import('./commands/admin.ts')).adminCommand,
+  },
+  import: {
+    summary: 'count what access logs tell, once or as they are written',
+    load: async () => (await import('./commands/import.ts')).importCommand,
   },
 };
 
@@ -71,7 +75,14 @@ function createTerminal(): Terminal {
     now,
     log: createLog((line) => process.stderr.write(line), now),
     openStore: () => openSqliteStore(config.dataDir),
+    observeStore: () => observeSqliteStore(config.dataDir),
     print: (output) => process.stdout.write(output),
+    note: (text) => process.stderr.write(text),
+    isWatched: process.stderr.isTTY === true,
+    // Touched only by who reads it: looking at it would keep the process from ending.
+    get input() {
+      return process.stdin;
+    },
     readInput,
     untilStopped,
   };

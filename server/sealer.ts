@@ -1,4 +1,5 @@
 import type { Context } from './context.ts';
+import { Calendar } from './day.ts';
 import type { Project } from './store/store.ts';
 
 const everyMs = 60_000;
@@ -6,13 +7,14 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** Seals the days of the project that ended more than 24 hours ago, in its time zone. */
 export async function sealDueDaysOf(
-  { store, ingest, now }: Context,
+  { store, ingest, now }: Pick<Context, 'store' | 'now'> & Partial<Pick<Context, 'ingest'>>,
   { id, settings }: Project,
 ): Promise<void> {
   // The day of this moment yesterday can still be reported on; the one before it cannot.
-  const through = ingest.dayOf(settings.timeZone, now() - dayMs) - 1;
-  ingest.forgetSalts(id, through);
+  const through = new Calendar(settings.timeZone).dayOf(now() - dayMs) - 1;
+  ingest?.forgetSalts(id, through);
   await store.seal(id, through);
+  await store.imports.seal(id, now(), []);
 }
 
 /** The same for all projects. */

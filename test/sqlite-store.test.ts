@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../server/store/sqlite/store.ts';
 import { testAdminStore } from './admin-store.contract.ts';
+import { testImportStore } from './import-store.contract.ts';
 import { testJobStore } from './job-store.contract.ts';
 import { type Engine, testStore } from './store.contract.ts';
 
@@ -21,6 +22,7 @@ const engine: Engine = {
 
 testStore(engine);
 testJobStore(engine);
+testImportStore(engine);
 testAdminStore(engine);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {

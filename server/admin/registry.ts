@@ -17,7 +17,7 @@ const pollMs = 250;
 
 /** All projects, keys, links and sessions in memory, at most a second behind the store. */
 export class Registry {
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'directoryVersion' | 'directory'>;
   readonly #log: Log;
   #version = -1;
   #projects = new Map<string, LiveProject>();
@@ -27,7 +27,7 @@ export class Registry {
   #hasPassword = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: Store, log: Log) {
+  constructor(store: Pick<Store, 'directoryVersion' | 'directory'>, log: Log) {
     this.#store = store;
     this.#log = log;
   }

@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import type { Store } from '../store/store.ts';
+import type { ReadOnlyStore, Store } from '../store/store.ts';
 
 /** What a command is handed: nothing below main reads the process itself. */
 export interface Terminal {
@@ -8,8 +9,16 @@ export interface Terminal {
   log: Log;
   now: () => number;
   openStore: () => Promise<Store>;
+  /** Opens what is there without changing any file. */
+  observeStore: () => Promise<ReadOnlyStore>;
   /** Standard output. */
   print: (text: string) => void;
+  /** Standard error, for what is said while a command is at work. */
+  note: (text: string) => void;
+  /** A person is looking at what is noted, on a screen where lines can be drawn over. */
+  isWatched: boolean;
+  /** Standard input as bytes. */
+  input: Readable;
   /** All of standard input. @throws UsageError where a person would have to type it */
   readInput: () => Promise<string>;
   /** Resolves when the process is asked to end. */

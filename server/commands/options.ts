@@ -5,18 +5,22 @@ type Values<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true }>
 >;
 
+/** Reads options and any number of operands. @throws UsageError for unknown options */
+export function readOperands<T extends ParseArgsOptionsConfig>(args: string[], options: T): Values<T> {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+  }
+}
+
 /** Reads options and operands. @throws UsageError for unknown options and a wrong number of operands */
 export function readOptions<T extends ParseArgsOptionsConfig>(
   args: string[],
   options: T,
   operands: readonly string[] = [],
 ): Values<T> {
-  let parsed: Values<T>;
-  try {
-    parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
-  }
+  const parsed = readOperands(args, options);
   if (parsed.positionals.length !== operands.length) {
     const expected = operands.length === 0 ? 'no operand' : operands.map((name) => `<${name}>`).join(' ');
     throw new UsageError(

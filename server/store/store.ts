@@ -1,6 +1,7 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import type { AdminStore, Link, Session } from './admin-store.ts';
+import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 
 /** Days since 1970-01-01 of a calendar date in the project's time zone. */
@@ -221,8 +222,14 @@ export interface Store {
 
   readonly admin: AdminStore;
   readonly jobs: JobStore;
+  readonly imports: ImportStore;
 
   close(): Promise<void>;
+}
+
+/** What can be known without changing anything. */
+export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directory' | 'close'> {
+  readonly imports: Pick<ImportStore, 'listLogs' | 'listHeldDays'>;
 }
 
 export class StoreError extends Error {

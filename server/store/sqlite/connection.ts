@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { StoreError } from '../store.ts';
 
@@ -31,12 +33,7 @@ function migrate(db: Connection): void {
     }).immediate();
   }
   const version = versionOf(db);
-  if (version > newest) {
-    throw new StoreError(
-      'newer',
-      `The database ${db.name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
-    );
-  }
+  if (version > newest) throw newerVersion(db, version, newest);
 }
 
 const switchTimeoutMs = 10_000;
@@ -77,4 +74,50 @@ export function openForReading(file: string): Connection {
   const db = new Database(file, { readonly: true, timeout: 10_000 });
   db.pragma('cache_size = -8192');
   return db;
+}
+
+/**
+ * Opens the database without making or changing any file, so that it works in a folder that cannot be written to.
+ *
+ * @throws StoreError for a database that is not there, or of another version.
+ */
+export function openForObserving(file: string): Connection {
+  if (!existsSync(file)) throw new StoreError('unusable', `There is no database ${file}.`);
+  // Without a log nobody has it open, and SQLite need not make the files by which processes agree.
+  const db = existsSync(`${file}-wal`) ? openForReading(file) : openAtRest(file);
+  checkVersion(db, versionOf(db));
+  return db;
+}
+
+/** better-sqlite3 takes no addresses with options, of which `immutable` is one (https://sqlite.org/uri.html); Node does. */
+function openAtRest(file: string): Connection {
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(address, { readOnly: true });
+  const alike = {
+    name: file,
+    prepare: (sql: string) => db.prepare(sql),
+    transaction: (run: () => unknown) => run,
+    pragma: (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0],
+    close: () => db.close(),
+  };
+  return alike as unknown as Connection;
+}
+
+function checkVersion(db: Connection, version: number): void {
+  const newest = listMigrations().at(-1)?.number ?? 0;
+  if (version < newest) {
+    throw new StoreError(
+      'unusable',
+      `The database ${db.name} was written by an older Headcount (schema ${version}, this one has ${newest}): start the server or any other command once, which brings it up to date.`,
+    );
+  }
+  if (version > newest) throw newerVersion(db, version, newest);
+}
+
+function newerVersion(db: Connection, version: number, newest: number): StoreError {
+  return new StoreError(
+    'newer',
+    `The database ${db.name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
+  );
 }

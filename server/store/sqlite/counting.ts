@@ -6,7 +6,7 @@ import { Dictionary, type Name } from './dictionary.ts';
 import { Seen } from './seen.ts';
 import { joinClient, type What, what } from './what.ts';
 
-interface Delta {
+export interface Delta {
   name: Name;
   humanVisitors: number;
   aiVisitors: number;
@@ -22,7 +22,25 @@ interface DayCounts {
   deltas: Map<number, Delta>;
 }
 
-const site: Name = { id: 0, what: what.site, parent: 0 };
+export const site: Name = { id: 0, what: what.site, parent: 0 };
+
+/** Adds to the sums of a thing in a block of days: project, what, parent, span, first day, name, and the five sums. */
+export const addCountsSql = `
+  insert into counts (project, what, parent, span, day, name,
+    human_visitors, ai_visitors, visitors, human_views, ai_views)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict do update set
+    human_visitors = human_visitors + excluded.human_visitors,
+    ai_visitors = ai_visitors + excluded.ai_visitors,
+    visitors = visitors + excluded.visitors,
+    human_views = human_views + excluded.human_views,
+    ai_views = ai_views + excluded.ai_views`;
+
+/** Adds to a day's tally: day, reason, family, hits, project. */
+export const addDroppedSql = `
+  insert into dropped (project, day, reason, family, hits)
+  select id, ?, ?, ?, ? from projects where public_id = ?
+  on conflict do update set hits = hits + excluded.hits`;
 
 /** Counts batches of views, each in one transaction; the one writer of `seen`, `names` and `counts`. */
 export class Counting {
@@ -40,22 +58,8 @@ export class Counting {
       `select d.id, d.project, d.salt from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day = ?`,
     );
-    this.#addCounts = db.prepare(
-      `insert into counts (project, what, parent, span, day, name,
-         human_visitors, ai_visitors, visitors, human_views, ai_views)
-       values (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
-       on conflict do update set
-         human_visitors = human_visitors + excluded.human_visitors,
-         ai_visitors = ai_visitors + excluded.ai_visitors,
-         visitors = visitors + excluded.visitors,
-         human_views = human_views + excluded.human_views,
-         ai_views = ai_views + excluded.ai_views`,
-    );
-    this.#addDropped = db.prepare(
-      `insert into dropped (project, day, reason, family, hits)
-       select id, ?, ?, ?, ? from projects where public_id = ?
-       on conflict do update set hits = hits + excluded.hits`,
-    );
+    this.#addCounts = db.prepare(addCountsSql);
+    this.#addDropped = db.prepare(addDroppedSql);
     const transaction = db.transaction(this.#countAll.bind(this));
     this.#count = transaction.immediate.bind(transaction);
   }
@@ -143,6 +147,7 @@ export class Counting {
         day.project,
         name.what,
         name.parent,
+        1,
         day.day,
         name.id,
         delta.humanVisitors,
@@ -155,13 +160,21 @@ export class Counting {
   }
 }
 
-/** One more view; and a visitor, if none of this kind (or of any kind, for the total) was seen before. */
+export function emptyDelta(name: Name): Delta {
+  return { name, humanVisitors: 0, aiVisitors: 0, visitors: 0, humanViews: 0, aiViews: 0 };
+}
+
 function add(day: DayCounts, name: Name, kind: number, before: number): void {
   let delta = day.deltas.get(name.id);
   if (!delta) {
-    delta = { name, humanVisitors: 0, aiVisitors: 0, visitors: 0, humanViews: 0, aiViews: 0 };
+    delta = emptyDelta(name);
     day.deltas.set(name.id, delta);
   }
+  addView(delta, kind, before);
+}
+
+/** One more view; and a visitor, if none of this kind (or of any kind, for the total) was seen before. */
+export function addView(delta: Delta, kind: number, before: number): void {
   const isNew = (before & kind) === 0 ? 1 : 0;
   if (kind === kindBits.human) {
     delta.humanViews++;

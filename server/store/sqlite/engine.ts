@@ -13,9 +13,10 @@ import type {
 } from '../store.ts';
 import { adminReads, adminWrites } from './admin-calls.ts';
 import type { ViewColumns } from './columns.ts';
-import { type Connection, openForReading, openForWriting } from './connection.ts';
+import { type Connection, openForObserving, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
 import { DirectoryTables } from './directory.ts';
+import { importReads, importWrites } from './import-calls.ts';
 import { jobReads, jobWrites } from './job-calls.ts';
 import { Reading } from './reading.ts';
 import { Sealing } from './sealing.ts';
@@ -43,7 +44,15 @@ export function openWriter(file: string): Engine {
       revokeKey: (id: string) => directory.revokeKey(id),
       openDay: (projectId: string, day: Day) => directory.openDay(projectId, day),
       countViews: (views: ViewColumns, dropped: DroppedTally[]) => counting.count(views, dropped),
-      seal: (projectId: string, through: Day) => seal(sealing, projectId, through),
+      seal: (projectId: string, through: Day) => {
+        sealing.forgetSalts(projectId, through);
+        return deleteForgotten(sealing);
+      },
+      sealImported: (projectId: string, now: number, done: Day[]) => {
+        sealing.forgetImportedSalts(projectId, now, done);
+        return deleteForgotten(sealing);
+      },
+      ...importWrites(db),
       ...adminWrites(db),
       ...jobWrites(db),
       close: () => close(db),
@@ -51,14 +60,27 @@ export function openWriter(file: string): Engine {
   };
 }
 
-async function seal(sealing: Sealing, projectId: string, through: Day): Promise<void> {
-  sealing.forgetSalts(projectId, through);
+async function deleteForgotten(sealing: Sealing): Promise<void> {
   if (!sealing.deleteVisitors()) return;
   // Views that arrived meanwhile are counted between the steps.
   do await nextTurn();
   while (sealing.deleteVisitors());
   while (sealing.shrink()) await nextTurn();
   while (!sealing.emptyLog()) await pause(100);
+}
+
+/** Reads what an import has to know, and makes and changes no file. */
+export function openObserver(file: string): Engine {
+  const db = openForObserving(file);
+  const directory = new DirectoryTables(db);
+  return {
+    operations: {
+      directoryVersion: () => directory.directoryVersion(),
+      directory: () => directory.directory(),
+      ...importReads(db),
+      close: () => close(db),
+    },
+  };
 }
 
 export function openReader(file: string): Engine {
@@ -75,6 +97,7 @@ export function openReader(file: string): Engine {
       readClients: (query: NamedQuery) => reading.readClients(query),
       readClientPaths: (query: NamedQuery, client: string) => reading.readClientPaths(query, client),
       readDropped: (query: RangeQuery) => reading.readDropped(query),
+      ...importReads(db),
       readSeries: (query: SeriesQuery) => series.readSeries(query),
       firstDay: (projectId: string) => series.firstDay(projectId),
       ...adminReads(db),

@@ -11,6 +11,7 @@ export class Sealing {
   readonly #db: Connection;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
   readonly #forgetSalt: Statement<[number]>;
+  readonly #forgetImported: Statement<[string, number, string]>;
   readonly #addToBlock: Statement<[{ span: number; start: Day; project: number; day: Day }]>;
   readonly #raise: Statement<[number, string, number]>;
   readonly #forgotten: Statement<[], { id: number }>;
@@ -22,9 +23,14 @@ export class Sealing {
     this.#db = db;
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
-       where p.public_id = ? and d.day <= ? and d.salt is not null order by d.day`,
+       where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
     );
     this.#forgetSalt = db.prepare('update days set salt = null where id = ?');
+    this.#forgetImported = db.prepare(
+      `update days set salt = null
+       where project = (select id from projects where public_id = ?) and salt is not null and forget_at is not null
+         and (forget_at <= ? or day in (select value from json_each(?)))`,
+    );
     // cross join: SQLite keeps this order, one seek per kind of name, instead of reading all counts of the project.
     this.#addToBlock = db.prepare(
       `insert into counts (project, what, parent, span, day, name,
@@ -74,6 +80,11 @@ export class Sealing {
         this.#raise.run(through, projectId, through);
       })
       .immediate();
+  }
+
+  /** The same for sealed days on which logs were counted; what they counted is in all blocks already. */
+  forgetImportedSalts(projectId: string, now: number, done: Day[]): void {
+    this.#forgetImported.run(projectId, now, JSON.stringify(done));
   }
 
   /** Deletes some visitors of a forgotten day; answers false when none are left anywhere. */

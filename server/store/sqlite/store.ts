@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
-import { type Directory, type Store, StoreError, type View } from '../store.ts';
+import { type Directory, type ReadOnlyStore, type Store, StoreError, type View } from '../store.ts';
 import { callAdminStore } from './admin-calls.ts';
 import { maxBatch, toColumns } from './columns.ts';
 import type { RawDirectory } from './directory.ts';
+import { callImportStore } from './import-calls.ts';
 import { callJobStore } from './job-calls.ts';
 import { Thread } from './thread.ts';
 
@@ -64,10 +65,29 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     firstDay: (projectId) => reader.call('firstDay', projectId),
     admin: callAdminStore(writer, reader),
     jobs: callJobStore(writer, reader),
+    imports: callImportStore(writer, reader),
     close: async () => {
       await reader.close();
       await writer.close();
     },
+  };
+}
+
+/**
+ * Opens the database for looking at it: no file is made or changed, nor brought up to date.
+ *
+ * @throws StoreError where there is none, or it cannot be read, or is of another version.
+ */
+export async function observeSqliteStore(dataDir: string): Promise<ReadOnlyStore> {
+  const observer = new Thread({ role: 'observer', file: join(dataDir, databaseFile) });
+  return {
+    directoryVersion: () => observer.call('directoryVersion'),
+    directory: async () => parseDirectory(await observer.call('directory')),
+    imports: {
+      listLogs: (...args) => observer.call('listLogs', ...args),
+      listHeldDays: (...args) => observer.call('listHeldDays', ...args),
+    },
+    close: () => observer.close(),
   };
 }
 

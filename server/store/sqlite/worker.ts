@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../store.ts';
-import { type Engine, openReader, openWriter } from './engine.ts';
+import { type Engine, openObserver, openReader, openWriter } from './engine.ts';
 
 /** What the store asks of a thread, and what it answers. */
 export interface Request {
@@ -14,7 +14,7 @@ export type Reply =
   | { id: number; error: { message: string; code: string | undefined; stack: string | undefined } };
 
 export interface WorkerData {
-  role: 'writer' | 'reader';
+  role: 'writer' | 'reader' | 'observer';
   file: string;
 }
 
@@ -28,12 +28,13 @@ function failure(id: number, error: unknown): Reply {
   return { id, error: { message: known.message, code, stack: known.stack } };
 }
 
+const open = { writer: openWriter, reader: openReader, observer: openObserver };
 let engine: Engine;
 
 port.on('message', async ({ id, method, args }: Request) => {
   try {
     // Opened by the first call, so that a failure has a caller to go to.
-    engine ??= role === 'writer' ? openWriter(file) : openReader(file);
+    engine ??= open[role](file);
     const operation = engine.operations[method];
     if (!operation) throw new Error(`The store's ${role} has no operation ${method}.`);
     const result = await operation(...args);

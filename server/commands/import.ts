@@ -1,0 +1,208 @@
+import { statSync } from 'node:fs';
+import { type LiveProject, Registry } from '../admin/registry.ts';
+import { createProofs } from '../identity/proof/proof.ts';
+import { openFile, openStream, standardInput } from '../import/content.ts';
+import { dryStore } from '../import/dry-run.ts';
+import { followLogs } from '../import/follow.ts';
+import { type FormatName, formatNames } from '../import/formats.ts';
+import { logFormatParser } from '../import/log-format.ts';
+import { ProgressLine } from '../import/progress.ts';
+import { describeTally, tallyJson } from '../import/report.ts';
+import { type ImportOptions, importLogs, type LogFile } from '../import/run.ts';
+import type { Reader } from '../import/source.ts';
+import type { Tally } from '../import/tally.ts';
+import { openCountryDatabase } from '../ingest/country.ts';
+import { sealDueDaysOf } from '../sealer.ts';
+import type { ImportStore } from '../store/import-store.ts';
+import type { ReadOnlyStore } from '../store/store.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import { readOperands } from './options.ts';
+import { unknownProject } from './project.ts';
+
+const options = {
+  project: { type: 'string' },
+  format: { type: 'string' },
+  'log-format': { type: 'string' },
+  people: { type: 'string' },
+  host: { type: 'string' },
+  follow: { type: 'boolean' },
+  merge: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof readOperands<typeof options>>['values'];
+
+function readReader({ format, 'log-format': logFormat }: Values): Reader {
+  if (logFormat !== undefined) {
+    if (format !== undefined) throw new UsageError('Give either --format or --log-format.');
+    // What is wrong with it is said before a file is opened.
+    logFormatParser(logFormat);
+    return { logFormat };
+  }
+  if (format === undefined || format === 'auto') return { format: 'auto' };
+  if ((formatNames as string[]).includes(format)) return { format: format as FormatName };
+  throw new UsageError(`--format must be one of auto, ${formatNames.join(', ')}, and is "${format}".`);
+}
+
+function readPeople(text: string | undefined, isFollowing: boolean): 'count' | 'skip' | undefined {
+  if (text === undefined) return isFollowing ? 'skip' : undefined;
+  if (text === 'count' || text === 'skip') return text;
+  throw new UsageError(`--people must be count or skip, and is "${text}".`);
+}
+
+function checkNames(names: readonly string[], isFollowing: boolean): void {
+  if (names.length === 0) throw new UsageError('Give the log files to import, or - for standard input.');
+  const streams = names.filter((name) => name === standardInput).length;
+  if (streams > 1) throw new UsageError('Standard input can be given once.');
+  if (streams > 0 && isFollowing)
+    throw new UsageError('Standard input is read as it comes, to its end: leave --follow out.');
+}
+
+function readFiles(names: readonly string[], terminal: Terminal): LogFile[] {
+  return names.map((name) =>
+    name === standardInput
+      ? { name, size: 0, isOnce: true, open: () => openStream(terminal.input, 'Standard input') }
+      : { name, size: sizeOf(name), isOnce: false, open: () => openFile(name) },
+  );
+}
+
+function sizeOf(path: string): number {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) throw new CommandError(`There is no file ${path}. Nothing was counted.`);
+  return size;
+}
+
+async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal): Promise<LiveProject> {
+  const registry = new Registry(store, log);
+  await registry.refresh();
+  const project = registry.project(id);
+  if (!project) throw unknownProject(id);
+  return project;
+}
+
+/** Where neither log nor project name the host, links inside the site cannot be told from others. */
+function hostOf(given: string | undefined, { settings }: LiveProject): string {
+  const host = given ?? settings.hosts.find((name) => !name.startsWith('*.'));
+  if (host !== undefined && !URL.canParse(`http://${host}/`)) {
+    throw new UsageError(`--host must be a host name such as example.com, and is "${host}".`);
+  }
+  return host ?? 'localhost';
+}
+
+/** SIGINT and SIGTERM end the command after what is under way. */
+function untilAsked(terminal: Terminal): AbortSignal {
+  const ended = new AbortController();
+  void terminal.untilStopped().then(() => ended.abort());
+  return ended.signal;
+}
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOperands(args, options);
+  const { project: projectId, follow = false, merge = false } = values;
+  if (projectId === undefined) throw new UsageError('Say whose logs these are: --project <project>.');
+  if (follow && values['dry-run']) throw new UsageError('--dry-run cannot follow a log: leave --follow out.');
+  const reader = readReader(values);
+  const people = readPeople(values.people, follow);
+  checkNames(positionals, follow);
+  const files = follow ? [] : readFiles(positionals, terminal);
+  const opened = await (values['dry-run'] ? openDry(terminal) : open(terminal));
+  try {
+    const project = await findProject(opened.store, projectId, terminal);
+    const importing = {
+      store: opened.imports,
+      project,
+      reader,
+      rules: { merge, people, joinsOpenDays: follow },
+      host: hostOf(values.host, project),
+      ...partsOf(terminal),
+      // A service's log needs no line every few seconds.
+      ...(follow && !terminal.isWatched && { onProgress: () => undefined }),
+      sealDueDays: () => opened.sealDueDays(project),
+      signal: untilAsked(terminal),
+    } satisfies ImportOptions & { progress: ProgressLine };
+    await importing.sealDueDays();
+    const tally = await (follow
+      ? followLogs(positionals, importing, () => sayFollowing(positionals, people, terminal))
+      : importLogs(files, importing));
+    importing.progress.clear();
+    report(tally, values, importing.signal.aborted && !follow, terminal);
+  } finally {
+    await opened.store.close();
+  }
+}
+
+function sayFollowing(names: string[], people: string | undefined, { note }: Terminal): void {
+  const counted =
+    people === 'skip'
+      ? 'AI clients; people are left to the script (--people count)'
+      : 'people and AI clients';
+  note(`Following ${names.join(', ')} for ${counted}, until told to stop.\n`);
+}
+
+interface Opened {
+  store: ReadOnlyStore;
+  imports: ImportStore;
+  sealDueDays(project: LiveProject): Promise<void>;
+}
+
+async function open({ openStore, now }: Terminal): Promise<Opened> {
+  const store = await openStore();
+  return { store, imports: store.imports, sealDueDays: (project) => sealDueDaysOf({ store, now }, project) };
+}
+
+async function openDry({ observeStore }: Terminal): Promise<Opened> {
+  const store = await observeStore();
+  return { store, imports: dryStore(store.imports), sealDueDays: async () => undefined };
+}
+
+function partsOf({ config, log, now, note, isWatched }: Terminal) {
+  const progress = new ProgressLine({ isTerminal: isWatched, write: note, now });
+  return {
+    // The lists of addresses at hand are enough; nobody is asked about addresses of long ago.
+    proofs: createProofs({ dataDir: config.dataDir, offline: true, log, now }),
+    findCountry: openCountryDatabase(config.countryDatabase),
+    trustedProxies: config.trustedProxies,
+    now,
+    progress,
+    onProgress: (state: Parameters<ProgressLine['update']>[0]) => progress.update(state),
+  };
+}
+
+function report(tally: Tally, { json, 'dry-run': dry }: Values, isCut: boolean, terminal: Terminal): void {
+  if (json) terminal.print(`${JSON.stringify(tallyJson(tally))}\n`);
+  else {
+    terminal.print(describeTally(tally));
+    if (dry) terminal.print('\nNothing was counted: this was a dry run.\n');
+  }
+  if (isCut) throw new CommandError('It was stopped before the end: the same command goes on from there.');
+}
+
+export const importCommand: Command = {
+  help: `Usage: headcount import <files or -> --project <project> [options]
+
+Counts the pages that access logs tell of, each line once: a log that has grown, was renamed or packed
+is known by its content, and goes on where it was counted to. Logs may be packed (gzip, zstd) and given in
+any order; days whose visitors were forgotten long ago are counted all the same, each by itself.
+
+A page is a GET or HEAD answered with 2xx or 304 that is no image, style, script, feed, download or
+prefetch. AI clients are told by the lists of addresses at hand; nobody is asked.
+
+  --project <project>    whose visitors these are
+  --format <format>      auto, combined (nginx), nginx-json, caddy, apache (vhost_combined too), cloudfront,
+                         cloudflare, vercel or jsonl, the items of POST /v1/hits (auto: by the first lines)
+  --log-format <text>    a log_format as it stands in nginx's configuration
+  --people <choice>      count or skip. Where a script counts people, logs count AI clients only, so that
+                         nobody counts twice (count, except on days on which people came in another way,
+                         with --merge; skip with --follow)
+  --host <host>          the site's host name, where neither the log nor the project names it
+  --follow               go on as the log is written, through rotations, until told to stop
+  --merge                add to days that hold counts from elsewhere, which are refused otherwise
+  --dry-run              say what would be counted, and touch nothing
+  --json                 print the result as JSON, for programs
+
+Visitors of past days are kept for a day after the import, so that the next log goes on with them, and then
+deleted by the server or the next import; when it ends well, only those of its first and last day are.
+`,
+  run,
+};

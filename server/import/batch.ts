@@ -1,0 +1,81 @@
+import type { LogBatch } from '../store/import-store.ts';
+import type { Day } from '../store/store.ts';
+import type { CountedDay } from './days.ts';
+import type { Log } from './known-logs.ts';
+import { Tally } from './tally.ts';
+import { Views } from './views.ts';
+
+/** Lines after which a transaction is full, whatever became of them: what is interrupted is done again. */
+const maxLines = 50_000;
+
+interface LogPart {
+  log: Log;
+  /** As far as the lines of this batch go. */
+  bytes: number;
+  lines: number;
+}
+
+/** What is counted in one transaction. */
+export class Batch {
+  readonly views = new Views();
+  readonly tally = new Tally();
+  readonly #days = new Map<CountedDay, { index: number; lastAt: number }>();
+  readonly #dropped = new Map<string, LogBatch['dropped'][number]>();
+  readonly #logs = new Map<Log, LogPart>();
+
+  get isFull(): boolean {
+    return this.views.isFull || this.tally.lines >= maxLines;
+  }
+
+  get isEmpty(): boolean {
+    return this.#logs.size === 0;
+  }
+
+  /** The place of the day in this batch, which takes in a line of this time. */
+  indexOf(day: CountedDay, at: number): number {
+    const known = this.#days.get(day);
+    if (known) {
+      if (at > known.lastAt) known.lastAt = at;
+      return known.index;
+    }
+    const index = this.#days.size;
+    this.#days.set(day, { index, lastAt: at });
+    return index;
+  }
+
+  drop(day: Day, reason: string, family: string): void {
+    const key = `${day} ${reason} ${family}`;
+    const known = this.#dropped.get(key);
+    if (known) known.hits++;
+    else this.#dropped.set(key, { day, reason, family, hits: 1 });
+  }
+
+  /** Lines of the log are in the batch up to here. */
+  reach(log: Log): void {
+    this.#logs.set(log, { log, ...log.read });
+  }
+
+  logs(): LogPart[] {
+    return [...this.#logs.values()];
+  }
+
+  /** As the store takes it. */
+  pack({ projectId, newestLog, forgetAt }: Pick<LogBatch, 'projectId' | 'newestLog' | 'forgetAt'>): LogBatch {
+    return {
+      projectId,
+      newestLog,
+      forgetAt,
+      days: [...this.#days].map(([{ opened }, { lastAt }]) => ({ ...opened, lastAt })),
+      views: this.views.table(),
+      dropped: [...this.#dropped.values()],
+      logs: this.logs().map(({ log, bytes, lines }) => ({
+        id: log.id,
+        headLength: log.headLength,
+        headHash: log.headHash,
+        from: log.counted.bytes,
+        bytes,
+        lines,
+      })),
+    };
+  }
+}

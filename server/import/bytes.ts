@@ -1,0 +1,48 @@
+/** Lines are handled as latin1, a character for each byte, which costs nothing; this tells those that are more. */
+export function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
+}
+
+/** Bytes as characters to the text that they are in UTF-8. */
+export function fromBytes(text: string): string {
+  return isAscii(text) ? text : Buffer.from(text, 'latin1').toString('utf8');
+}
+
+/** A text to its bytes in UTF-8 as characters. */
+export function toBytes(text: string): string {
+  return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** V8 keeps all of a long text alive for a piece of it; a copy lets go. */
+export function copyOf(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
+}
+
+const simple: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' };
+
+/**
+ * Undoes how servers write what would break a line: `\x22` (nginx), `\"` (Apache), `\u001f` (JSON). Anything else
+ * after a backslash is itself.
+ */
+export function unescapeField(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g,
+    (_, hex: string | undefined, unit: string | undefined, character: string | undefined) => {
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      if (unit !== undefined) return toBytes(String.fromCharCode(Number.parseInt(unit, 16)));
+      return simple[character as string] ?? (character as string);
+    },
+  );
+}
+
+/** Where a quoted text ends: the first quote that no backslash stands before. -1: it does not. */
+export function closingQuote(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (at - slashes - 1 >= from && text.charCodeAt(at - slashes - 1) === 92) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return -1;
+}

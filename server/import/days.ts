@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandError } from '../commands/command.ts';
+import { Calendar } from '../day.ts';
+import type { HeldDay, ImportDay, ImportStore } from '../store/import-store.ts';
+import type { Day } from '../store/store.ts';
+
+/** How long the visitors of a sealed day can be told apart, so that the next log goes on with them. */
+export const keptMs = 24 * 60 * 60 * 1000;
+
+/** Servers write lines when requests end, and some of them the time when they began. */
+const disorderMs = 5 * 60 * 1000;
+
+export interface DayRules {
+  /** Add to days that hold counts from elsewhere. */
+  merge: boolean;
+  /** Undefined: people count on days on which no people came in another way. */
+  people: 'count' | 'skip' | undefined;
+  /** Open days go on with what comes in live. */
+  joinsOpenDays: boolean;
+}
+
+/** Why a day takes in no lines: its counts came another way, or from a log whose visitors are forgotten. */
+export type Refusal = 'other' | 'forgotten';
+
+export interface CountedDay {
+  readonly opened: ImportDay;
+  /** As the hash of visitors takes it. */
+  readonly salt: string;
+  readonly countsPeople: boolean;
+}
+
+/** The days that lines fall on, and what is to be done with these. */
+export class Days {
+  readonly #store: ImportStore;
+  readonly #projectId: string;
+  readonly #rules: DayRules;
+  readonly #now: () => number;
+  readonly #calendar: Calendar;
+  #held = new Map<Day, HeldDay>();
+  /** Null: refused. */
+  readonly #days = new Map<Day, CountedDay | null>();
+  /** By days of UTC; a day in another zone begins in one of them and ends in the next. */
+  readonly #intervals = new Map<number, { start: number; end: number; day: Day }[]>();
+
+  constructor(
+    store: ImportStore,
+    {
+      projectId,
+      timeZone,
+      rules,
+      now,
+    }: { projectId: string; timeZone: string; rules: DayRules; now: () => number },
+  ) {
+    this.#store = store;
+    this.#projectId = projectId;
+    this.#rules = rules;
+    this.#now = now;
+    this.#calendar = new Calendar(timeZone);
+  }
+
+  /** Reads what the days hold, and forgets what was opened. */
+  async load(): Promise<void> {
+    const held = await this.#store.listHeldDays(this.#projectId);
+    this.#held = new Map(held.map((day) => [day.day, day]));
+    this.#days.clear();
+  }
+
+  get holdsNothing(): boolean {
+    return this.#held.size === 0;
+  }
+
+  /** Days of a shuffled log come in any order, and asking the calendar takes longer than all the rest. */
+  dayOf(at: number): Day {
+    const utcDay = Math.floor(at / 86_400_000);
+    const known = this.#intervals.get(utcDay)?.find(({ start, end }) => at >= start && at < end);
+    if (known) return known.day;
+    const interval = this.#calendar.intervalOf(at);
+    const list = this.#intervals.get(utcDay) ?? [];
+    if (this.#intervals.size > 10_000) this.#intervals.clear();
+    this.#intervals.set(utcDay, [...list, interval]);
+    return interval.day;
+  }
+
+  /** Undefined: it has to be opened first. Null: it takes in no lines. */
+  find(day: Day): CountedDay | null | undefined {
+    return this.#days.get(day);
+  }
+
+  /** @param firstAt when the first of the lines happened, in milliseconds since 1970 */
+  async open(day: Day, firstAt: number): Promise<void> {
+    if (this.refusal(day, firstAt)) {
+      this.#days.set(day, null);
+      return;
+    }
+    const opened = await this.#openInStore(day);
+    this.#days.set(day, {
+      opened,
+      salt: Buffer.from(opened.salt).toString('hex'),
+      countsPeople: this.#countsPeople(day),
+    });
+  }
+
+  refusal(day: Day, firstAt: number): Refusal | undefined {
+    const held = this.#held.get(day);
+    if (!held || this.#rules.merge || (held.isOpen && this.#rules.joinsOpenDays)) return undefined;
+    if (otherViews(held) > 0) return 'other';
+    // Lines that come after all that were counted are the next part of the day.
+    const goesOn = held.imported !== null && firstAt >= held.imported.lastAt - disorderMs;
+    return held.isOpen || goesOn ? undefined : 'forgotten';
+  }
+
+  /** All days on which this import has counted. */
+  counted(): Day[] {
+    return [...this.#days].flatMap(([day, state]) => (state ? [day] : []));
+  }
+
+  #countsPeople(day: Day): boolean {
+    if (this.#rules.people !== undefined) return this.#rules.people === 'count';
+    const held = this.#held.get(day);
+    return held === undefined || held.humanViews - (held.imported?.humanViews ?? 0) === 0;
+  }
+
+  async #openInStore(day: Day): Promise<ImportDay> {
+    for (;;) {
+      const opened = await this.#store.openDay(this.#projectId, day, this.#now() + keptMs);
+      if (opened === null) throw new CommandError('The project was removed in the meantime.');
+      if (opened !== 'busy') return opened;
+      await pause(50);
+    }
+  }
+}
+
+function otherViews({ humanViews, aiViews, imported }: HeldDay): number {
+  return humanViews + aiViews - (imported?.humanViews ?? 0) - (imported?.aiViews ?? 0);
+}

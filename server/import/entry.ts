@@ -1,0 +1,67 @@
+/** A request as a line of a log tells it. One object is filled again for every line, as there are millions. */
+export interface Entry {
+  /** Milliseconds since 1970; NaN: the line has no time that can be read. */
+  at: number;
+  address: string;
+  method: string;
+  /** As it stood in the request line: path and query, or an absolute address. */
+  target: string;
+  /** 0: not told. */
+  status: number;
+  /** Host name that was asked for; empty: not told. */
+  host: string;
+  /** Over https. */
+  secure: boolean;
+  referrer: string;
+  /** Bytes as characters (latin1), as node:http hands them over, so that a visitor of both is one. */
+  userAgent: string;
+  /** Media type of the answer; empty: not told. */
+  contentType: string;
+  /** Request headers by lower-case name, where the log has them; latin1 too. */
+  headers: Record<string, string> | undefined;
+  /** For logs that tell of one request in several lines; empty: each line is a request. */
+  requestId: string;
+}
+
+export function emptyEntry(): Entry {
+  return {
+    at: Number.NaN,
+    address: '',
+    method: '',
+    target: '',
+    status: 0,
+    host: '',
+    secure: false,
+    referrer: '',
+    userAgent: '',
+    contentType: '',
+    headers: undefined,
+    requestId: '',
+  };
+}
+
+export function clearEntry(entry: Entry): void {
+  entry.at = Number.NaN;
+  entry.address = '';
+  entry.method = '';
+  entry.target = '';
+  entry.status = 0;
+  entry.host = '';
+  entry.secure = false;
+  entry.referrer = '';
+  entry.userAgent = '';
+  entry.contentType = '';
+  entry.headers = undefined;
+  entry.requestId = '';
+}
+
+/** `other`: a line that is meant to be there and tells of no request. */
+export type Reading = 'request' | 'other' | 'unreadable';
+
+/**
+ * Reads lines of one format. A parser belongs to one log, as some logs say at the top which fields follow. A line has a
+ * character for each byte (latin1), and no line break.
+ */
+export interface LineParser {
+  parse(line: string, entry: Entry): Reading;
+}

@@ -1,0 +1,141 @@
+import type { ImportStore } from '../store/import-store.ts';
+import { Batch } from './batch.ts';
+import type { Counter } from './counter.ts';
+import { type Days, keptMs } from './days.ts';
+import { emptyEntry, type LineParser } from './entry.ts';
+import { headBytes, type KnownLogs, type Log } from './known-logs.ts';
+import type { Window } from './lines.ts';
+import type { Source } from './source.ts';
+import { type Outcome, type Reason, showable, type Tally } from './tally.ts';
+
+/** Another process counted on the same logs or days: what was not committed has to be read again. */
+export class Changed extends Error {}
+
+interface Parts {
+  store: ImportStore;
+  projectId: string;
+  days: Days;
+  counter: Counter;
+  known: KnownLogs;
+  now: () => number;
+  /** Where the outcome of lines goes once they are counted for good. */
+  total: Tally;
+}
+
+/**
+ * Takes lines of logs in, batch after batch. The next one is read when the last is committed: SQLite queues nobody, and a
+ * server beside it gets its turn to write while lines are read.
+ */
+export class Importer {
+  readonly #parts: Parts;
+  readonly #entry = emptyEntry();
+  #batch = new Batch();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Lines and hits, those included that are not committed yet. */
+  progress(): { lines: number; hits: number } {
+    const { total } = this.#parts;
+    const { tally } = this.#batch;
+    return { lines: total.lines + tally.lines, hits: total.hits + tally.hits };
+  }
+
+  /** @throws Changed */
+  async take(source: Source, window: Window): Promise<void> {
+    const { log } = source;
+    if (log.headLength === 0 && log.head.length < headBytes) log.head += window.text.slice(0, headBytes);
+    if (window.kind === 'long') this.#addUnreadable(source, window.text.slice(0, 200));
+    if (window.kind === 'lines') await this.#takeLines(source, window);
+    this.#reach(log, window.at + window.text.length);
+  }
+
+  /**
+   * The last line, which nothing ends. It counts if it is whole as far as can be told; its line break, if one comes
+   * later, is passed over.
+   */
+  async takeRest(source: Source, window: Window): Promise<void> {
+    if (source.parser.parse(window.text.replace(/\r$/, ''), emptyEntry()) === 'unreadable') {
+      this.#batch.tally.counts.unfinished++;
+      this.#addExample('unfinished', source, source.log.read.lines + 1, window.text);
+    } else await this.take(source, window);
+  }
+
+  /** Counts what was taken, for good. @throws Changed */
+  async commit(): Promise<void> {
+    const { known, projectId, store, now, total } = this.#parts;
+    const batch = this.#batch;
+    if (!batch.isEmpty) {
+      for (const { log } of batch.logs()) known.name(log);
+      const packed = batch.pack({ projectId, newestLog: known.newestId, forgetAt: now() + keptMs });
+      const receipt = await store.countLogs(packed);
+      if (receipt.state === 'changed') throw new Changed();
+      for (const [i, { log, bytes, lines }] of batch.logs().entries()) {
+        log.id = receipt.ids[i] as number;
+        log.counted = { bytes, lines };
+        known.newestId = Math.max(known.newestId, log.id);
+      }
+    }
+    total.add(batch.tally);
+    this.#batch = new Batch();
+  }
+
+  async #takeLines(source: Source, { text, at }: Window): Promise<void> {
+    const { log, parser } = source;
+    let start = at === 0 && text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0;
+    while (start < text.length) {
+      const lineBreak = text.indexOf('\n', start);
+      const end = lineBreak < 0 ? text.length : lineBreak;
+      const line = text.slice(start, text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end);
+      const outcome = this.#judge(line, parser);
+      if (typeof outcome === 'number') {
+        await this.#parts.days.open(outcome, Math.min(this.#entry.at, this.#parts.now()));
+        continue;
+      }
+      log.read.lines++;
+      this.#note(source, line, outcome);
+      start = end + 1;
+      if (!this.#batch.isFull) continue;
+      this.#reach(log, at + Math.min(start, text.length));
+      await this.commit();
+    }
+  }
+
+  #judge(line: string, parser: LineParser): Outcome | 'other' | number {
+    if (line === '') return 'other';
+    const reading = parser.parse(line, this.#entry);
+    return reading === 'request' ? this.#parts.counter.count(this.#entry, this.#batch) : reading;
+  }
+
+  #note(source: Source, line: string, outcome: Outcome | 'other'): void {
+    const { tally } = this.#batch;
+    tally.lines++;
+    if (outcome === 'other') return;
+    source.log.hasRequests = true;
+    tally.counts[outcome]++;
+    if (outcome === 'person' || outcome === 'ai' || !tally.wantsExample(outcome)) return;
+    const { method, target, status, userAgent } = this.#entry;
+    const isSender = outcome === 'bot' || outcome === 'spoofed';
+    const text = isSender ? userAgent : `${method} ${target} ${status}`;
+    this.#addExample(outcome, source, source.log.read.lines, outcome === 'unreadable' ? line : text);
+  }
+
+  #addUnreadable(source: Source, start: string): void {
+    source.log.read.lines++;
+    source.log.hasRequests = true;
+    this.#batch.tally.lines++;
+    this.#batch.tally.counts.unreadable++;
+    if (this.#batch.tally.wantsExample('unreadable'))
+      this.#addExample('unreadable', source, source.log.read.lines, start);
+  }
+
+  #addExample(reason: Reason, { name }: Source, line: number, text: string): void {
+    this.#batch.tally.addExample(reason, { file: name, line, text: showable(text) });
+  }
+
+  #reach(log: Log, bytes: number): void {
+    log.read.bytes = bytes;
+    if (log.hasRequests) this.#batch.reach(log);
+  }
+}

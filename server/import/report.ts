@@ -1,0 +1,61 @@
+import { table } from '../commands/table.ts';
+import { counted } from './progress.ts';
+import { type Outcome, outcomes, type Reason, type Tally } from './tally.ts';
+
+const labels: Readonly<Record<Outcome, string>> = {
+  person: 'people',
+  ai: 'AI clients',
+  unreadable: 'unreadable',
+  method: 'other method than GET or HEAD',
+  status: 'other status than 2xx or 304',
+  asset: 'no page (image, style, script, feed …)',
+  prefetch: 'fetched ahead of a visit, or by a script',
+  repeated: 'another line of the same request',
+  future: 'time lies in the future',
+  foreign_host: 'host of another site',
+  excluded_path: 'excluded path',
+  excluded_address: 'excluded address',
+  bot: 'bot that is no AI',
+  spoofed: 'claims to be an AI client that it is not',
+  left_to_script: 'people, who are left to the script',
+  taken: 'day holds counts from elsewhere',
+  unfinished: 'line without an end, left for the next import',
+};
+
+const isCounted = (outcome: Outcome) => outcome === 'person' || outcome === 'ai';
+
+/** For people: what was counted, and why the rest was not, with the first examples. */
+export function describeTally(tally: Tally): string {
+  const shown = outcomes.filter((outcome) => isCounted(outcome) || tally.counts[outcome] > 0);
+  const rows = (list: readonly Outcome[]) =>
+    list.map((outcome) => [labels[outcome], counted(tally.counts[outcome]).padStart(12)]);
+  const examples = shown.flatMap((outcome) =>
+    (tally.examples.get(outcome as Reason) ?? []).map(({ file, line, text }, i) => [
+      i === 0 ? labels[outcome] : '',
+      `${file}:${line}`,
+      text,
+    ]),
+  );
+  const parts = [
+    table(['LINES', counted(tally.lines).padStart(12)], []),
+    table(['COUNTED', counted(tally.hits).padStart(12)], rows(shown.filter(isCounted))),
+  ];
+  const notCounted = shown.filter((outcome) => !isCounted(outcome));
+  if (notCounted.length > 0) {
+    const sum = notCounted.reduce((total, outcome) => total + tally.counts[outcome], 0);
+    parts.push(table(['NOT COUNTED', counted(sum).padStart(12)], rows(notCounted)));
+  }
+  if (examples.length > 0) parts.push(table(['FIRST EXAMPLES', 'WHERE', 'WHAT'], examples));
+  return parts.join('\n');
+}
+
+/** For programs. */
+export function tallyJson(tally: Tally): object {
+  const { person, ai, ...rest } = tally.counts;
+  return {
+    lines: tally.lines,
+    counted: { people: person, ai },
+    notCounted: Object.fromEntries(Object.entries(rest).filter(([, count]) => count > 0)),
+    examples: Object.fromEntries(tally.examples),
+  };
+}

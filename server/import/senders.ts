@@ -1,0 +1,170 @@
+import type { BlockList } from 'node:net';
+import { clientAddress, parseAddress } from '../address.ts';
+import type { LiveProject } from '../admin/registry.ts';
+import type { Identity } from '../identity/identity.ts';
+import { judge } from '../identity/judge.ts';
+import type { Proofs } from '../identity/proof/proof.ts';
+import { accusesForMs } from '../identity/proof/ranges.ts';
+import { identifyUserAgent } from '../identity/userAgent.ts';
+import type { FindCountry } from '../ingest/country.ts';
+import { parseTraits } from '../ingest/traits.ts';
+import type { SeenClient, Traits } from '../store/store.ts';
+import { copyOf } from './bytes.ts';
+import type { Entry } from './entry.ts';
+import { type Mention, mention } from './views.ts';
+
+/** Some 10 MB at the worst of each. */
+const maxUserAgents = 20_000;
+const maxAddresses = 50_000;
+const maxClients = 100_000;
+const maxId = 2 ** 26;
+
+export interface UserAgent {
+  /** Never used again, also when it is forgotten and comes back. */
+  readonly id: number;
+  readonly text: string;
+  readonly traits: Mention<Traits>;
+  /** By the user agent alone. */
+  readonly identity: Identity;
+}
+
+export interface Address {
+  readonly id: number;
+  readonly text: string;
+  readonly isExcluded: boolean;
+  readonly country: Mention<string> | null;
+}
+
+/** Who a request comes from, as far as it is counted or tallied. */
+export type Verdict =
+  | { kind: 'human' }
+  | { kind: 'ai'; client: Mention<SeenClient> }
+  | { kind: 'bot'; family: string; isSpoofed: boolean };
+
+export interface SenderParts {
+  project: LiveProject;
+  proofs: Pick<Proofs, 'check'>;
+  findCountry: FindCountry;
+  trustedProxies: BlockList;
+  now: () => number;
+}
+
+const human: Verdict = { kind: 'human' };
+
+/** What is asked about whoever sent a request, remembered: a log has millions of lines and a few thousand senders. */
+export class Senders {
+  readonly #parts: SenderParts;
+  readonly #userAgents = new Map<string, UserAgent>();
+  readonly #addresses = new Map<string, Address | null>();
+  readonly #verdicts = new Map<number, Verdict>();
+  readonly #oldVerdicts = new Map<number, Verdict>();
+  readonly #clients = new Map<string, Mention<SeenClient>>();
+  readonly #countries = new Map<string, Mention<string>>();
+  #lastId = 0;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  userAgent(text: string): UserAgent {
+    const known = this.#userAgents.get(text);
+    if (known) return known;
+    const own = copyOf(text);
+    const userAgent = {
+      id: ++this.#lastId,
+      text: own,
+      traits: mention(parseTraits(own)),
+      identity: identifyUserAgent(own),
+    };
+    remember(this.#userAgents, own, userAgent, maxUserAgents);
+    return userAgent;
+  }
+
+  /** As for hits, proxies are believed who are trusted. Null: there is no address. */
+  address({ address, headers }: Entry): Address | null {
+    const forwardedFor = headers?.['x-forwarded-for'];
+    const text = forwardedFor ? clientAddress(address, forwardedFor, this.#parts.trustedProxies) : address;
+    const known = this.#addresses.get(text);
+    if (known !== undefined) return known;
+    const parsed = parseAddress(text);
+    const found = parsed === undefined ? null : this.#newAddress(parsed);
+    remember(this.#addresses, copyOf(text), found, maxAddresses);
+    return found;
+  }
+
+  judge(userAgent: UserAgent, address: Address, entry: Entry, url: string): Verdict {
+    const { identity } = userAgent;
+    if (entry.headers === undefined) {
+      // What a user agent says of a person or a bot, no address changes.
+      if (identity.kind === 'human') return human;
+      if (identity.kind === 'bot') return { kind: 'bot', family: identity.family, isSpoofed: false };
+    }
+    const isOld = entry.at < this.#parts.now() - accusesForMs;
+    if (entry.headers !== undefined) return this.#judge(userAgent, address, entry, url, isOld);
+    const verdicts = isOld ? this.#oldVerdicts : this.#verdicts;
+    const key = idOf(userAgent, address);
+    const known = verdicts.get(key);
+    if (known) return known;
+    const verdict = this.#judge(userAgent, address, entry, url, isOld);
+    if (key !== noId) remember(verdicts, key, verdict, maxClients);
+    return verdict;
+  }
+
+  #judge(userAgent: UserAgent, address: Address, entry: Entry, url: string, isOld: boolean): Verdict {
+    const { method, at, headers } = entry;
+    const witness = {
+      via: 'report',
+      url,
+      method,
+      address: address.text,
+      userAgent: userAgent.text,
+      headers,
+      at,
+    } as const;
+    const { identity } = judge(witness, isOld ? this.#lenient : this.#parts.proofs);
+    if (identity.kind === 'human') return human;
+    if (identity.kind === 'ai') return { kind: 'ai', client: this.#client(identity.client, identity.proof) };
+    const { family, spoofed } = identity;
+    return { kind: 'bot', family: spoofed ?? family, isSpoofed: spoofed !== undefined };
+  }
+
+  /** Today's lists of addresses vouch for an old line, but do not say who was missing in those of its time. */
+  readonly #lenient: Pick<Proofs, 'check'> = {
+    check: (question) => {
+      const { ranges, ...proof } = this.#parts.proofs.check(question);
+      return ranges === 'inside' ? { ...proof, ranges } : proof;
+    },
+  };
+
+  #client(name: string, proof: SeenClient['proof']): Mention<SeenClient> {
+    const key = `${proof} ${name}`;
+    const known = this.#clients.get(key) ?? mention({ name, proof });
+    this.#clients.set(key, known);
+    return known;
+  }
+
+  #newAddress(text: string): Address {
+    const code = this.#parts.findCountry(text);
+    const country = code === null ? null : (this.#countries.get(code) ?? mention(code));
+    if (code !== null && country) this.#countries.set(code, country);
+    return { id: ++this.#lastId, text, isExcluded: this.#parts.project.excludesAddress(text), country };
+  }
+}
+
+/** Both together are more than a number holds. */
+export const noId = -1;
+
+/** One number for both, to remember answers by. */
+export function idOf(userAgent: UserAgent, address: Address): number {
+  return Math.max(address.id, userAgent.id) < maxId ? address.id * maxId + userAgent.id : noId;
+}
+
+/** Longer texts are rare and mostly hostile; they are looked at anew each time. */
+const maxKeyLength = 300;
+
+/** Keeps an answer; forgets all of them where there are too many. */
+export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
+  if (typeof key === 'string' && key.length > maxKeyLength) return;
+  if (map.size >= max) map.clear();
+  map.set(key, value);
+}

@@ -1,0 +1,126 @@
+import type { LiveProject } from '../admin/registry.ts';
+import { type Page, parsePage } from '../ingest/page.ts';
+import { findSource } from '../ingest/source.ts';
+import { pageOfTwin } from '../ingest/twin.ts';
+import { copyOf, fromBytes } from './bytes.ts';
+import { isPageByName } from './request.ts';
+import { remember } from './senders.ts';
+import type { Reason } from './tally.ts';
+import { type Mention, mention } from './views.ts';
+
+/** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */
+const maxRemembered = 20_000;
+const maxHosts = 1_000;
+
+/** What a target of requests stands for. */
+export interface Target {
+  /** Why it is not counted, whoever asks. */
+  readonly reason: Reason | undefined;
+  /** What was asked for; the view counts under `path`. */
+  readonly isPageByName: boolean;
+  readonly path: Mention<string>;
+  readonly page: Page;
+  readonly url: string;
+}
+
+interface Host {
+  readonly targets: Map<string, Target>;
+  readonly sources: Map<string, Mention<string> | null>;
+}
+
+/** The pages of the site, as request lines name them. */
+export class Site {
+  readonly #project: LiveProject;
+  /** Where a log does not tell the host. */
+  readonly #ownHost: string;
+  readonly #hosts = new Map<string, Host>();
+  readonly #secureHosts = new Map<string, Host>();
+  #remembered = 0;
+  readonly #paths = new Map<string, Mention<string>>();
+  readonly #sources = new Map<string, Mention<string>>();
+
+  constructor(project: LiveProject, ownHost: string) {
+    this.#project = project;
+    this.#ownHost = ownHost;
+  }
+
+  target(host: string, secure: boolean, target: string): Target {
+    const { targets } = hostIn(secure ? this.#secureHosts : this.#hosts, host);
+    const known = targets.get(target);
+    if (known) return known;
+    const found = this.#read(fromBytes(host), secure, fromBytes(target));
+    this.#remember(targets, target, found);
+    return found;
+  }
+
+  /** Where a view came from; null: from inside the site. */
+  source({ page }: Target, referrer: string): Mention<string> | null {
+    if (page.campaignSource !== null) return this.#sourceOf(page, referrer);
+    const { sources } = hostIn(this.#hosts, page.host);
+    const known = sources.get(referrer);
+    if (known !== undefined) return known;
+    const source = this.#sourceOf(page, referrer);
+    this.#remember(sources, referrer, source);
+    return source;
+  }
+
+  #remember<T>(map: Map<string, T>, key: string, value: T): void {
+    if (++this.#remembered >= maxRemembered) {
+      this.#hosts.clear();
+      this.#secureHosts.clear();
+      this.#remembered = 0;
+    }
+    remember(map, copyOf(key), value, maxRemembered);
+  }
+
+  #read(host: string, secure: boolean, target: string): Target {
+    // Whoever asks a server as if it were a proxy names the whole address.
+    const isWhole = /^https?:\/\//i.test(target);
+    const origin = `${secure ? 'https' : 'http'}://${host || this.#ownHost}`;
+    const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
+    const { keptParameters, countTwinsAs } = this.#project.settings;
+    const page = parsePage(url, keptParameters, false);
+    if (!page) return { reason: 'unreadable', isPageByName: false, path: mention(''), page: noPage, url };
+    const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
+    return {
+      reason: this.#reason(counted, isWhole || host !== ''),
+      isPageByName: isPageByName(page.path.split('?', 1)[0] as string),
+      path: this.#path(counted.path),
+      page: counted,
+      url,
+    };
+  }
+
+  #reason(page: Page, hostIsTold: boolean): Reason | undefined {
+    if (hostIsTold && !this.#project.acceptsHost(page.host)) return 'foreign_host';
+    return this.#project.excludesPath(page.path) ? 'excluded_path' : undefined;
+  }
+
+  #path(path: string): Mention<string> {
+    return mentionIn(this.#paths, path);
+  }
+
+  #sourceOf(page: Page, referrer: string): Mention<string> | null {
+    const source = findSource(page, fromBytes(referrer), this.#project);
+    return source === null ? null : mentionIn(this.#sources, source);
+  }
+}
+
+function hostIn(hosts: Map<string, Host>, name: string): Host {
+  const known = hosts.get(name);
+  if (known) return known;
+  const host = { targets: new Map(), sources: new Map() };
+  remember(hosts, copyOf(name), host, maxHosts);
+  return host;
+}
+
+const noPage: Page = { host: '', path: '', campaignSource: null };
+
+/** The same object for the same text, as long as it is remembered. */
+function mentionIn(map: Map<string, Mention<string>>, text: string): Mention<string> {
+  const known = map.get(text);
+  if (known) return known;
+  const found = mention(text);
+  remember(map, text, found, maxRemembered);
+  return found;
+}

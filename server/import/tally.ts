@@ -1,0 +1,78 @@
+/** What became of a line that is a request. */
+export const outcomes = [
+  'person',
+  'ai',
+  'unreadable',
+  'method',
+  'status',
+  'asset',
+  'prefetch',
+  'repeated',
+  'future',
+  'foreign_host',
+  'excluded_path',
+  'excluded_address',
+  'bot',
+  'spoofed',
+  'left_to_script',
+  'taken',
+  'unfinished',
+] as const;
+
+export type Outcome = (typeof outcomes)[number];
+/** Why a request was not counted. */
+export type Reason = Exclude<Outcome, 'person' | 'ai'>;
+
+export interface Example {
+  file: string;
+  line: number;
+  /** Safe to show. */
+  text: string;
+}
+
+const maxExamples = 3;
+
+/** What became of lines, with the first examples of what was not counted. */
+export class Tally {
+  lines = 0;
+  readonly counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  readonly examples = new Map<Reason, Example[]>();
+
+  wantsExample(reason: Reason): boolean {
+    return (this.examples.get(reason)?.length ?? 0) < maxExamples;
+  }
+
+  addExample(reason: Reason, example: Example): void {
+    const known = this.examples.get(reason);
+    if (known) known.push(example);
+    else this.examples.set(reason, [example]);
+  }
+
+  add(other: Tally): void {
+    this.lines += other.lines;
+    for (const outcome of outcomes) this.counts[outcome] += other.counts[outcome];
+    for (const [reason, examples] of other.examples) {
+      for (const example of examples) if (this.wantsExample(reason)) this.addExample(reason, example);
+    }
+  }
+
+  get hits(): number {
+    return this.counts.person + this.counts.ai;
+  }
+}
+
+const maxShown = 80;
+
+/** Anything between four numbers or between colons that an address could be. */
+const address =
+  /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])/gi;
+
+/** A piece of a log for a person's terminal: nothing that the terminal would obey, and nobody's address. */
+export function showable(text: string): string {
+  const shown = text.slice(0, 4 * maxShown).replace(address, '(address)');
+  const cut = shown.length > maxShown ? `${shown.slice(0, maxShown)}…` : shown;
+  return cut.replace(
+    /[^\x20-\x7e…]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,87 @@
+import type { CountedKind, Day, Dropped, SeenClient, Traits } from './store.ts';
+
+/** A log that was taken in before, known by how its content (unpacked) begins. */
+export interface KnownLog {
+  id: number;
+  headLength: number;
+  /** SHA-256 of the first `headLength` bytes. */
+  headHash: Uint8Array;
+  /** What of it is counted. */
+  bytes: number;
+  lines: number;
+}
+
+/** How far a log is counted with this batch; without an id it is new. */
+export interface LogProgress extends Omit<KnownLog, 'id'> {
+  id: number | null;
+  /** What was counted before: where it is no longer so, somebody else reads the log. */
+  from: number;
+}
+
+/** A day that holds counts. */
+export interface HeldDay {
+  day: Day;
+  humanViews: number;
+  aiViews: number;
+  /** What of it came from logs; null: nothing. */
+  imported: { humanViews: number; aiViews: number; lastAt: number } | null;
+  /** Its visitors can still be told apart. */
+  isOpen: boolean;
+}
+
+/** A day on which an import counts: an open one with the salt that live hits have, or a sealed one with a throw-away salt. */
+export interface ImportDay {
+  /** Of this opening; once the salt is forgotten, the day can be opened anew under another id. */
+  id: number;
+  day: Day;
+  salt: Uint8Array;
+}
+
+/** Views as columns, each text once: thousands of views mention a few hundred paths. */
+export interface ViewTable {
+  paths: string[];
+  sources: string[];
+  countries: string[];
+  clients: SeenClient[];
+  traits: Traits[];
+  kinds: readonly CountedKind[];
+  /** Indexes into the batch's days and the lists above, for each view; -1: none. */
+  day: Int32Array;
+  visitor: BigInt64Array;
+  kind: Int32Array;
+  path: Int32Array;
+  source: Int32Array;
+  country: Int32Array;
+  client: Int32Array;
+  trait: Int32Array;
+}
+
+export interface LogBatch {
+  projectId: string;
+  days: (ImportDay & { lastAt: number })[];
+  views: ViewTable;
+  dropped: (Dropped & { day: Day })[];
+  logs: LogProgress[];
+  /** The highest id among the known logs: where there is a higher one, a log that seems new may not be. */
+  newestLog: number;
+  /** When throw-away salts may be forgotten, in milliseconds since 1970. */
+  forgetAt: number;
+}
+
+/** The ids of the batch's logs; `changed`: nothing was counted, as another process did something in the meantime. */
+export type LogReceipt = { state: 'counted'; ids: number[] } | { state: 'changed' };
+
+/** What is kept of imports. The rules of `Store` hold. */
+export interface ImportStore {
+  listLogs(projectId: string): Promise<KnownLog[]>;
+  listHeldDays(projectId: string): Promise<HeldDay[]>;
+  /**
+   * Opens any day, also a sealed one, which gets a throw-away salt. `busy`: the visitors of this day are just being
+   * deleted, ask again. Null: no such project.
+   */
+  openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | 'busy' | null>;
+  /** Counts views and notes how far their logs are counted, in one transaction. */
+  countLogs(batch: LogBatch): Promise<LogReceipt>;
+  /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done. */
+  seal(projectId: string, now: number, done: Day[]): Promise<void>;
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import type { Statement } from 'better-sqlite3';
+import type { HeldDay, ImportDay, KnownLog } from '../import-store.ts';
+import type { Day } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { what } from './what.ts';
+
+interface HeldRow {
+  day: Day;
+  human_views: number;
+  ai_views: number;
+  imported_human: number | null;
+  imported_ai: number | null;
+  last_at: number | null;
+  is_open: 0 | 1;
+}
+
+/** What is known of imports before one begins. */
+export class ImportReader {
+  readonly #logs: Statement<[string], KnownLog>;
+  readonly #heldDays: Statement<[string], HeldRow>;
+
+  constructor(db: Connection) {
+    this.#logs = db.prepare(
+      `select l.id, head_length as headLength, head_hash as headHash, bytes, lines
+       from logs l join projects p on p.id = l.project where p.public_id = ? order by l.id`,
+    );
+    this.#heldDays = db.prepare(
+      `select c.day, c.human_views, c.ai_views, i.human_views as imported_human, i.ai_views as imported_ai, i.last_at,
+         exists (select 1 from days d where d.project = c.project and d.day = c.day and d.salt is not null) as is_open
+       from projects p
+         join counts c on c.project = p.id and c.what = ${what.site} and c.parent = 0 and c.span = 1
+         left join imported_days i on i.project = c.project and i.day = c.day
+       where p.public_id = ? order by c.day`,
+    );
+  }
+
+  listLogs(projectId: string): KnownLog[] {
+    return this.#logs.all(projectId);
+  }
+
+  listHeldDays(projectId: string): HeldDay[] {
+    return this.#heldDays.all(projectId).map((row) => ({
+      day: row.day,
+      humanViews: row.human_views,
+      aiViews: row.ai_views,
+      imported:
+        row.last_at === null
+          ? null
+          : { humanViews: row.imported_human ?? 0, aiViews: row.imported_ai ?? 0, lastAt: row.last_at },
+      isOpen: row.is_open === 1,
+    }));
+  }
+}
+
+/** Opens days for imports. */
+export class ImportWriter {
+  readonly #open: (projectId: string, day: Day, forgetAt: number) => ImportDay | 'busy' | null;
+  readonly #project: Statement<[string], { id: number; sealed_through: number | null }>;
+  readonly #insert: Statement<[number, Day, Buffer, number | null]>;
+  readonly #find: Statement<[number, Day], { id: number; salt: Buffer | null }>;
+
+  constructor(db: Connection) {
+    this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
+    this.#insert = db.prepare(
+      'insert into days (project, day, salt, forget_at) values (?, ?, ?, ?) on conflict do nothing',
+    );
+    this.#find = db.prepare('select id, salt from days where project = ? and day = ?');
+    const transaction = db.transaction(this.#openDay.bind(this));
+    this.#open = transaction.immediate.bind(transaction);
+  }
+
+  openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'busy' | null {
+    return this.#open(projectId, day, forgetAt);
+  }
+
+  #openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'busy' | null {
+    const project = this.#project.get(projectId);
+    if (!project) return null;
+    const isSealed = day <= (project.sealed_through ?? Number.NEGATIVE_INFINITY);
+    this.#insert.run(project.id, day, randomBytes(16), isSealed ? forgetAt : null);
+    const row = this.#find.get(project.id, day);
+    return row?.salt ? { id: row.id, day, salt: row.salt } : 'busy';
+  }
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A real web server in a folder of its own. */
+export interface WebServer {
+  url: string;
+  /** Its access log. */
+  log: string;
+  /** Asks for a page, as a person in a browser unless told otherwise. */
+  get(path: string, headers?: Record<string, string>, method?: string): Promise<number>;
+  /** Makes it open its log anew, as it is asked to after the old one was renamed. */
+  reopen(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A port that was free a moment ago: neither server can be asked for any. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}
+
+/** Starts a server program and waits until it answers. */
+export async function startProgram(
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+  url: string,
+) {
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  for (let tries = 0; ; tries++) {
+    const isUp = await fetch(`${url}/ready`, { method: 'OPTIONS' }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return true;
+      },
+      () => false,
+    );
+    if (isUp) return child;
+    if (child.exitCode !== null || tries > 400) throw new Error(`${command} did not start: ${output}`);
+    await pause(25);
+  }
+}
+
+export async function stopProgram(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'close');
+  child.kill('SIGTERM');
+  await ended;
+}
