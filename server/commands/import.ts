@@ -174,6 +174,7 @@ function report(tally: Tally, { json, 'dry-run': dry }: Values, isCut: boolean, 
   else {
     terminal.print(describeTally(tally));
     if (dry) terminal.print('\nNothing was counted: this was a dry run.\n');
+    else if (tally.lines === 0 && !isCut) terminal.print('\nNo line is new: all were counted before.\n');
   }
   if (isCut) throw new CommandError('It was stopped before the end: the same command goes on from there.');
 }
