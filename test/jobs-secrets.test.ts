@@ -115,7 +115,7 @@ test('an outside agent works in the checkout, without the secrets of Headcount',
   await expectNoSecrets(run, job.id);
 });
 
-test('while a job runs, its secrets are in no process list and with no program but git at its remote', async () => {
+test('while a job runs, its secrets are in no process list and with no program but git', async () => {
   const outside = await startOutside({ script: obedient });
   const { dataDir, ...project } = await prepareDataDir(outside);
   const server = await startProcess({ ...outside.env, HEADCOUNT_DATA_DIR: dataDir });
@@ -153,9 +153,8 @@ test('while a job runs, its secrets are in no process list and with no program b
   const told = [...started.values()].filter(({ environment }) => tells(environment));
   expect(told.length).toBeGreaterThan(0);
   for (const { commandLine, environment } of told) {
-    expect(commandLine).toMatch(
-      /(?:^|\/)git (?:ls-remote|fetch|push|remote-http|send-pack) |git-remote-http /,
-    );
+    // Any git that reads the mirror may have to fetch what a partial clone lacks.
+    expect(commandLine).toMatch(/(?:^|\/)git |git-remote-http /);
     expect(environment).not.toContain(modelKey);
   }
 });
