@@ -52,14 +52,24 @@ async function countFirst(store: Store, projectId: string): Promise<void> {
 
 function addVisitors(db: Database.Database, visitors: number): void {
   db.exec(
-    'create temp table many (i integer primary key, jitter integer not null, path integer not null) strict',
+    `create temp table many (
+       i integer primary key, jitter integer not null, path integer not null, sightings blob not null) strict`,
   );
-  const add = db.prepare('insert into many select ?, ?, id from names where what = ? and text = ?');
+  const findName = db
+    .prepare<[number, string], number>('select id from names where what = ? and text = ?')
+    .pluck();
+  const add = db.prepare('insert into many values (?, ?, ?, ?)');
+  const nameOf = (dimension: 'source' | 'path', text: string) =>
+    findName.get(what[dimension], text) as number;
+  const sourceName = nameOf('source', source);
   const random = randomNumbers(3);
   const drawPath = zipf(paths.length, random);
   const step = 2n ** 64n / BigInt(visitors);
   for (let i = 0; i < chunk; i++) {
-    add.run(i, BigInt(Math.floor(random() * Number(step))), what.path, paths[drawPath()]);
+    const jitter = BigInt(Math.floor(random() * Number(step)));
+    const path = nameOf('path', paths[drawPath()] as string);
+    const sightings = Uint32Array.of(0, sourceName, path).map((name) => name * 4 + 1);
+    add.run(i, jitter, path, new Uint8Array(sightings.buffer));
   }
   // A tree that grew in random order has pages that are about two thirds full: the second pass splits them.
   addSeen(db, visitors, step, 'one.i % 10 < 6');
@@ -70,12 +80,10 @@ function addVisitors(db: Database.Database, visitors: number): void {
 /** Visitors are spread evenly over all numbers of 64 bits; each is seen on the site, on its source and one path. */
 function addSeen(db: Database.Database, visitors: number, step: bigint, condition: string): void {
   db.prepare(
-    `insert into seen (day, visitor, name, kinds)
-     select d.id, (ten.i * ${chunk} + one.i - @half) * @step + one.jitter,
-       case kind.value when 0 then 0 when 1 then s.id else one.path end, 1
-     from days d cross join names s cross join many ten cross join many one
-       cross join (select 0 as value union all select 1 union all select 2) kind
-     where s.what = ${what.source} and ten.i < @chunks and ${condition}`,
+    `insert into seen (day, visitor, sightings)
+     select d.id, (ten.i * ${chunk} + one.i - @half) * @step + one.jitter, one.sightings
+     from days d cross join many ten cross join many one
+     where ten.i < @chunks and ${condition}`,
   ).run({ half: visitors / 2, step, chunks: visitors / chunk });
 }
 

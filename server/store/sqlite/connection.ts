@@ -63,7 +63,7 @@ export function openForWriting(file: string): Connection {
   // What is deleted is overwritten: a sealed day's salt must not linger in a free page.
   db.pragma('secure_delete = ON');
   db.pragma('foreign_keys = ON');
-  db.pragma('cache_size = -16384');
+  db.pragma('cache_size = -8192');
   // 16 MiB of log between checkpoints: a checkpoint holds up the commit that reaches the mark.
   db.pragma('wal_autocheckpoint = 4096');
   migrate(db);

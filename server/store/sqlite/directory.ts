@@ -128,7 +128,11 @@ export class DirectoryTables {
         .prepare<[string], { id: number }>('select id from projects where public_id = ?')
         .get(projectId);
       if (!row) return false;
-      this.#db.prepare('delete from seen where day in (select id from days where project = ?)').run(row.id);
+      for (const table of ['seen', 'newly_seen']) {
+        this.#db
+          .prepare(`delete from ${table} where day in (select id from days where project = ?)`)
+          .run(row.id);
+      }
       this.#db.prepare('delete from days where project = ?').run(row.id);
       this.#db.prepare('delete from counts where project = ?').run(row.id);
       this.#db.prepare('delete from projects where id = ?').run(row.id);

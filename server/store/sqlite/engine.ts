@@ -12,7 +12,6 @@ import type {
   StoredKey,
 } from '../store.ts';
 import { adminReads, adminWrites } from './admin-calls.ts';
-import type { ViewColumns } from './columns.ts';
 import { type Connection, openForObserving, openForReading, openForWriting } from './connection.ts';
 import { Counting } from './counting.ts';
 import { DirectoryTables } from './directory.ts';
@@ -21,6 +20,7 @@ import { jobReads, jobWrites } from './job-calls.ts';
 import { Reading } from './reading.ts';
 import { Sealing } from './sealing.ts';
 import { Series } from './series.ts';
+import type { LiveViews } from './view-table.ts';
 
 /** What a thread of the store can do, by the name of the method it stands behind. */
 export interface Engine {
@@ -43,14 +43,14 @@ export function openWriter(file: string): Engine {
       addKey: (key: StoredKey) => directory.addKey(key),
       revokeKey: (id: string) => directory.revokeKey(id),
       openDay: (projectId: string, day: Day) => directory.openDay(projectId, day),
-      countViews: (views: ViewColumns, dropped: DroppedTally[]) => counting.count(views, dropped),
+      countViews: (views: LiveViews, dropped: DroppedTally[]) => counting.count(views, dropped),
       seal: (projectId: string, through: Day) => {
         sealing.forgetSalts(projectId, through);
-        return deleteForgotten(sealing);
+        return deleteForgotten(sealing, counting);
       },
       sealImported: (projectId: string, now: number, done: Day[]) => {
         sealing.forgetImportedSalts(projectId, now, done);
-        return deleteForgotten(sealing);
+        return deleteForgotten(sealing, counting);
       },
       ...importWrites(db),
       ...adminWrites(db),
@@ -60,8 +60,9 @@ export function openWriter(file: string): Engine {
   };
 }
 
-async function deleteForgotten(sealing: Sealing): Promise<void> {
+async function deleteForgotten(sealing: Sealing, counting: Counting): Promise<void> {
   if (!sealing.deleteVisitors()) return;
+  counting.forgetSealed();
   // Views that arrived meanwhile are counted between the steps.
   do await nextTurn();
   while (sealing.deleteVisitors());

@@ -16,6 +16,7 @@ export class Sealing {
   readonly #raise: Statement<[number, string, number]>;
   readonly #forgotten: Statement<[], { id: number }>;
   readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
+  readonly #deleteNew: Statement<[number]>;
   readonly #deleteThrough: Statement<[number, bigint]>;
   readonly #deleteDay: Statement<[number]>;
 
@@ -58,6 +59,7 @@ export class Sealing {
         `select visitor from seen where day = ? order by visitor limit 1 offset ${deletedAtATime - 1}`,
       )
       .safeIntegers();
+    this.#deleteNew = db.prepare('delete from newly_seen where day = ?');
     this.#deleteThrough = db.prepare('delete from seen where day = ? and visitor <= ?');
     this.#deleteDay = db.prepare('delete from days where id = ?');
   }
@@ -93,6 +95,7 @@ export class Sealing {
     if (!day) return false;
     this.#db
       .transaction(() => {
+        this.#deleteNew.run(day.id);
         const last = this.#lastOfStep.get(day.id);
         this.#deleteThrough.run(day.id, last ? last.visitor : 2n ** 63n - 1n);
         if (!last) this.#deleteDay.run(day.id);

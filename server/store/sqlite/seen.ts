@@ -1,59 +1,260 @@
+import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from './connection.ts';
+import { Visitor, VisitorTable } from './visitor.ts';
 
-/** 2^19 entries of 16 bytes. */
-const slots = 1 << 19;
+/** Sightings in `newly_seen` after which they are sorted into `seen`, so that many go to one page. */
+const maxUnsorted = 1 << 16;
+/** Transactions over which the sorting is spread, so that none takes long. */
+const sortingSteps = 64;
+/** Memory for visitors and their sightings, in words of 8 bytes: 16 MB, and what is unsorted. */
+const maxWords = 1 << 20;
+const wordsOfVisitor = 40;
+
+/** Visitors on their way into `seen`, in its order, and the rows of `newly_seen` that are not needed after it. */
+interface Sorting {
+  visitors: Visitor[];
+  done: number;
+  through: number;
+  sightings: number;
+}
 
 /**
- * Which kinds of view a visitor has had on a name today. The table is the truth; in front of it stands a
- * direct-mapped memory of the last answers, which spares a busy visitor's views every look at the table.
+ * Who was seen on what today. Visitors of late are held in memory as a whole. What a transaction sees anew it appends to
+ * `newly_seen`: that is a page or two, where the visitors' own rows would be hundreds all over the file. When there is
+ * much of it, the visitors are written to `seen` in its order. The two tables together are the truth.
+ *
+ * Used inside transactions that start with `begin` and end with `save`. Another process may count on the same database:
+ * whoever finds that it was not the last one to do so sorts everything in and starts with an empty memory.
  */
 export class Seen {
-  readonly #memory = new Uint32Array(slots * 4);
-  readonly #halves = new BigInt64Array(1);
-  readonly #halvesAsNumbers = new Uint32Array(this.#halves.buffer);
-  readonly #insert: Statement<[number, bigint, number, number]>;
-  readonly #find: Statement<[number, bigint, number], { kinds: number }>;
-  readonly #update: Statement<[number, number, bigint, number]>;
+  #holder = newHolder();
+  #visitors = new VisitorTable();
+  #words = 0;
+  #sweeps = 0;
+  #sweepAbove = maxWords;
+  /** Of this transaction, one for the other. */
+  #newVisitors: Visitor[] = [];
+  #newSightings: number[] = [];
+  #unsorted: Visitor[] = [];
+  #unsortedSightings = 0;
+  #lastRow = 0;
+  #sorting: Sorting | undefined;
+  readonly #readHolder: Statement<[], number>;
+  readonly #setHolder: Statement<[number]>;
+  readonly #findOpen: Statement<[number], 1>;
+  readonly #find: Statement<[number, bigint], Buffer>;
+  readonly #write: Statement<[number, bigint, Uint8Array]>;
+  readonly #append: Statement<[number, Uint8Array]>;
+  readonly #appended: Statement<[], { day: number; bytes: Buffer }>;
+  readonly #deleteThrough: Statement<[number]>;
 
   constructor(db: Connection) {
-    this.#insert = db.prepare(
-      'insert into seen (day, visitor, name, kinds) values (?, ?, ?, ?) on conflict do nothing',
+    this.#readHolder = db.prepare<[], number>('select holder from seen_holder').pluck();
+    this.#setHolder = db.prepare('update seen_holder set holder = ?');
+    this.#findOpen = db.prepare<[number], 1>('select 1 from days where id = ? and salt is not null').pluck();
+    this.#find = db
+      .prepare<[number, bigint], Buffer>('select sightings from seen where day = ? and visitor = ?')
+      .pluck();
+    this.#write = db.prepare(
+      `insert into seen (day, visitor, sightings) values (?, ?, ?)
+       on conflict do update set sightings = excluded.sightings`,
     );
-    this.#find = db.prepare('select kinds from seen where day = ? and visitor = ? and name = ?');
-    this.#update = db.prepare('update seen set kinds = ? where day = ? and visitor = ? and name = ?');
+    this.#append = db.prepare('insert into newly_seen (day, visitors_and_sightings) values (?, ?)');
+    this.#appended = db.prepare('select day, visitors_and_sightings as bytes from newly_seen order by id');
+    this.#deleteThrough = db.prepare('delete from newly_seen where id <= ?');
   }
 
-  /** Records the kind and answers the kinds of before (bits; 0: never seen). */
-  add(day: number, visitor: bigint, name: number, kind: number): number {
-    this.#halves[0] = visitor;
-    const low = this.#halvesAsNumbers[0] as number;
-    const high = this.#halvesAsNumbers[1] as number;
-    const slot = ((low ^ Math.imul(name, 0x9e3779b1) ^ Math.imul(day, 0x85ebca6b)) & (slots - 1)) * 4;
-    const memory = this.#memory;
-    // The last word holds the day in its upper 30 bits and the kinds in the two below.
-    const tag = memory[slot + 3] as number;
-    const known =
-      tag >>> 2 === day && memory[slot] === low && memory[slot + 1] === high && memory[slot + 2] === name;
-    if (known && (tag & kind) !== 0) return tag & 3;
-    // Also asked when only the kind is new: another process may have recorded it.
-    const before = this.#store(day, visitor, name, kind);
-    memory[slot] = low;
-    memory[slot + 1] = high;
-    memory[slot + 2] = name;
-    memory[slot + 3] = (day << 2) | before | kind;
+  begin(): void {
+    if (this.#readHolder.get() === this.#holder) return;
+    this.#clear();
+    const isOpen = this.#openDays();
+    for (const row of this.#appended.all()) if (isOpen(row)) this.#replay(row.day, row.bytes);
+    this.#writeAll(inOrder(this.#unsorted));
+    this.#deleteThrough.run(Number.MAX_SAFE_INTEGER);
+    this.#unsorted = [];
+    this.#setHolder.run(this.#holder);
+  }
+
+  visitor(day: number, id: bigint): Visitor {
+    let visitor = this.#visitors.find(day, id);
+    if (!visitor) {
+      visitor = new Visitor(day, id, readSightings(this.#find.get(day, id)));
+      this.#visitors.add(visitor);
+      this.#words += wordsOf(visitor);
+    }
+    visitor.usedAt = this.#sweeps;
+    return visitor;
+  }
+
+  /** Records the kind (1 human, 2 ai) and answers the kinds of before (3: both, 0: never seen). */
+  add(visitor: Visitor, name: number, kind: number): number {
+    const before = visitor.add(name, kind);
+    if ((before & kind) !== 0) return before;
+    if (before === 0) this.#words++;
+    this.#newVisitors.push(visitor);
+    this.#newSightings.push(name * 4 + kind);
+    this.#markUnsorted(visitor);
     return before;
   }
 
-  #store(day: number, visitor: bigint, name: number, kind: number): number {
-    if (this.#insert.run(day, visitor, name, kind).changes === 1) return 0;
-    const before = this.#find.get(day, visitor, name)?.kinds ?? 0;
-    if ((before & kind) === 0) this.#update.run(before | kind, day, visitor, name);
-    return before;
+  save(): void {
+    const added = this.#newSightings.length;
+    if (added > 0) this.#appendNew();
+    if (this.#words > this.#sweepAbove) this.#sweep();
+    // Who is unsorted stays in memory, so that a full one is a reason too.
+    if (!this.#sorting && (this.#unsortedSightings >= maxUnsorted || this.#words > maxWords))
+      this.#startSorting();
+    if (this.#sorting) this.#sortSome(this.#sorting, added);
   }
 
-  /** After a rollback the memory knows of rows that are not there. */
+  /** Between transactions, when days were sealed: memory is cleared of their visitors as well. */
+  forgetSealed(): void {
+    const isOpen = this.#openDays();
+    this.#words = 0;
+    this.#visitors.keepOnly((visitor) => {
+      if (!isOpen(visitor)) return false;
+      this.#words += wordsOf(visitor);
+      return true;
+    });
+    this.#unsorted = this.#unsorted.filter(isOpen);
+    if (!this.#sorting) return;
+    this.#sorting.visitors = this.#sorting.visitors.slice(this.#sorting.done).filter(isOpen);
+    this.#sorting.done = 0;
+  }
+
+  /** After a rollback, when the memory knows of rows that are not there. */
   forget(): void {
-    this.#memory.fill(0);
+    this.#clear();
+    this.#holder = newHolder();
   }
+
+  #clear(): void {
+    this.#visitors = new VisitorTable();
+    this.#words = 0;
+    this.#newVisitors = [];
+    this.#newSightings = [];
+    this.#unsorted = [];
+    this.#unsortedSightings = 0;
+    this.#sorting = undefined;
+  }
+
+  #replay(day: number, bytes: Buffer): void {
+    const count = bytes.length / 12;
+    for (let i = 0; i < count; i++) {
+      const visitor = this.visitor(day, bytes.readBigInt64LE(i * 8));
+      const sighting = bytes.readUInt32LE(count * 8 + i * 4);
+      visitor.add(Math.floor(sighting / 4), sighting & 3);
+      this.#markUnsorted(visitor);
+    }
+  }
+
+  #markUnsorted(visitor: Visitor): void {
+    if (visitor.isUnsorted) return;
+    visitor.isUnsorted = true;
+    this.#unsorted.push(visitor);
+  }
+
+  /** A row for each day, of which there is nearly always one. */
+  #appendNew(): void {
+    const visitors = this.#newVisitors;
+    for (const day of new Set(visitors.map((visitor) => visitor.day))) {
+      const ofDay = [...visitors.keys()].filter((i) => visitors[i]?.day === day);
+      const ids = BigInt64Array.from(ofDay, (i) => (visitors[i] as Visitor).id);
+      const sightings = Uint32Array.from(ofDay, (i) => this.#newSightings[i] as number);
+      const bytes = Buffer.concat([bytesOf(ids), bytesOf(sightings)]);
+      this.#lastRow = Number(this.#append.run(day, bytes).lastInsertRowid);
+    }
+    this.#unsortedSightings += visitors.length;
+    this.#newVisitors = [];
+    this.#newSightings = [];
+  }
+
+  #startSorting(): void {
+    this.#sorting = {
+      visitors: inOrder(this.#unsorted),
+      done: 0,
+      through: this.#lastRow,
+      sightings: this.#unsortedSightings,
+    };
+    this.#unsorted = [];
+  }
+
+  /** Sorts more in than the transaction added, so that it comes to an end. */
+  #sortSome(sorting: Sorting, added: number): void {
+    const { visitors, done } = sorting;
+    sorting.done += Math.max(added, Math.ceil(visitors.length / sortingSteps));
+    this.#writeAll(visitors.slice(done, sorting.done));
+    if (sorting.done < visitors.length) return;
+    this.#deleteThrough.run(sorting.through);
+    this.#unsortedSightings -= sorting.sightings;
+    this.#sorting = undefined;
+  }
+
+  /** Leaves out days that are being sealed: what is deleted must not come back. */
+  #writeAll(visitors: Visitor[]): void {
+    const isOpen = this.#openDays();
+    for (const visitor of visitors) {
+      const { day, id, sightings } = visitor;
+      if (isOpen(visitor)) this.#write.run(day, id, bytesOf(Uint32Array.from(sightings)));
+      visitor.isUnsorted = false;
+    }
+  }
+
+  /** Lets go of who has not come since the last time, or of all if that is not enough; but of nobody who is unsorted. */
+  #sweep(): void {
+    this.#keepOnly((visitor) => visitor.usedAt === this.#sweeps);
+    if (this.#words > maxWords / 2) this.#keepOnly(() => false);
+    this.#sweeps++;
+    this.#sweepAbove = Math.max(maxWords, this.#words * 1.5);
+  }
+
+  #keepOnly(isKept: (visitor: Visitor) => boolean): void {
+    this.#words = 0;
+    this.#visitors.keepOnly((visitor) => {
+      if (!visitor.isUnsorted && !isKept(visitor)) return false;
+      this.#words += wordsOf(visitor);
+      return true;
+    });
+  }
+
+  /** Tells whether the visitor's day is open, and asks once for each day. */
+  #openDays(): (visitor: Pick<Visitor, 'day'>) => boolean {
+    const open = new Map<number, boolean>();
+    return ({ day }) => {
+      const isOpen = open.get(day) ?? this.#findOpen.get(day) === 1;
+      open.set(day, isOpen);
+      return isOpen;
+    };
+  }
+}
+
+function newHolder(): number {
+  return randomInt(1, 2 ** 47);
+}
+
+function wordsOf(visitor: Visitor): number {
+  return wordsOfVisitor + visitor.sightings.length;
+}
+
+function readSightings(bytes: Buffer | undefined): number[] {
+  const sightings: number[] = [];
+  if (bytes) for (let i = 0; i < bytes.length; i += 4) sightings.push(bytes.readUInt32LE(i));
+  return sightings;
+}
+
+/** Every machine that Node runs on has the lowest byte first. */
+function bytesOf({ buffer }: BigInt64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): Uint8Array {
+  return new Uint8Array(buffer);
+}
+
+/** By day and visitor, as `seen` is; numbers are sorted faster than objects. */
+function inOrder(visitors: Visitor[]): Visitor[] {
+  const days = Map.groupBy(visitors, (visitor) => visitor.day);
+  return [...days]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([, ofDay]) => {
+      const byId = new Map(ofDay.map((visitor) => [visitor.id, visitor]));
+      return Array.from(BigInt64Array.from(byId.keys()).sort(), (id) => byId.get(id) as Visitor);
+    });
 }

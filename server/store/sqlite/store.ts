@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
-import { type Directory, type ReadOnlyStore, type Store, StoreError, type View } from '../store.ts';
+import { type Directory, type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import { callAdminStore } from './admin-calls.ts';
-import { maxBatch, toColumns } from './columns.ts';
 import type { RawDirectory } from './directory.ts';
 import { callImportStore } from './import-calls.ts';
 import { callJobStore } from './job-calls.ts';
 import { Thread } from './thread.ts';
+import { toViewTable } from './view-table.ts';
 
 /** The database's name in the data folder. */
 export const databaseFile = 'headcount.db';
@@ -52,10 +52,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     addKey: (...args) => writer.call('addKey', ...args),
     revokeKey: (...args) => writer.call('revokeKey', ...args),
     openDay: (...args) => writer.call('openDay', ...args),
-    countViews: async (views: View[], dropped) => {
-      if (views.length > maxBatch) throw new RangeError(`At most ${maxBatch} views at a time.`);
-      return writer.call('countViews', toColumns(views), dropped);
-    },
+    countViews: (views, dropped) => writer.call('countViews', toViewTable(views), dropped),
     seal: (...args) => writer.call('seal', ...args),
     readCounts: (...args) => reader.call('readCounts', ...args),
     readClients: (...args) => reader.call('readClients', ...args),

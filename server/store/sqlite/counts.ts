@@ -1,0 +1,71 @@
+import type { Statement } from 'better-sqlite3';
+import type { Day } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { Name } from './dictionary.ts';
+
+/** What is added to a count. */
+export interface Delta {
+  name: Name;
+  humanVisitors: number;
+  aiVisitors: number;
+  visitors: number;
+  humanViews: number;
+  aiViews: number;
+}
+
+/** A call into SQLite costs more than a row. */
+const rowsPerCall = 16;
+const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const columns = row.split(',').length;
+
+/** Adds to the sums that are kept of blocks of days. */
+export class Counts {
+  readonly #one: Statement<[number[]]>;
+  readonly #many: Statement<[number[]]>;
+  #values: number[] = [];
+
+  constructor(db: Connection) {
+    const prepare = (rows: number) =>
+      db.prepare<[number[]]>(
+        `insert into counts (project, what, parent, span, day, name,
+           human_visitors, ai_visitors, visitors, human_views, ai_views)
+         values ${Array(rows).fill(row).join(', ')}
+         on conflict do update set
+           human_visitors = human_visitors + excluded.human_visitors,
+           ai_visitors = ai_visitors + excluded.ai_visitors,
+           visitors = visitors + excluded.visitors,
+           human_views = human_views + excluded.human_views,
+           ai_views = ai_views + excluded.ai_views`,
+      );
+    this.#one = prepare(1);
+    this.#many = prepare(rowsPerCall);
+  }
+
+  /** For the block of `span` days that begins with `day`; written with the next `save`. */
+  add(project: number, span: number, day: Day, delta: Delta): void {
+    const { what, parent, id } = delta.name;
+    this.#values.push(
+      project,
+      what,
+      parent,
+      span,
+      day,
+      id,
+      delta.humanVisitors,
+      delta.aiVisitors,
+      delta.visitors,
+      delta.humanViews,
+      delta.aiViews,
+    );
+  }
+
+  save(): void {
+    const values = this.#values;
+    this.#values = [];
+    let start = 0;
+    for (; start + rowsPerCall * columns <= values.length; start += rowsPerCall * columns) {
+      this.#many.run(values.slice(start, start + rowsPerCall * columns));
+    }
+    for (; start < values.length; start += columns) this.#one.run(values.slice(start, start + columns));
+  }
+}

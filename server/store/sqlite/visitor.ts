@@ -1,0 +1,125 @@
+/** Longer lists of sightings have an index. */
+const maxScanned = 256;
+
+const halves = new Int32Array(2);
+const whole = new BigInt64Array(halves.buffer);
+
+/** A visitor of a day, by its row, and what it was seen on. A sighting is `name * 4 + kinds` (1 human, 2 ai, 3 both). */
+export class Visitor {
+  readonly day: number;
+  readonly low: number;
+  readonly high: number;
+  readonly sightings: number[];
+  /** Some of its sightings are not in its own row yet. */
+  isUnsorted = false;
+  /** How many sweeps there had been when it was last asked for. */
+  usedAt = 0;
+  #positions: Map<number, number> | undefined;
+
+  constructor(day: number, id: bigint, sightings: number[]) {
+    whole[0] = id;
+    this.day = day;
+    this.low = halves[0] as number;
+    this.high = halves[1] as number;
+    this.sightings = sightings;
+  }
+
+  /** 64 bits, signed. */
+  get id(): bigint {
+    halves[0] = this.low;
+    halves[1] = this.high;
+    return whole[0] as bigint;
+  }
+
+  /** Adds to the kinds of the name and answers those of before; 0: not seen. */
+  add(name: number, kinds: number): number {
+    const { sightings } = this;
+    const position = this.#find(name);
+    if (position === -1) {
+      sightings.push(name * 4 + kinds);
+      return 0;
+    }
+    const before = (sightings[position] as number) & 3;
+    if ((before | kinds) !== before) sightings[position] = name * 4 + (before | kinds);
+    return before;
+  }
+
+  #find(name: number): number {
+    const { sightings } = this;
+    if (sightings.length > maxScanned) return this.#index().get(name) ?? -1;
+    const least = name * 4;
+    for (let i = 0; i < sightings.length; i++) {
+      const sighting = sightings[i] as number;
+      if (sighting >= least && sighting < least + 4) return i;
+    }
+    return -1;
+  }
+
+  #index(): Map<number, number> {
+    this.#positions ??= new Map();
+    for (let i = this.#positions.size; i < this.sightings.length; i++) {
+      this.#positions.set(Math.floor((this.sightings[i] as number) / 4), i);
+    }
+    return this.#positions;
+  }
+}
+
+const firstSlots = 1 << 12;
+
+/**
+ * Visitors by day and id. A hash table with open addressing, as it is asked for every view, and a Map of BigInts takes ten
+ * times as long (bench/README.md).
+ */
+export class VisitorTable {
+  #visitors: Visitor[] = [];
+  /** Two words a slot: the id's lower half, and the place in `visitors` plus one; 0: the slot is free. */
+  #slots = new Int32Array(firstSlots * 2);
+
+  find(day: number, id: bigint): Visitor | undefined {
+    whole[0] = id;
+    const low = halves[0] as number;
+    const high = halves[1] as number;
+    const slots = this.#slots;
+    const mask = slots.length / 2 - 1;
+    for (let slot = slotOf(day, low) & mask; ; slot = (slot + 1) & mask) {
+      const place = slots[slot * 2 + 1] as number;
+      if (place === 0) return undefined;
+      if (slots[slot * 2] !== low) continue;
+      const visitor = this.#visitors[place - 1] as Visitor;
+      if (visitor.high === high && visitor.day === day) return visitor;
+    }
+  }
+
+  /** A visitor who is not in it yet. */
+  add(visitor: Visitor): void {
+    const place = this.#visitors.push(visitor);
+    if (place * 4 > this.#slots.length) this.#fill(this.#slots.length);
+    else this.#put(visitor, place);
+  }
+
+  keepOnly(isKept: (visitor: Visitor) => boolean): void {
+    this.#visitors = this.#visitors.filter(isKept);
+    let slots = firstSlots;
+    while (this.#visitors.length * 2 > slots) slots *= 2;
+    this.#fill(slots);
+  }
+
+  #fill(slots: number): void {
+    this.#slots = new Int32Array(slots * 2);
+    for (const [i, visitor] of this.#visitors.entries()) this.#put(visitor, i + 1);
+  }
+
+  #put({ day, low }: Visitor, place: number): void {
+    const slots = this.#slots;
+    const mask = slots.length / 2 - 1;
+    let slot = slotOf(day, low) & mask;
+    while (slots[slot * 2 + 1] !== 0) slot = (slot + 1) & mask;
+    slots[slot * 2] = low;
+    slots[slot * 2 + 1] = place;
+  }
+}
+
+/** The id is a hash already. */
+function slotOf(day: number, low: number): number {
+  return low ^ Math.imul(day, 0x9e3779b1);
+}
