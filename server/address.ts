@@ -34,12 +34,16 @@ export function toBlockList(ranges: readonly string[]): BlockList {
 
 const loopback = ['127.0.0.0/8', '::1/128'];
 
+/** May what comes from this address be believed about where it comes from? */
+export type IsTrusted = (address: string) => boolean;
+
 /** Reads `loopback,10.0.0.0/8,2001:db8::1` or `none`. @throws RangeError */
-export function parseProxies(list: string): BlockList {
+export function parseProxies(list: string): IsTrusted {
   const parts = list.split(',').map((part) => part.trim());
-  return toBlockList(
+  const proxies = toBlockList(
     parts.flatMap((part) => (part === 'loopback' ? loopback : part === '' || part === 'none' ? [] : part)),
   );
+  return memoize((address) => isInList(proxies, address), maxRemembered);
 }
 
 export function isInList(list: BlockList, address: string): boolean {
@@ -70,11 +74,11 @@ const network6 = memoize(
 );
 
 /** The client's address: the last one in X-Forwarded-For that no trusted proxy added, or the peer's own. */
-export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: BlockList): string {
+export function clientAddress(peer: string, forwardedFor: string | undefined, isTrusted: IsTrusted): string {
   let address = parseAddress(peer) ?? peer;
   if (forwardedFor === undefined) return address;
   const hops = forwardedFor.split(',');
-  while (hops.length > 0 && isInList(trusted, address)) {
+  while (hops.length > 0 && isTrusted(address)) {
     const text = hops.pop()?.trim() ?? '';
     const hop = parseAddress(text) ?? parseAddress(withoutPort(text));
     // What a trusted proxy passes on unread is not an address: the proxy is the last one known.

@@ -1,6 +1,6 @@
-import { type BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseProxies } from './address.ts';
+import { type IsTrusted, parseProxies } from './address.ts';
 import { decodeKey } from './admin/secrets.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
 import { ConfigError, type Environment, readSwitch } from './setting.ts';
@@ -15,7 +15,7 @@ export interface Config {
   /** Where browsers and programs reach this server, without a trailing slash. */
   baseUrl: string;
   /** Peers whose X-Forwarded-For is believed. */
-  trustedProxies: BlockList;
+  trustedProxies: IsTrusted;
   /** MaxMind DB file that knows countries; null: countries are not counted. */
   countryDatabase: string | null;
   /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
@@ -78,7 +78,7 @@ function readBaseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function readProxies(text = 'loopback'): BlockList {
+function readProxies(text = 'loopback'): IsTrusted {
   try {
     return parseProxies(text);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { BlockList } from 'node:net';
+import type { IsTrusted } from '../address.ts';
 import type { LiveProject } from '../admin/registry.ts';
 import { CommandError } from '../commands/command.ts';
 import { fromDay } from '../day.ts';
@@ -49,7 +49,7 @@ export interface ImportOptions {
   proofs: Pick<Proofs, 'check'>;
   findCountry: FindCountry;
   /** Whose X-Forwarded-For is believed, where a log has it. */
-  trustedProxies: BlockList;
+  trustedProxies: IsTrusted;
   now: () => number;
   /** Called often; `done` and `size` are bytes of all files as they lie on disk. */
   onProgress(progress: { lines: number; hits: number; done: number; size: number }): void;

@@ -1,5 +1,4 @@
-import type { BlockList } from 'node:net';
-import { clientAddress, parseAddress } from '../address.ts';
+import { clientAddress, type IsTrusted, parseAddress } from '../address.ts';
 import type { LiveProject } from '../admin/registry.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
@@ -45,7 +44,7 @@ export interface SenderParts {
   project: LiveProject;
   proofs: Pick<Proofs, 'check'>;
   findCountry: FindCountry;
-  trustedProxies: BlockList;
+  trustedProxies: IsTrusted;
   now: () => number;
 }
 

@@ -1,7 +1,6 @@
-import type { BlockList } from 'node:net';
 import type { Request, Response } from 'express';
 import { type BatchReply, hitBatch, type ReportedHit, reportedHit } from '../../shared/hit.ts';
-import { clientAddress, isInList, parseAddress, parseProxies, withoutPort } from '../address.ts';
+import { clientAddress, type IsTrusted, parseAddress, parseProxies, withoutPort } from '../address.ts';
 import { coveredProject } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
@@ -14,7 +13,7 @@ type Rejected = BatchReply['dropped'][number];
 interface Terms {
   projectId: string;
   leavesPeople: boolean;
-  trustedProxies: BlockList | undefined;
+  trustedProxies: IsTrusted | undefined;
 }
 
 /** `POST /v1/hits`: views that a site's own server saw, each with the address, user agent and time it states. */
@@ -44,7 +43,7 @@ export async function handleBatch(context: Context, req: Request, res: Response)
 }
 
 /** @throws ApiError */
-function readProxies(list: string | undefined): BlockList | undefined {
+function readProxies(list: string | undefined): IsTrusted | undefined {
   try {
     return list === undefined ? undefined : parseProxies(list);
   } catch (error) {
@@ -80,18 +79,18 @@ function toHit(context: Context, terms: Terms, item: unknown): Hit | { error: st
 function findSender(
   { ip, url }: ReportedHit,
   headers: Record<string, string>,
-  trusted: BlockList | undefined,
+  isTrusted: IsTrusted | undefined,
 ): Pick<Hit, 'address' | 'url'> | undefined {
-  if (!trusted) return atAddress(parseAddress(ip), url);
+  if (!isTrusted) return atAddress(parseAddress(ip), url);
   const peer = parseAddress(withoutPort(ip.trim()));
-  if (peer === undefined || !isInList(trusted, peer)) return atAddress(peer, url);
+  if (peer === undefined || !isTrusted(peer)) return atAddress(peer, url);
   const told = (name: string) => /^[^\s,/?#@]+/.exec(headers[`x-forwarded-${name}`] ?? '')?.[0];
   // Path and query stay as they were sent, as they may be signed.
   const asked = url.replace(
     /^(https?):\/\/([^/?#]*)/i,
     (_, scheme: string, host: string) => `${told('proto') ?? scheme}://${told('host') ?? host}`,
   );
-  return atAddress(clientAddress(peer, headers['x-forwarded-for'], trusted), asked);
+  return atAddress(clientAddress(peer, headers['x-forwarded-for'], isTrusted), asked);
 }
 
 function atAddress(address: string | undefined, url: string): Pick<Hit, 'address' | 'url'> | undefined {

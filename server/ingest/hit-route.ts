@@ -13,8 +13,8 @@ const maxBodyBytes = 32 * 1024;
 /** Says why a hit was not counted. */
 export const droppedHeader = 'X-Headcount-Dropped';
 
-/** Any page may send hits and read the answer. */
-const acceptedHeaders = { 'Access-Control-Allow-Origin': '*', 'Content-Length': '0' } as const;
+/** Any page may send hits and read the answer. Names and values in one list, as Node takes it the fastest. */
+const acceptedHeaders = ['Access-Control-Allow-Origin', '*', 'Content-Length', '0'];
 
 /**
  * `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason; what is wrong
@@ -107,6 +107,6 @@ function readSender({ rawHeaders }: IncomingMessage): {
   return { userAgent: userAgent ?? '', forwardedFor };
 }
 
-function droppedHeaders(reason: DropReason): Record<string, string> {
-  return { ...acceptedHeaders, [droppedHeader]: reason, 'Access-Control-Expose-Headers': droppedHeader };
+function droppedHeaders(reason: DropReason): string[] {
+  return [...acceptedHeaders, droppedHeader, reason, 'Access-Control-Expose-Headers', droppedHeader];
 }

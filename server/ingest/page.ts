@@ -1,10 +1,12 @@
+import { memoize } from '../memo.ts';
+
 /** Where a view happened, as the counts know it. */
 export interface Page {
   /** Host name without port, lower case. */
-  host: string;
-  path: string;
+  readonly host: string;
+  readonly path: string;
   /** `utm_source`, if the address has one. */
-  campaignSource: string | null;
+  readonly campaignSource: string | null;
 }
 
 const maxPathLength = 1024;
@@ -21,6 +23,16 @@ export function parsePage(
   keptParameters: readonly string[],
   hashRoutes: boolean,
 ): Page | undefined {
+  // Queries are often those of one visit, and fragments of one reader.
+  return /[?#]/.test(address)
+    ? readPage(address, keptParameters, hashRoutes)
+    : (readPlainPage(address) ?? undefined);
+}
+
+/** Many views are of few pages. */
+const readPlainPage = memoize((address: string) => readPage(address, [], false) ?? null, 10_000);
+
+function readPage(address: string, keptParameters: readonly string[], hashRoutes: boolean): Page | undefined {
   const url = URL.parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   const path = withoutTrailingSlash(url.pathname) || '/';

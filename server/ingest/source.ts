@@ -8,13 +8,15 @@ export const directSource = '(direct)';
 
 const maxSourceLength = 100;
 
-const referrerHost = memoize((referrer: string): string => {
+/** Android apps say android-app://com.example.app */
+const protocols = new Set(['http:', 'https:', 'android-app:']);
+
+/** The name of the host that the referrer stands for, and of the source; null where there is none. */
+const readReferrer = memoize((referrer: string): { host: string; source: string } | null => {
   const url = URL.parse(referrer);
-  if (!url) return '';
-  // Android apps say android-app://com.example.app
-  return url.protocol === 'http:' || url.protocol === 'https:' || url.protocol === 'android-app:'
-    ? url.host
-    : '';
+  if (!url || url.host === '' || !protocols.has(url.protocol)) return null;
+  const host = url.host.replace(/:\d+$/, '');
+  return { host, source: nameSource(host) };
 }, 10_000);
 
 /**
@@ -28,12 +30,11 @@ export function findSource(
 ): string | null {
   if (page.campaignSource?.trim()) return nameSource(page.campaignSource);
   if (!referrer) return directSource;
-  const host = referrerHost(referrer);
-  if (host === '') return directSource;
-  const hostName = host.replace(/:\d+$/, '');
+  const from = readReferrer(referrer);
+  if (!from) return directSource;
   // Where a project names its hosts, all of them are the site itself.
-  if (hostName === page.host || (settings.hosts.length > 0 && acceptsHost(hostName))) return null;
-  return nameSource(hostName);
+  if (from.host === page.host || (settings.hosts.length > 0 && acceptsHost(from.host))) return null;
+  return from.source;
 }
 
 function nameSource(text: string): string {
