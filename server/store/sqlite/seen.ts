@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from './connection.ts';
-import { Visitor, VisitorTable } from './visitor.ts';
+import { blockBytes, Sightings } from './sightings.ts';
+import { Visitor, VisitorTable, visitorBytes } from './visitor.ts';
 
 /** Sightings in `newly_seen` after which they are sorted into `seen`, so that many go to one page. */
 const maxUnsorted = 1 << 16;
 /** Transactions over which the sorting is spread, so that none takes long. */
 const sortingSteps = 64;
-/** Memory for visitors and their sightings, in words of 8 bytes: 16 MB, and what is unsorted. */
-const maxWords = 1 << 20;
-const wordsOfVisitor = 40;
+/** Memory for visitors and their sightings; those that are not sorted in may need more. */
+const maxBytes = 16 * 2 ** 20;
 
 /** Visitors on their way into `seen`, in its order, and the rows of `newly_seen` that are not needed after it. */
 interface Sorting {
@@ -30,9 +30,9 @@ interface Sorting {
 export class Seen {
   #holder = newHolder();
   #visitors = new VisitorTable();
-  #words = 0;
+  #sightings = new Sightings();
   #sweeps = 0;
-  #sweepAbove = maxWords;
+  #sweepAbove = maxBytes;
   /** Of this transaction, one for the other. */
   #newVisitors: Visitor[] = [];
   #newSightings: number[] = [];
@@ -79,9 +79,10 @@ export class Seen {
   visitor(day: number, id: bigint): Visitor {
     let visitor = this.#visitors.find(day, id);
     if (!visitor) {
-      visitor = new Visitor(day, id, readSightings(this.#find.get(day, id)));
+      visitor = new Visitor(day, id);
       this.#visitors.add(visitor);
-      this.#words += wordsOf(visitor);
+      const known = this.#find.get(day, id);
+      if (known) this.#sightings.fill(visitor, toNumbers(known));
     }
     visitor.usedAt = this.#sweeps;
     return visitor;
@@ -89,9 +90,8 @@ export class Seen {
 
   /** Records the kind (1 human, 2 ai) and answers the kinds of before (3: both, 0: never seen). */
   add(visitor: Visitor, name: number, kind: number): number {
-    const before = visitor.add(name, kind);
+    const before = this.#sightings.add(visitor, name, kind);
     if ((before & kind) !== 0) return before;
-    if (before === 0) this.#words++;
     this.#newVisitors.push(visitor);
     this.#newSightings.push(name * 4 + kind);
     this.#markUnsorted(visitor);
@@ -101,22 +101,18 @@ export class Seen {
   save(): void {
     const added = this.#newSightings.length;
     if (added > 0) this.#appendNew();
-    if (this.#words > this.#sweepAbove) this.#sweep();
+    if (this.#bytes() > this.#sweepAbove) this.#sweep();
     // Who is unsorted stays in memory, so that a full one is a reason too.
-    if (!this.#sorting && (this.#unsortedSightings >= maxUnsorted || this.#words > maxWords))
+    if (!this.#sorting && (this.#unsortedSightings >= maxUnsorted || this.#bytes() > maxBytes)) {
       this.#startSorting();
+    }
     if (this.#sorting) this.#sortSome(this.#sorting, added);
   }
 
   /** Between transactions, when days were sealed: memory is cleared of their visitors as well. */
   forgetSealed(): void {
     const isOpen = this.#openDays();
-    this.#words = 0;
-    this.#visitors.keepOnly((visitor) => {
-      if (!isOpen(visitor)) return false;
-      this.#words += wordsOf(visitor);
-      return true;
-    });
+    this.#keepOnly(isOpen);
     this.#unsorted = this.#unsorted.filter(isOpen);
     if (!this.#sorting) return;
     this.#sorting.visitors = this.#sorting.visitors.slice(this.#sorting.done).filter(isOpen);
@@ -131,7 +127,7 @@ export class Seen {
 
   #clear(): void {
     this.#visitors = new VisitorTable();
-    this.#words = 0;
+    this.#sightings = new Sightings();
     this.#newVisitors = [];
     this.#newSightings = [];
     this.#unsorted = [];
@@ -144,7 +140,7 @@ export class Seen {
     for (let i = 0; i < count; i++) {
       const visitor = this.visitor(day, bytes.readBigInt64LE(i * 8));
       const sighting = bytes.readUInt32LE(count * 8 + i * 4);
-      visitor.add(Math.floor(sighting / 4), sighting & 3);
+      this.#sightings.add(visitor, Math.floor(sighting / 4), sighting & 3);
       this.#markUnsorted(visitor);
     }
   }
@@ -195,27 +191,31 @@ export class Seen {
   #writeAll(visitors: Visitor[]): void {
     const isOpen = this.#openDays();
     for (const visitor of visitors) {
-      const { day, id, sightings } = visitor;
-      if (isOpen(visitor)) this.#write.run(day, id, bytesOf(Uint32Array.from(sightings)));
+      if (isOpen(visitor)) {
+        this.#write.run(visitor.day, visitor.id, bytesOf(this.#sightings.list(visitor)));
+      }
       visitor.isUnsorted = false;
     }
   }
 
   /** Lets go of who has not come since the last time, or of all if that is not enough; but of nobody who is unsorted. */
   #sweep(): void {
-    this.#keepOnly((visitor) => visitor.usedAt === this.#sweeps);
-    if (this.#words > maxWords / 2) this.#keepOnly(() => false);
+    this.#keepOnly((visitor) => visitor.isUnsorted || visitor.usedAt === this.#sweeps);
+    if (this.#bytes() > maxBytes / 2) this.#keepOnly((visitor) => visitor.isUnsorted);
     this.#sweeps++;
-    this.#sweepAbove = Math.max(maxWords, this.#words * 1.5);
+    this.#sweepAbove = Math.max(maxBytes, this.#bytes() * 1.5);
   }
 
   #keepOnly(isKept: (visitor: Visitor) => boolean): void {
-    this.#words = 0;
     this.#visitors.keepOnly((visitor) => {
-      if (!visitor.isUnsorted && !isKept(visitor)) return false;
-      this.#words += wordsOf(visitor);
-      return true;
+      const stays = isKept(visitor);
+      if (!stays) this.#sightings.drop(visitor);
+      return stays;
     });
+  }
+
+  #bytes(): number {
+    return this.#visitors.size * visitorBytes + this.#sightings.blocks * blockBytes;
   }
 
   /** Tells whether the visitor's day is open, and asks once for each day. */
@@ -233,19 +233,13 @@ function newHolder(): number {
   return randomInt(1, 2 ** 47);
 }
 
-function wordsOf(visitor: Visitor): number {
-  return wordsOfVisitor + visitor.sightings.length;
-}
-
-function readSightings(bytes: Buffer | undefined): number[] {
-  const sightings: number[] = [];
-  if (bytes) for (let i = 0; i < bytes.length; i += 4) sightings.push(bytes.readUInt32LE(i));
-  return sightings;
-}
-
 /** Every machine that Node runs on has the lowest byte first. */
 function bytesOf({ buffer }: BigInt64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(buffer);
+}
+
+function toNumbers({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 /** By day and visitor, as `seen` is; numbers are sorted faster than objects. */

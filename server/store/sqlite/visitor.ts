@@ -1,27 +1,25 @@
-/** Longer lists of sightings have an index. */
-const maxScanned = 256;
-
 const halves = new Int32Array(2);
 const whole = new BigInt64Array(halves.buffer);
 
-/** A visitor of a day, by its row, and what it was seen on. A sighting is `name * 4 + kinds` (1 human, 2 ai, 3 both). */
+/** A visitor of a day (by the day's row), and where `Sightings` has what it was seen on. */
 export class Visitor {
   readonly day: number;
   readonly low: number;
   readonly high: number;
-  readonly sightings: number[];
+  first = 0;
+  last = 0;
+  count = 0;
+  index: Map<number, number> | undefined;
   /** Some of its sightings are not in its own row yet. */
   isUnsorted = false;
   /** How many sweeps there had been when it was last asked for. */
   usedAt = 0;
-  #positions: Map<number, number> | undefined;
 
-  constructor(day: number, id: bigint, sightings: number[]) {
+  constructor(day: number, id: bigint) {
     whole[0] = id;
     this.day = day;
     this.low = halves[0] as number;
     this.high = halves[1] as number;
-    this.sightings = sightings;
   }
 
   /** 64 bits, signed. */
@@ -30,41 +28,12 @@ export class Visitor {
     halves[1] = this.high;
     return whole[0] as bigint;
   }
-
-  /** Adds to the kinds of the name and answers those of before; 0: not seen. */
-  add(name: number, kinds: number): number {
-    const { sightings } = this;
-    const position = this.#find(name);
-    if (position === -1) {
-      sightings.push(name * 4 + kinds);
-      return 0;
-    }
-    const before = (sightings[position] as number) & 3;
-    if ((before | kinds) !== before) sightings[position] = name * 4 + (before | kinds);
-    return before;
-  }
-
-  #find(name: number): number {
-    const { sightings } = this;
-    if (sightings.length > maxScanned) return this.#index().get(name) ?? -1;
-    const least = name * 4;
-    for (let i = 0; i < sightings.length; i++) {
-      const sighting = sightings[i] as number;
-      if (sighting >= least && sighting < least + 4) return i;
-    }
-    return -1;
-  }
-
-  #index(): Map<number, number> {
-    this.#positions ??= new Map();
-    for (let i = this.#positions.size; i < this.sightings.length; i++) {
-      this.#positions.set(Math.floor((this.sightings[i] as number) / 4), i);
-    }
-    return this.#positions;
-  }
 }
 
 const firstSlots = 1 << 12;
+
+/** Memory for a visitor in the table, about. */
+export const visitorBytes = 136;
 
 /**
  * Visitors by day and id. A hash table with open addressing, as it is asked for every view, and a Map of BigInts takes ten
@@ -74,6 +43,10 @@ export class VisitorTable {
   #visitors: Visitor[] = [];
   /** Two words a slot: the id's lower half, and the place in `visitors` plus one; 0: the slot is free. */
   #slots = new Int32Array(firstSlots * 2);
+
+  get size(): number {
+    return this.#visitors.length;
+  }
 
   find(day: number, id: bigint): Visitor | undefined {
     whole[0] = id;
