@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { randomNumbers } from '../bench/random.ts';
 import { makeKey } from '../server/admin/key.ts';
 import type { CountQuery, Store, View } from '../server/store/store.ts';
 import { projectSettings } from '../shared/project.ts';
@@ -162,6 +163,67 @@ export function testStore(engine: Engine): void {
         total: 6,
       });
       await other.close();
+    });
+
+    test('counts as a recount does, whichever process counts, and after closing and opening', async () => {
+      await store.openDay('p1', 20_000);
+      const random = randomNumbers(7);
+      const below = (limit: number) => Math.floor(random() * limit);
+      // More visitors than are held in memory at once, and more than are sorted in together.
+      const draw = () =>
+        view({
+          visitor: BigInt(below(below(5) < 2 ? 3_000 : 400_000)) * 7_919_810_303n - 2n ** 51n,
+          kind: below(9) === 0 ? 'ai' : 'human',
+          path: `/${below(20) * below(20)}`,
+          source: below(2) === 0 ? 'example.com' : null,
+        });
+      const kinds = { site: new Map<string, number>(), '/0': new Map<string, number>() };
+      const count = async (by: Store, batches: number) => {
+        for (let i = 0; i < batches; i++) {
+          const views = Array.from({ length: 1_000 }, draw);
+          await by.countViews(views, []);
+          for (const { visitor, kind, path } of views) {
+            for (const seen of path === '/0' ? [kinds.site, kinds['/0']] : [kinds.site]) {
+              const key = String(visitor);
+              seen.set(key, (seen.get(key) ?? 0) | (kind === 'human' ? 1 : 2));
+            }
+          }
+        }
+      };
+      const recount = (seen: Map<string, number>) => {
+        const all = [...seen.values()];
+        const of = (bit: number) => all.filter((bits) => (bits & bit) !== 0).length;
+        return { human: of(1), ai: of(2), total: all.length };
+      };
+      const other = await engine.open();
+      await count(store, 220);
+      for (let turn = 0; turn < 5; turn++) {
+        await count(other, 3);
+        await count(store, 7);
+      }
+      await store.close();
+      store = await engine.open();
+      await count(store, 60);
+      await other.close();
+      const { totals, rows } = await store.readCounts(query());
+      expect(totals).toEqual(recount(kinds.site));
+      expect(rows.find(({ name }) => name === '/0')).toEqual({ name: '/0', ...recount(kinds['/0']) });
+    });
+
+    test('counts a visitor of a thousand pages once on each', async () => {
+      await store.openDay('p1', 20_000);
+      const pages = (kind: View['kind'], first: number, last: number) =>
+        Array.from({ length: last - first }, (_, i) => view({ kind, path: `/${first + i}` }));
+      await store.countViews(pages('human', 0, 200), []);
+      await store.countViews(pages('human', 100, 1_000), []);
+      await store.countViews(pages('ai', 900, 1_000), []);
+      await store.countViews(pages('human', 0, 1_000), []);
+      const { totals, rows } = await store.readCounts(query({ limit: 1_000 }));
+      expect(totals).toEqual({ human: 1, ai: 1, total: 1 });
+      expect(rows).toHaveLength(1_000);
+      for (const { name, ...visitors } of rows) {
+        expect(visitors).toEqual({ human: 1, ai: Number(name.slice(1)) < 900 ? 0 : 1, total: 1 });
+      }
     });
 
     test('keeps projects apart', async () => {

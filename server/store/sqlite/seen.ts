@@ -31,7 +31,6 @@ export class Seen {
   #holder = newHolder();
   #visitors = new VisitorTable();
   #sightings = new Sightings();
-  #sweeps = 0;
   #sweepAbove = maxBytes;
   /** Of this transaction, one for the other. */
   #newVisitors: Visitor[] = [];
@@ -45,7 +44,7 @@ export class Seen {
   readonly #findOpen: Statement<[number], 1>;
   readonly #find: Statement<[number, bigint], Buffer>;
   readonly #write: Statement<[number, bigint, Uint8Array]>;
-  readonly #append: Statement<[number, Uint8Array]>;
+  readonly #append: Statement<[number, number, Uint8Array]>;
   readonly #appended: Statement<[], { day: number; bytes: Buffer }>;
   readonly #deleteThrough: Statement<[number]>;
 
@@ -60,7 +59,7 @@ export class Seen {
       `insert into seen (day, visitor, sightings) values (?, ?, ?)
        on conflict do update set sightings = excluded.sightings`,
     );
-    this.#append = db.prepare('insert into newly_seen (day, visitors_and_sightings) values (?, ?)');
+    this.#append = db.prepare('insert into newly_seen (id, day, visitors_and_sightings) values (?, ?, ?)');
     this.#appended = db.prepare('select day, visitors_and_sightings as bytes from newly_seen order by id');
     this.#deleteThrough = db.prepare('delete from newly_seen where id <= ?');
   }
@@ -84,7 +83,6 @@ export class Seen {
       const known = this.#find.get(day, id);
       if (known) this.#sightings.fill(visitor, toNumbers(known));
     }
-    visitor.usedAt = this.#sweeps;
     return visitor;
   }
 
@@ -133,6 +131,7 @@ export class Seen {
     this.#unsorted = [];
     this.#unsortedSightings = 0;
     this.#sorting = undefined;
+    this.#lastRow = 0;
   }
 
   #replay(day: number, bytes: Buffer): void {
@@ -159,7 +158,8 @@ export class Seen {
       const ids = BigInt64Array.from(ofDay, (i) => (visitors[i] as Visitor).id);
       const sightings = Uint32Array.from(ofDay, (i) => this.#newSightings[i] as number);
       const bytes = Buffer.concat([bytesOf(ids), bytesOf(sightings)]);
-      this.#lastRow = Number(this.#append.run(day, bytes).lastInsertRowid);
+      // Counted here, as SQLite gives numbers again when the last rows are deleted with a sealed day.
+      this.#append.run(++this.#lastRow, day, bytes);
     }
     this.#unsortedSightings += visitors.length;
     this.#newVisitors = [];
@@ -198,11 +198,9 @@ export class Seen {
     }
   }
 
-  /** Lets go of who has not come since the last time, or of all if that is not enough; but of nobody who is unsorted. */
+  /** Lets go of all whose rows tell everything; who comes again is read again. */
   #sweep(): void {
-    this.#keepOnly((visitor) => visitor.isUnsorted || visitor.usedAt === this.#sweeps);
-    if (this.#bytes() > maxBytes / 2) this.#keepOnly((visitor) => visitor.isUnsorted);
-    this.#sweeps++;
+    this.#keepOnly((visitor) => visitor.isUnsorted);
     this.#sweepAbove = Math.max(maxBytes, this.#bytes() * 1.5);
   }
 

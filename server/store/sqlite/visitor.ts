@@ -12,8 +12,6 @@ export class Visitor {
   index: Map<number, number> | undefined;
   /** Some of its sightings are not in its own row yet. */
   isUnsorted = false;
-  /** How many sweeps there had been when it was last asked for. */
-  usedAt = 0;
 
   constructor(day: number, id: bigint) {
     whole[0] = id;
@@ -33,7 +31,7 @@ export class Visitor {
 const firstSlots = 1 << 12;
 
 /** Memory for a visitor in the table, about. */
-export const visitorBytes = 136;
+export const visitorBytes = 128;
 
 /**
  * Visitors by day and id. A hash table with open addressing, as it is asked for every view, and a Map of BigInts takes ten
