@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePlace } from '../place/place.tsx';
 
 interface ViewProps {
@@ -16,11 +16,12 @@ interface ViewProps {
 export function View({ title, aside, above, class: name = '', children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { hasMoved } = usePlace();
-  useEffect(() => {
+  // Before it is painted: whoever sees the heading is there already.
+  useLayoutEffect(() => {
     document.title = `${title} · Headcount`;
   }, [title]);
   // Only when the view appears.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasMoved) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
