@@ -30,7 +30,7 @@ export async function measureIngest(bench: Bench): Promise<Finding[]> {
     results.push(result);
   }
   const ratio = median(results.map((round) => round.headcount.rate / round.bare.rate));
-  const memory = peakMemory(headcount.pid);
+  const megabytes = (peakMemory(headcount.pid) * 2 ** 20) / 1e6;
   return [
     { what: 'hits/s', value: String(Math.round(median(results.map((round) => round.headcount.rate)))) },
     {
@@ -40,8 +40,8 @@ export async function measureIngest(bench: Bench): Promise<Finding[]> {
     { what: 'ratio to a bare server', value: ratio.toFixed(2), target: atLeast(ratio, 0.55) },
     {
       what: 'peak memory at full rate',
-      value: `${Math.round(memory)} MiB`,
-      target: atMost(memory, 250, ' MB'),
+      value: `${Math.round(megabytes)} MB`,
+      target: atMost(megabytes, 250, ' MB'),
     },
   ];
 }

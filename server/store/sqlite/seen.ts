@@ -8,6 +8,8 @@ import { Visitor, VisitorTable, visitorBytes } from './visitor.ts';
 const maxUnsorted = 1 << 16;
 /** Transactions over which the sorting is spread, so that none takes long. */
 const sortingSteps = 64;
+/** Transactions for which nothing is left unsorted after another process has counted, as it would have to do it. */
+const sharedSteps = 16;
 /** Memory for visitors and their sightings; those that are not sorted in may need more. */
 const maxBytes = 16 * 2 ** 20;
 
@@ -39,6 +41,7 @@ export class Seen {
   #unsortedSightings = 0;
   #lastRow = 0;
   #sorting: Sorting | undefined;
+  #sharedFor = 0;
   readonly #readHolder: Statement<[], number>;
   readonly #setHolder: Statement<[number]>;
   readonly #findOpen: Statement<[number], 1>;
@@ -64,15 +67,16 @@ export class Seen {
     this.#deleteThrough = db.prepare('delete from newly_seen where id <= ?');
   }
 
+  /** Sorts in what another process, or this one before it failed, has left. */
   begin(): void {
     if (this.#readHolder.get() === this.#holder) return;
     this.#clear();
     const isOpen = this.#openDays();
     for (const row of this.#appended.all()) if (isOpen(row)) this.#replay(row.day, row.bytes);
-    this.#writeAll(inOrder(this.#unsorted));
     this.#deleteThrough.run(Number.MAX_SAFE_INTEGER);
-    this.#unsorted = [];
+    this.#sortAll();
     this.#setHolder.run(this.#holder);
+    this.#sharedFor = sharedSteps;
   }
 
   visitor(day: number, id: bigint): Visitor {
@@ -96,9 +100,13 @@ export class Seen {
     return before;
   }
 
+  /** Writes what was added; and visitors into `seen`, when it is time. */
   save(): void {
     const added = this.#newSightings.length;
-    if (added > 0) this.#appendNew();
+    if (this.#sharedFor > 0) {
+      this.#sharedFor--;
+      this.#sortAll();
+    } else if (added > 0) this.#appendNew();
     if (this.#bytes() > this.#sweepAbove) this.#sweep();
     // Who is unsorted stays in memory, so that a full one is a reason too.
     if (!this.#sorting && (this.#unsortedSightings >= maxUnsorted || this.#bytes() > maxBytes)) {
@@ -166,6 +174,14 @@ export class Seen {
     this.#newSightings = [];
   }
 
+  /** At once, and with nothing in `newly_seen`. */
+  #sortAll(): void {
+    this.#writeAll(inOrder(this.#unsorted));
+    this.#unsorted = [];
+    this.#newVisitors = [];
+    this.#newSightings = [];
+  }
+
   #startSorting(): void {
     this.#sorting = {
       visitors: inOrder(this.#unsorted),
@@ -185,6 +201,7 @@ export class Seen {
     this.#deleteThrough.run(sorting.through);
     this.#unsortedSightings -= sorting.sightings;
     this.#sorting = undefined;
+    if (this.#bytes() > maxBytes) this.#sweep();
   }
 
   /** Leaves out days that are being sealed: what is deleted must not come back. */
