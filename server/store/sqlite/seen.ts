@@ -11,7 +11,7 @@ const sortingSteps = 64;
 /** Transactions for which nothing is left unsorted after another process has counted, as it would have to do it. */
 const sharedSteps = 16;
 /** Memory for visitors and their sightings; those that are not sorted in may need more. */
-const maxBytes = 16 * 2 ** 20;
+const maxBytes = 8 * 2 ** 20;
 
 /** Visitors on their way into `seen`, in its order, and the rows of `newly_seen` that are not needed after it. */
 interface Sorting {
@@ -27,7 +27,8 @@ interface Sorting {
  * much of it, the visitors are written to `seen` in its order. The two tables together are the truth.
  *
  * Used inside transactions that start with `begin` and end with `save`. Another process may count on the same database:
- * whoever finds that it was not the last one to do so sorts everything in and starts with an empty memory.
+ * whoever finds that it was not the last one to do so sorts everything in, starts with an empty memory, and for a while leaves
+ * nothing unsorted to the other.
  */
 export class Seen {
   #holder = newHolder();
