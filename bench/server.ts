@@ -8,8 +8,9 @@ import { Child } from './child.ts';
 
 const home = join(import.meta.dirname, '..');
 
-/** What `npm start` runs, from the package itself: `node`, its flags, the program and its command. */
-const serveArgs = /\bnode (.*)$/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? [];
+/** What `npm start` runs: `node` with these flags, the program and a command. */
+const program = [...manifest.config.flags.split(' '), 'headcount.js'];
+let warmedUp: Promise<unknown> | undefined;
 
 /** A server under load, in a process of its own. */
 export interface Server extends AsyncDisposable {
@@ -57,7 +58,9 @@ export async function startHeadcount(
   settings: Record<string, string> = {},
 ): Promise<HeadcountServer> {
   const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_PORT: '0', HEADCOUNT_OFFLINE: '1', ...settings };
-  const child = new Child(process.execPath, serveArgs, { signal, cwd: home, env });
+  warmedUp ??= new Child(process.execPath, [...program, 'warm-up'], { signal, cwd: home }).ended();
+  await warmedUp;
+  const child = new Child(process.execPath, [...program, 'serve'], { signal, cwd: home, env });
   const port = Number((await child.said(/port (\d+)/))[1]);
   const get = async <T>(report: string): Promise<T> => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/analytics/${projectId}/${report}`, {

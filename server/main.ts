@@ -92,6 +92,7 @@ async function main([first, ...rest]: string[]): Promise<void> {
   const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
   if (isHelp(first) || (first === 'help' && rest.length === 0)) process.stdout.write(overview());
   else if (first === 'help') process.stdout.write((await loadCommand(String(rest[0]))).help);
+  else if (first === 'warm-up') await (await import('./warm-up.ts')).warmUp();
   else if (first === undefined || first.startsWith('-'))
     await runCommand('serve', first ? [first, ...rest] : []);
   else if (rest.some(isHelp)) process.stdout.write((await loadCommand(first)).help);

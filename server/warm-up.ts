@@ -1,0 +1,9 @@
+/**
+ * Loads what the server and the threads of its store load, so that it lies in the compile cache. `npm start` does so in a
+ * process of its own, as stripping types takes 40 MB that a process keeps for as long as it lives.
+ */
+export async function warmUp(): Promise<void> {
+  await import('./commands/serve.ts');
+  // It says that it runs only as a thread, which is after it was compiled.
+  await import('./store/sqlite/worker.ts').catch(() => undefined);
+}
