@@ -13,6 +13,15 @@ export interface Delta {
   aiViews: number;
 }
 
+/** Ends an `insert` into `counts` that adds to what is there. */
+export const orAdd = `
+  on conflict do update set
+    human_visitors = human_visitors + excluded.human_visitors,
+    ai_visitors = ai_visitors + excluded.ai_visitors,
+    visitors = visitors + excluded.visitors,
+    human_views = human_views + excluded.human_views,
+    ai_views = ai_views + excluded.ai_views`;
+
 /** A call into SQLite costs more than a row. */
 const rowsPerCall = 16;
 const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
@@ -30,12 +39,7 @@ export class Counts {
         `insert into counts (project, what, parent, span, day, name,
            human_visitors, ai_visitors, visitors, human_views, ai_views)
          values ${Array(rows).fill(row).join(', ')}
-         on conflict do update set
-           human_visitors = human_visitors + excluded.human_visitors,
-           ai_visitors = ai_visitors + excluded.ai_visitors,
-           visitors = visitors + excluded.visitors,
-           human_views = human_views + excluded.human_views,
-           ai_views = ai_views + excluded.ai_views`,
+         ${orAdd}`,
       );
     this.#one = prepare(1);
     this.#many = prepare(rowsPerCall);

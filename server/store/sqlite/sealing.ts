@@ -2,6 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Day } from '../store.ts';
 import { blockStart, spans } from './blocks.ts';
 import type { Connection } from './connection.ts';
+import { orAdd } from './counts.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */
 const deletedAtATime = 20_000;
@@ -43,12 +44,7 @@ export class Sealing {
          cross join counts one on one.project = @project and one.what = kind.what and one.parent = kind.parent
            and one.span = 1 and one.day = @day
        where true
-       on conflict do update set
-         human_visitors = human_visitors + excluded.human_visitors,
-         ai_visitors = ai_visitors + excluded.ai_visitors,
-         visitors = visitors + excluded.visitors,
-         human_views = human_views + excluded.human_views,
-         ai_views = ai_views + excluded.ai_views`,
+       ${orAdd}`,
     );
     this.#raise = db.prepare(
       'update projects set sealed_through = ? where public_id = ? and coalesce(sealed_through, -1e9) < ?',

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from './connection.ts';
 import { blockBytes, Sightings } from './sightings.ts';
-import { Visitor, VisitorTable, visitorBytes } from './visitor.ts';
+import { Visitor } from './visitor.ts';
+import { VisitorTable, visitorBytes } from './visitor-table.ts';
 
 /** Sightings in `newly_seen` after which they are sorted into `seen`, so that many go to one page. */
 const maxUnsorted = 1 << 16;
