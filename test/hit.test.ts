@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BatchReply } from '../shared/hit.ts';
-import { createClock, hourMs } from './support/clock.ts';
-import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from './support/headcount.ts';
+import { createClock } from './support/clock.ts';
+import { errorOf, type Headcount, pathsAfter, startHeadcount } from './support/headcount.ts';
 
 const clock = createClock('2026-03-01T12:00:00Z');
 const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
@@ -25,15 +24,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => Promise.all([headcount.stop(), site.stop()]));
-
-/** What the one view of a fresh path left behind. */
-async function pathsAfter(server: Headcount, send: () => Promise<Response>): Promise<string[]> {
-  const before = await server.views();
-  const response = await send();
-  expect(response.status).toBe(202);
-  const after = await server.views();
-  return Object.keys(after).filter((path) => after[path]?.total !== before[path]?.total);
-}
 
 describe('paths', () => {
   test.each([
@@ -293,168 +283,5 @@ describe('POST /v1/hit', () => {
     await headcount.hit({ u: 'https://example.com/after-abort' });
     expect(Object.keys(await headcount.views()).length).toBe(Object.keys(before).length + 1);
     expect(headcount.log).toEqual([]);
-  });
-});
-
-describe('GET /v1/pixel.gif', () => {
-  const pixel = (query: string, headers = {}) =>
-    fetch(`${headcount.url}/v1/pixel.gif?${query}`, {
-      headers: { 'user-agent': chromeUserAgent, ...headers },
-    });
-
-  test('counts the page that the image stands on', async () => {
-    const send = () => pixel(`p=${headcount.projectId}`, { referer: 'https://example.com/pixel/page?x' });
-    expect(await pathsAfter(headcount, send)).toEqual(['/pixel/page']);
-  });
-
-  test('counts the page that it is told', async () => {
-    const send = () => pixel(`p=${headcount.projectId}&u=${encodeURIComponent('https://example.com/told')}`);
-    expect(await pathsAfter(headcount, send)).toEqual(['/told']);
-  });
-
-  test('is an image that nobody keeps', async () => {
-    const response = await pixel(`p=${headcount.projectId}&u=https://example.com/`);
-    expect(response.headers.get('content-type')).toBe('image/gif');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(
-      Buffer.from(await response.arrayBuffer())
-        .subarray(0, 6)
-        .toString(),
-    ).toBe('GIF89a');
-  });
-
-  test('says what is missing', async () => {
-    expect((await errorOf(await pixel(`p=${headcount.projectId}`))).error).toMatch(/referrerpolicy/);
-    expect((await errorOf(await pixel('u=https://example.com/'))).error).toBe(
-      'The query is not valid: p is missing.',
-    );
-    expect((await errorOf(await pixel('p=a&p=b&u=https://example.com/'))).error).toBe(
-      'The query is not valid: p must be given only once.',
-    );
-  });
-});
-
-describe('POST /v1/hits', () => {
-  const view = { url: 'https://example.com/batch', ip: '198.51.100.1', userAgent: chromeUserAgent };
-  const replyOf = async (response: Response) => {
-    expect(response.status).toBe(202);
-    return (await response.json()) as BatchReply;
-  };
-
-  test('counts what it is told, and says what it did not count', async () => {
-    const reply = await replyOf(
-      await headcount.hits([
-        view,
-        { ...view, ip: '198.51.100.2' },
-        { ...view, userAgent: googlebot },
-        { ...view, ip: 'unknown' },
-        { ...view, url: '/relative' },
-        'no hit at all',
-        { ...view, at: 'yesterday' },
-        { ...view, userAgent: gptBot },
-      ]),
-    );
-    expect(reply.accepted).toBe(3);
-    expect(reply.dropped.map(({ index, reason }) => [index, reason])).toEqual([
-      [2, 'bot'],
-      [3, 'invalid'],
-      [4, 'invalid'],
-      [5, 'invalid'],
-      [6, 'invalid'],
-    ]);
-    expect((await headcount.visitors())['/batch']).toEqual({ human: 2, ai: 1, total: 3 });
-  });
-
-  test('takes times up to 24 hours back and a little ahead', async () => {
-    const at = (ms: number) => ({ ...view, at: new Date(clock.now() + ms).toISOString() });
-    const reply = await replyOf(
-      await headcount.hits([at(-24 * hourMs), at(-24 * hourMs - 1), at(60_000), at(hourMs), at(-hourMs)]),
-    );
-    expect(reply).toEqual({
-      accepted: 3,
-      dropped: [
-        { index: 1, reason: 'too_old' },
-        { index: 3, reason: 'invalid', error: expect.stringContaining('future') },
-      ],
-    });
-  });
-
-  test('an empty batch is accepted', async () => {
-    expect(await replyOf(await headcount.hits([]))).toEqual({ accepted: 0, dropped: [] });
-  });
-
-  test.each([
-    ['more than 1,000 hits', { hits: new Array(1001).fill(view) }, 400],
-    ['no hits', {}, 400],
-    ['hits that are no list', { hits: 'x' }, 400],
-    ['no object', [], 400],
-  ])('%s is refused as a whole', async (_, body, status) => {
-    const response = await fetch(`${headcount.url}/v1/hits`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${headcount.ingestKey}` },
-    });
-    expect(response.status).toBe(status);
-  });
-
-  test('needs a key, JSON, and a bounded body', async () => {
-    const post = (headers: Record<string, string>, body: string) =>
-      fetch(`${headcount.url}/v1/hits`, { method: 'POST', body, headers });
-    const key = { authorization: `Bearer ${headcount.ingestKey}` };
-    const json = { 'content-type': 'application/json' };
-    expect((await post(json, '{"hits":[]}')).status).toBe(401);
-    expect((await post({ ...key, 'content-type': 'text/plain' }, '{"hits":[]}')).status).toBe(415);
-    expect(
-      (await post({ ...key, 'content-type': 'application/json; charset=latin1' }, '{"hits":[]}')).status,
-    ).toBe(415);
-    expect((await post({ ...key, ...json }, '{"hits":[')).status).toBe(400);
-    expect((await post({ ...key, ...json }, `{"hits":["${'x'.repeat(5_000_000)}"]}`)).status).toBe(413);
-  });
-
-  test("goes to the key's project, and to no other", async () => {
-    const other = await headcount.addProject();
-    const post = (key: string, project?: string) =>
-      fetch(`${headcount.url}/v1/hits`, {
-        method: 'POST',
-        body: JSON.stringify({ project, hits: [view] }),
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      });
-    expect((await post(headcount.ingestKey, headcount.projectId)).status).toBe(202);
-    expect((await post(headcount.adminKey)).status).toBe(202);
-    expect((await post(headcount.ingestKey, other.projectId)).status).toBe(403);
-    expect((await post(headcount.ingestKey, 'nosuchproject')).status).toBe(403);
-    expect((await post(headcount.rootKey, other.projectId)).status).toBe(202);
-    expect((await post(headcount.rootKey, 'nosuchproject')).status).toBe(404);
-    const unnamed = await post(headcount.rootKey);
-    expect(unnamed.status).toBe(400);
-    expect((await errorOf(unnamed)).details).toEqual([{ message: 'is missing', path: 'project' }]);
-  });
-});
-
-describe('GET /hc.js', () => {
-  const get = (encoding: string, headers = {}) =>
-    fetch(`${headcount.url}/hc.js`, { headers: { 'accept-encoding': encoding, ...headers } });
-
-  test.each(['br', 'gzip', 'identity'])('is the same script, sent as %s', async (encoding) => {
-    const response = await get(encoding);
-    expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
-    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(await response.text()).toBe(await (await get('identity')).text());
-  });
-
-  test('is asked for again with its ETag, and not sent twice', async () => {
-    const first = await get('br');
-    expect(first.headers.get('cache-control')).toBe('public, max-age=3600');
-    const again = await get('br', {
-      'if-none-match': first.headers.get('etag') ?? '',
-      'cache-control': 'max-age=0',
-    });
-    expect(again.status).toBe(304);
-    const other = await get('gzip', {
-      'if-none-match': first.headers.get('etag') ?? '',
-      'cache-control': 'max-age=0',
-    });
-    expect(other.status).toBe(200);
   });
 });

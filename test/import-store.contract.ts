@@ -1,25 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ImportDay, LogBatch, LogProgress, ViewTable } from '../server/store/import-store.ts';
-import type { CountQuery, SeenClient, Store, View } from '../server/store/store.ts';
+import type { SeenClient, Store, View } from '../server/store/store.ts';
 import { projectSettings } from '../shared/project.ts';
 import type { Engine } from './store.contract.ts';
+import { human, query } from './support/views.ts';
 
 const projectId = 'p1';
 const dayMs = 86_400_000;
 const traits = { device: 'desktop', browser: 'Firefox', system: 'Linux' };
-
-const query = (changes: Partial<CountQuery> = {}): CountQuery => ({
-  projectId,
-  dimension: 'path',
-  measure: 'visitors',
-  from: null,
-  to: null,
-  limit: 250,
-  offset: 0,
-  ...changes,
-});
-
-const human = (count: number) => ({ human: count, ai: 0, total: count });
 
 type Seen = { day?: number; visitor?: bigint; path?: string; client?: SeenClient };
 

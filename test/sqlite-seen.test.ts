@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteStore } from '../server/store/sqlite/store.ts';
 import type { Count, Store, View } from '../server/store/store.ts';
 import { projectSettings } from '../shared/project.ts';
+import { view as anyView, human, query } from './support/views.ts';
 
 let folder: string;
 let store: Store;
@@ -14,27 +15,15 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'headcount-'));
   store = await openSqliteStore(folder);
   const settings = projectSettings.parse({ name: 'Docs' });
-  await store.addProject({ id: 'p', settings, createdAt: '2026-01-01T00:00:00.000Z' }, []);
+  await store.addProject({ id: 'p1', settings, createdAt: '2026-01-01T00:00:00.000Z' }, []);
 });
 afterEach(async () => {
   await store.close();
   await rm(folder, { recursive: true });
 });
 
-function view(visitor: number, changes: Partial<View> = {}): View {
-  return {
-    projectId: 'p',
-    day: 20_000,
-    visitor: BigInt(visitor) * 7_919_810_303n - 2n ** 60n,
-    kind: 'human',
-    path: '/',
-    source: null,
-    traits: { device: 'desktop', browser: 'Firefox', system: 'Linux' },
-    country: null,
-    client: null,
-    ...changes,
-  };
-}
+const view = (visitor: number, changes: Partial<View> = {}) =>
+  anyView({ visitor: BigInt(visitor) * 7_919_810_303n - 2n ** 60n, ...changes });
 
 /** In transactions of the size that a busy server makes. */
 async function count(views: View[]): Promise<void> {
@@ -44,8 +33,7 @@ async function count(views: View[]): Promise<void> {
 }
 
 async function visitorsOn(day: number): Promise<Count> {
-  const range = { projectId: 'p', from: day, to: day + 1, limit: 1, offset: 0 };
-  return (await store.readCounts({ ...range, dimension: 'path', measure: 'visitors' })).totals;
+  return (await store.readCounts(query({ from: day, to: day + 1, limit: 1 }))).totals;
 }
 
 function inDatabase<T>(look: (db: Database.Database) => T): T {
@@ -69,7 +57,7 @@ const rows = (db: Database.Database, table: string) =>
 test.each(['this', 'another'])(
   'a day that %s process seals while its visitors are sorted in leaves none, and the next day loses none',
   async (process) => {
-    await store.openDay('p', 20_000);
+    await store.openDay('p1', 20_000);
     // 4,096 visitors are sorted in at once, as at every start; 71,808 sightings follow, 65,536 of which begin a sorting of 64 steps.
     await count(Array.from({ length: 40_000 }, (_, i) => view(i)));
     expect(inDatabase((db) => [rows(db, 'seen'), rows(db, 'newly_seen')])).toEqual([
@@ -77,23 +65,23 @@ test.each(['this', 'another'])(
       expect.toSatisfy((transactions: number) => transactions > 100),
     ]);
     const sealing = process === 'this' ? store : await openSqliteStore(folder);
-    await sealing.seal('p', 20_000);
+    await sealing.seal('p1', 20_000);
     if (sealing !== store) await sealing.close();
     expect(inDatabase((db) => [rows(db, 'seen'), rows(db, 'newly_seen')])).toEqual([0, 0]);
 
-    await store.openDay('p', 20_001);
+    await store.openDay('p1', 20_001);
     const today = Array.from({ length: 600 }, (_, i) => view(i, { day: 20_001 }));
     await count(today);
     expect(inDatabase((db) => [rows(db, 'seen'), rows(db, 'newly_seen')])).toEqual([0, 3]);
     await reopen();
     await count(today.toReversed());
-    expect(await visitorsOn(20_001)).toEqual({ human: 600, ai: 0, total: 600 });
-    expect(await visitorsOn(20_000)).toEqual({ human: 40_000, ai: 0, total: 40_000 });
+    expect(await visitorsOn(20_001)).toEqual(human(600));
+    expect(await visitorsOn(20_000)).toEqual(human(40_000));
   },
 );
 
 test('what a failed transaction saw is not seen, and what others saw before it still is', async () => {
-  await store.openDay('p', 20_000);
+  await store.openDay('p1', 20_000);
   // At first each transaction sorts in what it saw, as another process may be counting too.
   for (let i = 0; i < 20; i++) await count([view(1)]);
   await count([view(2)]);
@@ -102,13 +90,13 @@ test('what a failed transaction saw is not seen, and what others saw before it s
   );
   await expect(store.countViews([view(2), view(3)], [])).rejects.toThrow('full');
   inDatabase((db) => db.exec('drop trigger full'));
-  expect(await visitorsOn(20_000)).toEqual({ human: 2, ai: 0, total: 2 });
+  expect(await visitorsOn(20_000)).toEqual(human(2));
   await count([view(1), view(2), view(3), view(3)]);
-  expect(await visitorsOn(20_000)).toEqual({ human: 3, ai: 0, total: 3 });
+  expect(await visitorsOn(20_000)).toEqual(human(3));
 });
 
 test('who was seen before an update from a row for each page is known after it', async () => {
-  await store.openDay('p', 20_000);
+  await store.openDay('p1', 20_000);
   await count([view(1), view(1, { path: '/a' }), view(2, { kind: 'ai' })]);
   await reopen((db) => {
     const old = db.prepare<[], { day: number; name: number }>(
@@ -134,15 +122,7 @@ test('who was seen before an update from a row for each page is known after it',
   });
   await count([view(1), view(1, { path: '/a' }), view(2, { kind: 'ai' }), view(2)]);
   expect(await visitorsOn(20_000)).toEqual({ human: 2, ai: 1, total: 2 });
-  const { rows: paths } = await store.readCounts({
-    projectId: 'p',
-    dimension: 'path',
-    measure: 'visitors',
-    from: null,
-    to: null,
-    limit: 9,
-    offset: 0,
-  });
+  const { rows: paths } = await store.readCounts(query());
   expect(paths).toEqual([
     { name: '/', human: 2, ai: 1, total: 2 },
     { name: '/a', human: 1, ai: 0, total: 1 },

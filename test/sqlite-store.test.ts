@@ -8,6 +8,7 @@ import { testAdminStore } from './admin-store.contract.ts';
 import { testImportStore } from './import-store.contract.ts';
 import { testJobStore } from './job-store.contract.ts';
 import { type Engine, testStore } from './store.contract.ts';
+import { testVisitorStore } from './visitor-store.contract.ts';
 
 let dataDir: string;
 
@@ -21,6 +22,7 @@ const engine: Engine = {
 };
 
 testStore(engine);
+testVisitorStore(engine);
 testJobStore(engine);
 testImportStore(engine);
 testAdminStore(engine);

@@ -1,4 +1,5 @@
 import { offerSetupLink } from '../../server/admin/setup-link.ts';
+import type { SessionReply } from '../../shared/admin.ts';
 import type { Headcount } from './headcount.ts';
 
 export const password = 'correct horse battery';
@@ -63,3 +64,9 @@ export async function signIn(url: string, secret = password): Promise<DashboardC
   await client.must('POST', '/v1/admin/session', { password: secret });
   return client;
 }
+
+export const stateOf = async (client: DashboardClient) =>
+  (await client.must<SessionReply>('GET', '/v1/admin/session')).state;
+export const isSignedIn = async (client: DashboardClient) => (await stateOf(client)) === 'signed-in';
+export const guess = (client: DashboardClient, secret: string, headers: Record<string, string> = {}) =>
+  client.send('POST', '/v1/admin/session', { body: { password: secret }, headers });

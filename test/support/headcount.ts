@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { makeKey } from '../../server/admin/key.ts';
 import { Passwords } from '../../server/admin/password.ts';
 import { type AddedProject, addProject } from '../../server/commands/project.ts';
@@ -169,4 +170,13 @@ function projectClient(url: string, project: AddedProject): ProjectClient {
         headers: { 'content-type': 'application/json', authorization: `Bearer ${project.ingestKey}` },
       }),
   };
+}
+
+/** The paths that a request added views to. */
+export async function pathsAfter(server: Headcount, send: () => Promise<Response>): Promise<string[]> {
+  const before = await server.views();
+  const response = await send();
+  expect(response.status).toBe(202);
+  const after = await server.views();
+  return Object.keys(after).filter((path) => after[path]?.total !== before[path]?.total);
 }

@@ -1,0 +1,27 @@
+import type { CountQuery, View } from '../../server/store/store.ts';
+
+export const query = (changes: Partial<CountQuery> = {}): CountQuery => ({
+  projectId: 'p1',
+  dimension: 'path',
+  measure: 'visitors',
+  from: null,
+  to: null,
+  limit: 250,
+  offset: 0,
+  ...changes,
+});
+
+export const view = (changes: Partial<View> = {}): View => ({
+  projectId: 'p1',
+  day: 20_000,
+  visitor: 1n,
+  kind: 'human',
+  path: '/',
+  source: null,
+  traits: { device: 'desktop', browser: 'Firefox', system: 'Linux' },
+  country: null,
+  client: null,
+  ...changes,
+});
+
+export const human = (count: number) => ({ human: count, ai: 0, total: count });
