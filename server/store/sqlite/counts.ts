@@ -22,7 +22,7 @@ export const orAdd = `
     human_views = human_views + excluded.human_views,
     ai_views = ai_views + excluded.ai_views`;
 
-/** A call into SQLite costs more than a row. */
+/** Written by one call into SQLite. */
 const rowsPerCall = 16;
 const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const columns = row.split(',').length;
