@@ -28,7 +28,7 @@ interface SessionsOptions {
 /** Who is signed in to the dashboard. */
 export class Sessions {
   readonly #options: SessionsOptions;
-  /** Uses that are on their way to the store, by the hash of the session. */
+  /** Uses that the registry may not know yet, by the hash of the session. */
   readonly #touching = new Map<string, number>();
 
   constructor(options: SessionsOptions) {
@@ -48,7 +48,7 @@ export class Sessions {
     const { registry, now } = this.#options;
     const session = registry.session(hashToken(token));
     if (!session) return undefined;
-    const idleMs = now() - (this.#touching.get(session.hash) ?? session.usedAt);
+    const idleMs = now() - Math.max(this.#touching.get(session.hash) ?? 0, session.usedAt);
     if (idleMs >= sessionIdleMs) return undefined;
     if (idleMs >= touchMs) void this.#touch(session.hash);
     return session;
@@ -67,10 +67,11 @@ export class Sessions {
     try {
       await store.admin.touchSession(sessionHash, usedAt);
       await registry.refresh();
+      // A refresh that was under way may have read what was there before; the next one brings it.
+      if ((registry.session(sessionHash)?.usedAt ?? usedAt) < usedAt) return;
     } catch (error) {
       log.error('The use of a session could not be noted:', error);
-    } finally {
-      this.#touching.delete(sessionHash);
     }
+    this.#touching.delete(sessionHash);
   }
 }
