@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
-import type { Imported } from '../test/support/import-run.ts';
+import type { Imported } from '../test/support/import/import-run.ts';
 import { type AccessLog, writeAccessLog } from './access-log.ts';
 import { atLeast, atMost, type Bench, type Finding } from './bench.ts';
 import { type Run, runOnOneCore } from './one-core.ts';

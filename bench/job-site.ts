@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AddedProject } from '../server/commands/project.ts';
 import type { JobReply } from '../shared/job.ts';
 import { runHeadcount } from '../test/support/child.ts';
-import { startForgeServer } from '../test/support/forge-server.ts';
-import { runGit } from '../test/support/git-server.ts';
-import { type Script, startModelServer } from '../test/support/model-server.ts';
+import { startForgeServer } from '../test/support/forge/server.ts';
+import { runGit } from '../test/support/git/git-server.ts';
+import { type Script, startModelServer } from '../test/support/jobs/model-server.ts';
 import type { Bench } from './bench.ts';
 import { addProject, type Server } from './server.ts';
 

@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { isbot } from 'isbot';
 import { createRangeBook } from '../server/identity/proof/ranges.ts';
 import { createSignatures } from '../server/identity/proof/signature.ts';
-import { createSigner, signRequest } from '../test/support/signer.ts';
+import { createSigner, signRequest } from '../test/support/proof/signer.ts';
 
 const rounds = 7;
 const perRound = 20_000;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { Calendar } from '../server/day.ts';
+import { Calendar } from '../server/counting/calendar.ts';
 import { databaseFile, openSqliteStore } from '../server/store/sqlite/store.ts';
 import { what } from '../server/store/sqlite/what.ts';
 import type { Store, View } from '../server/store/store.ts';

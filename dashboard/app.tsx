@@ -2,16 +2,16 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ProjectReply, ProjectsReply, SessionReply } from '../shared/admin.ts';
 import { Api, ToolsContext } from './api/api.tsx';
 import { useReading } from './api/reading.ts';
-import { Loaded } from './parts/notice.tsx';
-import { Offline } from './parts/offline.tsx';
-import { Shell } from './parts/shell.tsx';
-import { View } from './parts/view.tsx';
-import { PlaceProvider, usePlace } from './place/place.tsx';
-import { First } from './views/first.tsx';
-import { Project } from './views/project.tsx';
-import { Setup } from './views/setup.tsx';
-import { Share } from './views/share.tsx';
-import { SignIn } from './views/sign-in.tsx';
+import { Loaded } from './components/notice.tsx';
+import { Offline } from './components/offline.tsx';
+import { Shell } from './components/shell.tsx';
+import { View } from './components/view.tsx';
+import { First } from './pages/first.tsx';
+import { Project } from './pages/project.tsx';
+import { Setup } from './pages/setup.tsx';
+import { Share } from './pages/share.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { PlaceProvider, usePlace } from './router/router.tsx';
 
 const beatMs = 60_000;
 

@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type ServerProcess, startProcess } from '../test/support/child.ts';
 import { countryDatabase } from '../test/support/country-database.ts';
-import { dashboardClient } from '../test/support/dashboard.ts';
-import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset.ts';
-import { sendFromBrowser } from '../test/support/dataset-sender.ts';
+import { dashboardClient } from '../test/support/dashboard/dashboard.ts';
+import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset/dataset.ts';
+import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { openInBrowser } from './desktop.ts';
 import { prepareJobTrial } from './job.ts';
 

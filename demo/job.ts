@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventReply, JobReply } from '../shared/job.ts';
 import { runHeadcount } from '../test/support/child.ts';
-import { type ForgeServer, startForgeServer } from '../test/support/forge-server.ts';
-import { type ModelServer, startModelServer } from '../test/support/model-server.ts';
+import { type ForgeServer, startForgeServer } from '../test/support/forge/server.ts';
+import { type ModelServer, startModelServer } from '../test/support/jobs/model-server.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
 
 const token = 'demo-token-of-this-minute';

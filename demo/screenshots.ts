@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import type { JobReply } from '../shared/job.ts';
 import { startBrowser } from '../test/support/browser.ts';
-import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard-world.ts';
-import { sendFromBrowser } from '../test/support/dataset-sender.ts';
+import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard/world.ts';
+import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
 
 const folder = join(import.meta.dirname, '..', 'docs');

@@ -1,4 +1,4 @@
-import type { Reply, Script } from '../test/support/model-server.ts';
+import type { Reply, Script } from '../test/support/jobs/model-server.ts';
 
 export const slug = 'teapot/site';
 

@@ -3,19 +3,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
-import { requireKey } from './authorize.ts';
 import type { Context } from './context.ts';
-import { dashboardRoutes } from './dashboard.ts';
 import { ApiError, sendError } from './errors.ts';
+import { requireKey } from './http/authorize.ts';
+import { jsonBody } from './http/json-body.ts';
+import { onlyMethods } from './http/methods.ts';
+import { dashboardRoutes } from './http/pages.ts';
+import { trackerFile } from './http/tracker-file.ts';
 import { handleBatch } from './ingest/batch-route.ts';
 import { handleHit, handleHitPreflight } from './ingest/hit-route.ts';
 import { handlePixel } from './ingest/pixel-route.ts';
-import { jobRoutes } from './jobs/routes.ts';
-import { jsonBody } from './json-body.ts';
+import { jobRoutes } from './jobs/api/routes.ts';
 import type { Log } from './log.ts';
-import { onlyMethods } from './methods.ts';
 import { badgeRoutes, shareRoutes } from './share/routes.ts';
-import { trackerFile } from './tracker-file.ts';
 
 /** 1,000 hits of some 4 KB each. */
 const maxBatchBytes = 4 * 1024 * 1024;

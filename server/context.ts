@@ -1,18 +1,18 @@
-import { Guesses } from './admin/guesses.ts';
-import { KeyUses } from './admin/key-uses.ts';
+import { Guesses } from './admin/login-limiter.ts';
 import { Passwords } from './admin/password.ts';
-import { Registry } from './admin/registry.ts';
-import { Secrets } from './admin/secrets.ts';
 import { Sessions } from './admin/sessions.ts';
-import type { Config } from './config.ts';
-import { dashboardFolder } from './dashboard.ts';
+import type { Config } from './config/config.ts';
+import { openCountryDatabase } from './counting/country.ts';
+import { dashboardFolder } from './http/pages.ts';
 import { createProofs, type Proofs } from './identity/proof/proof.ts';
-import { openCountryDatabase } from './ingest/country.ts';
 import { Ingest } from './ingest/ingest.ts';
-import { EventStreams } from './jobs/event-streams.ts';
-import { JobNews } from './jobs/job-news.ts';
-import { type AgentLimits, defaultLimits } from './jobs/limits.ts';
+import { EventStreams } from './jobs/api/event-streams.ts';
+import { JobNews } from './jobs/turn/job-news.ts';
+import { type AgentLimits, defaultLimits } from './jobs/turn/limits.ts';
 import type { Log } from './log.ts';
+import { KeyUses } from './projects/key-uses.ts';
+import { Registry } from './projects/registry.ts';
+import { Secrets } from './projects/secrets.ts';
 import type { Store } from './store/store.ts';
 
 /** What every part of the server is handed; built once, in main, and by tests with parts of their own. */

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
-import { SecretError } from './admin/secrets.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config/config.ts';
 import { createLog } from './log.ts';
+import { SecretError } from './projects/secrets.ts';
 import { observeSqliteStore, openSqliteStore } from './store/sqlite/store.ts';
 import { StoreError } from './store/store.ts';
 

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createListener } from './app.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 import type { Context } from './context.ts';
 import { ApiError, sendError } from './errors.ts';
-import { keepWorking } from './jobs/runner.ts';
-import { keepArchiving } from './jobs/upkeep.ts';
-import { keepSealing } from './sealer.ts';
+import { keepSealing } from './ingest/sealer.ts';
+import { keepArchiving } from './jobs/turn/maintenance.ts';
+import { keepWorking } from './jobs/turn/runner.ts';
 
 export interface RunningServer {
   /** Where it listens, which tells the port where 0 was asked for. */

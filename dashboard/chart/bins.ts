@@ -1,5 +1,5 @@
 import type { Count, SeriesReply } from '../../shared/analytics.ts';
-import { addDays, formatDay } from '../words/day.ts';
+import { addDays, formatDay } from '../formats/day.ts';
 
 export type Measure = 'visitors' | 'views';
 

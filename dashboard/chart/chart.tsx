@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { Icon, Mark } from '../parts/icon.tsx';
-import { formatCount } from '../words/number.ts';
+import { Icon, Mark } from '../components/icon.tsx';
+import { formatCount } from '../formats/number.ts';
 import type { Bin } from './bins.ts';
 import { drawPlot } from './plot.ts';
 

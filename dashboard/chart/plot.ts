@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
-import { formatDay } from '../words/day.ts';
-import { formatShort } from '../words/number.ts';
+import { formatDay } from '../formats/day.ts';
+import { formatShort } from '../formats/number.ts';
 import type { Bin } from './bins.ts';
 
 interface Colors {

@@ -1,6 +1,6 @@
-import { Link, usePlace } from '../place/place.tsx';
-import { namePurpose, proofs, purposeWords } from '../words/names.ts';
-import { formatCount } from '../words/number.ts';
+import { namePurpose, proofs, purposeWords } from '../formats/names.ts';
+import { formatCount } from '../formats/number.ts';
+import { Link, usePlace } from '../router/router.tsx';
 import { Bar } from './count-table.tsx';
 import { type Asked, Panel } from './panel.tsx';
 

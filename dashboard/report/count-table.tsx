@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
-import { Mark } from '../parts/icon.tsx';
-import { usePlace } from '../place/place.tsx';
-import { formatCount, formatShare } from '../words/number.ts';
+import { Mark } from '../components/icon.tsx';
+import { formatCount, formatShare } from '../formats/number.ts';
+import { usePlace } from '../router/router.tsx';
 
 export interface NamedCount extends Count {
   name: string;

@@ -1,6 +1,6 @@
-import { nameReason } from '../words/names.ts';
-import { formatCount } from '../words/number.ts';
-import { readable } from '../words/text.ts';
+import { nameReason } from '../formats/names.ts';
+import { formatCount } from '../formats/number.ts';
+import { readable } from '../formats/text.ts';
 import { type Asked, Panel } from './panel.tsx';
 
 /** `GET …/dropped` */

@@ -1,7 +1,7 @@
 import type { Count, DayCount } from '../../shared/analytics.ts';
 import type { Measure } from '../chart/bins.ts';
-import { Mark } from '../parts/icon.tsx';
-import { describeChange, formatCount, formatShare } from '../words/number.ts';
+import { Mark } from '../components/icon.tsx';
+import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 
 interface FiguresProps {
   now: DayCount | undefined;

@@ -1,6 +1,6 @@
-import { Icon } from '../parts/icon.tsx';
-import { Link, usePlace } from '../place/place.tsx';
-import { readablePath, shorten } from '../words/text.ts';
+import { Icon } from '../components/icon.tsx';
+import { readablePath, shorten } from '../formats/text.ts';
+import { Link, usePlace } from '../router/router.tsx';
 
 /** What is looked at alone, and how to look at all again. */
 export function Filters({ path, client }: { path: string | null; client: string | null }) {

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { NowReply } from '../../shared/analytics.ts';
 import { useTools } from '../api/api.tsx';
 import { usePolling } from '../api/reading.ts';
-import { Mark } from '../parts/icon.tsx';
-import { formatCount } from '../words/number.ts';
+import { Mark } from '../components/icon.tsx';
+import { formatCount } from '../formats/number.ts';
 
 const everyMs = 5_000;
 

@@ -1,9 +1,9 @@
 import type { ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
 import type { Measure } from '../chart/bins.ts';
-import { Link, usePlace } from '../place/place.tsx';
-import { nameTrait } from '../words/names.ts';
-import { formatCount } from '../words/number.ts';
-import { readablePath, shorten } from '../words/text.ts';
+import { nameTrait } from '../formats/names.ts';
+import { formatCount } from '../formats/number.ts';
+import { readablePath, shorten } from '../formats/text.ts';
+import { Link, usePlace } from '../router/router.tsx';
 import { Bar, CountTable } from './count-table.tsx';
 import { type Asked, Panel } from './panel.tsx';
 

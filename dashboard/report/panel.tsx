@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { address } from '../api/api.tsx';
 import { type Reading, useReading } from '../api/reading.ts';
-import { Icon } from '../parts/icon.tsx';
-import { Loaded } from '../parts/notice.tsx';
-import { usePlace } from '../place/place.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loaded } from '../components/notice.tsx';
+import { usePlace } from '../router/router.tsx';
 
 /** A report, as it is asked for. */
 export interface Asked {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Dialog } from '../parts/dialog.tsx';
-import { submit, TextField } from '../parts/field.tsx';
-import { Link, usePlace } from '../place/place.tsx';
-import { addDays } from '../words/day.ts';
-import { type Range, rangeNames, standardRange } from '../words/range.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { submit, TextField } from '../components/field.tsx';
+import { addDays } from '../formats/day.ts';
+import { type Range, rangeNames, standardRange } from '../formats/range.ts';
+import { Link, usePlace } from '../router/router.tsx';
 
 /** Which days: links, so that each is an address of its own. */
 export function RangePicker({ range, today }: { range: Range; today: string }) {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
-import { Link, usePlace } from '../place/place.tsx';
-import { isAssistant, nameCountry, nameDevice, nameSource, nameTrait } from '../words/names.ts';
-import { readable } from '../words/text.ts';
+import { isAssistant, nameCountry, nameDevice, nameSource, nameTrait } from '../formats/names.ts';
+import { readable } from '../formats/text.ts';
+import { Link, usePlace } from '../router/router.tsx';
 import { CountTable } from './count-table.tsx';
 import { type Asked, Panel } from './panel.tsx';
 

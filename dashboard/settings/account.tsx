@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/action.ts';
 import { useTools } from '../api/api.tsx';
-import { faultOf, submit, TextField } from '../parts/field.tsx';
-import { Failure } from '../parts/notice.tsx';
+import { faultOf, submit, TextField } from '../components/field.tsx';
+import { Failure } from '../components/notice.tsx';
 
 /** The administrator's password, and all places where somebody is signed in. */
 export function Account({ onSignedOut }: { onSignedOut: () => void }) {

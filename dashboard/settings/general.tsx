@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { AreaField, faultOf, TextField } from '../parts/field.tsx';
-import { joinLines, splitLines } from '../parts/lines.ts';
-import { TimeZoneField } from '../parts/time-zone.tsx';
+import { AreaField, faultOf, TextField } from '../components/field.tsx';
+import { joinLines, splitLines } from '../components/lines.ts';
+import { TimeZoneField } from '../components/time-zone.tsx';
 import { SaveForm, type SectionProps, useSave } from './save.tsx';
 
 /** What is counted. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ChoiceField, faultOf, TextField } from '../parts/field.tsx';
+import { ChoiceField, faultOf, TextField } from '../components/field.tsx';
 import { SaveForm, type SectionProps, useSave } from './save.tsx';
 
 const forges = {

@@ -3,11 +3,11 @@ import type { LinkReply, LinksReply, ProjectReply } from '../../shared/admin.ts'
 import { useAction } from '../api/action.ts';
 import { useTools } from '../api/api.tsx';
 import { useReading } from '../api/reading.ts';
-import { Code } from '../parts/copy.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Failure, Loaded } from '../parts/notice.tsx';
-import { formatTime } from '../words/day.ts';
-import { safeLink } from '../words/text.ts';
+import { Code } from '../components/copy.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Failure, Loaded } from '../components/notice.tsx';
+import { formatTime } from '../formats/day.ts';
+import { safeLink } from '../formats/text.ts';
 
 const kinds: Record<LinkReply['kind'], { name: string; words: string }> = {
   page: { name: 'Share link', words: 'Whoever has it sees the overview, and can change nothing.' },

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useTools } from '../api/api.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { faultOf, submit, TextField } from '../parts/field.tsx';
-import { Failure } from '../parts/notice.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { faultOf, submit, TextField } from '../components/field.tsx';
+import { Failure } from '../components/notice.tsx';
 
 interface RemovalProps {
   project: ProjectReply;

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { type Action, useAction } from '../api/action.ts';
 import { useTools } from '../api/api.tsx';
-import { submit } from '../parts/field.tsx';
-import { Failure } from '../parts/notice.tsx';
+import { submit } from '../components/field.tsx';
+import { Failure } from '../components/notice.tsx';
 
 /** What a section sends to `PATCH /v1/admin/projects/{projectId}`. */
 export type Patch = Partial<Record<'settings' | 'secrets', object>>;

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import type { LiveProject } from './registry.ts';
+import type { LiveProject } from '../projects/registry.ts';
 
 /** A project that is asked for by somebody with a session, who may see them all. @throws ApiError `not_found` */
 export function adminProject({ registry }: Context, projectId: string): LiveProject {

@@ -2,10 +2,10 @@ import type { Request, Response } from 'express';
 import { type KeyReply, type KeysReply, type NewKeyReply, newKeyBody } from '../../shared/admin.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../parse.ts';
+import { parse } from '../http/parse.ts';
+import { makeKey } from '../projects/key.ts';
 import type { Key } from '../store/store.ts';
 import { adminProject } from './admin-project.ts';
-import { makeKey } from './key.ts';
 
 export async function listKeys(context: Context, req: Request, res: Response): Promise<void> {
   const keys = keysOf(context, req);

@@ -2,11 +2,11 @@ import type { Request, Response } from 'express';
 import { type LinkReply, type LinksReply, newLinkBody } from '../../shared/admin.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../parse.ts';
+import { parse } from '../http/parse.ts';
+import { serverUrl } from '../http/server-url.ts';
+import { randomText } from '../projects/key.ts';
 import type { Link } from '../store/admin-store.ts';
 import { adminProject, noProject } from './admin-project.ts';
-import { randomText } from './key.ts';
-import { serverUrl } from './server-url.ts';
 
 export function listLinks(context: Context, req: Request, res: Response): void {
   const { id } = adminProject(context, String(req.params.projectId));

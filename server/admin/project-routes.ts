@@ -11,11 +11,10 @@ import {
 import { type SecretName, secretNames } from '../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import type { Context } from '../context.ts';
-import { fromDay } from '../day.ts';
+import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../parse.ts';
-import type { ListedProject } from '../store/store.ts';
-import { adminProject, noProject } from './admin-project.ts';
+import { parse } from '../http/parse.ts';
+import { serverUrl } from '../http/server-url.ts';
 import {
   makeProjectId,
   mayKeepSecrets,
@@ -23,8 +22,9 @@ import {
   objectToProtocols,
   objectToSecret,
   snippetOf,
-} from './project-rules.ts';
-import { serverUrl } from './server-url.ts';
+} from '../projects/rules.ts';
+import type { ListedProject } from '../store/store.ts';
+import { adminProject, noProject } from './admin-project.ts';
 
 type GivenSecrets = Partial<Record<SecretName, string | null>>;
 

@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { requireSession } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { jsonBody } from '../json-body.ts';
-import { onlyMethods } from '../methods.ts';
+import { requireSession } from '../http/authorize.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { onlyMethods } from '../http/methods.ts';
 import { addKey, listKeys, revokeKey } from './key-routes.ts';
 import { addLink, listLinks, removeLink } from './link-routes.ts';
 import {

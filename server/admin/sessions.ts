@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
+import type { Registry } from '../projects/registry.ts';
 import type { Session } from '../store/admin-store.ts';
 import type { Store } from '../store/store.ts';
-import type { Registry } from './registry.ts';
 
 /** A session without a use for so long is over. */
 export const sessionIdleMs = 30 * 24 * 60 * 60 * 1000;

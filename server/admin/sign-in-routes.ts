@@ -1,14 +1,14 @@
 import { type Request, type Response, Router } from 'express';
 import { passwordBody, type SessionReply, setupBody, signInBody } from '../../shared/admin.ts';
-import { clientAddress } from '../address.ts';
-import { requireSession } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { jsonBody } from '../json-body.ts';
-import { onlyMethods } from '../methods.ts';
-import { parse } from '../parse.ts';
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from './cookie.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import { requireSession } from '../http/authorize.ts';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/cookie.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { onlyMethods } from '../http/methods.ts';
+import { parse } from '../http/parse.ts';
+import { requireSameOrigin } from '../http/same-origin.ts';
+import { clientAddress } from '../net/address.ts';
 import { hashToken } from './sessions.ts';
 
 const maxBodyBytes = 16 * 1024;

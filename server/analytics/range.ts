@@ -1,4 +1,4 @@
-import { toDay } from '../day.ts';
+import { toDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import type { Day } from '../store/store.ts';
 

@@ -1,12 +1,12 @@
 import { type Request, type Response, Router } from 'express';
 import { type NowReply, type ReportQuery, reportQuery, seriesQuery } from '../../shared/analytics.ts';
-import type { LiveProject } from '../admin/registry.ts';
-import { authorizedProject } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { onlyMethods } from '../methods.ts';
-import { parse } from '../parse.ts';
+import { authorizedProject } from '../http/authorize.ts';
+import { Gate } from '../http/concurrency-limit.ts';
+import { onlyMethods } from '../http/methods.ts';
+import { parse } from '../http/parse.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import { maxCsvRows, sendCsv } from './csv.ts';
-import { Gate } from './gate.ts';
 import { parseRange } from './range.ts';
 import { createReports, type Reading, type Report } from './report.ts';
 import { readSeries } from './series.ts';

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import { type DayCount, type SeriesReply, seriesQuery } from '../../shared/analytics.ts';
-import type { LiveProject } from '../admin/registry.ts';
 import type { Context } from '../context.ts';
-import { fromDay } from '../day.ts';
+import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../parse.ts';
+import { parse } from '../http/parse.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import type { Count, Day, DayRow } from '../store/store.ts';
 import { parseRange } from './range.ts';
 

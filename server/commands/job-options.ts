@@ -1,6 +1,6 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
-import { objectToProtocols, objectToSecret } from '../admin/project-rules.ts';
+import { objectToProtocols, objectToSecret } from '../projects/rules.ts';
 import { type Terminal, UsageError } from './command.ts';
 
 /** Options about agent jobs of `project add` and `project set`. */

@@ -1,4 +1,4 @@
-import { makeKey } from '../admin/key.ts';
+import { makeKey } from '../projects/key.ts';
 import type { KeyScope } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';

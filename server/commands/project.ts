@@ -1,8 +1,8 @@
 import { secretNames } from '../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
-import { makeKey } from '../admin/key.ts';
-import { makeProjectId, noscriptOf, snippetOf } from '../admin/project-rules.ts';
-import { Secrets } from '../admin/secrets.ts';
+import { makeKey } from '../projects/key.ts';
+import { makeProjectId, noscriptOf, snippetOf } from '../projects/rules.ts';
+import { Secrets } from '../projects/secrets.ts';
 import type { ListedProject, Project, Store } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import {

@@ -1,7 +1,7 @@
-import { parseAddress } from '../address.ts';
 import { explain } from '../identity/explain.ts';
 import { judgeThoroughly, type Witness } from '../identity/judge.ts';
 import { createProofs, type Proof } from '../identity/proof/proof.ts';
+import { parseAddress } from '../net/address.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
 

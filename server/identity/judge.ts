@@ -1,8 +1,8 @@
 import { memoize } from '../memo.ts';
+import { isPublicAddress } from '../net/https-get.ts';
 import { findClient } from './catalogue.ts';
 import { identify } from './identify.ts';
 import type { Evidence, Identity } from './identity.ts';
-import { isPublicAddress } from './proof/https-get.ts';
 import { feedsOf, type Proof, type ProofQuestion, type Proofs } from './proof/proof.ts';
 import { identifyUserAgent } from './userAgent.ts';
 

@@ -1,7 +1,7 @@
 import type { LogBatch } from '../store/import-store.ts';
 import type { Day } from '../store/store.ts';
 import type { CountedDay } from './days.ts';
-import type { Log } from './known-logs.ts';
+import type { Log } from './reading/known-logs.ts';
 import { Tally } from './tally.ts';
 import { Views } from './views.ts';
 

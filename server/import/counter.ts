@@ -1,10 +1,10 @@
-import type { LiveProject } from '../admin/registry.ts';
-import { visitorId } from '../ingest/visitor.ts';
+import { visitorId } from '../counting/visitor.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import type { Day } from '../store/store.ts';
 import type { Batch } from './batch.ts';
 import type { CountedDay, Days } from './days.ts';
-import type { Entry } from './entry.ts';
-import { isPageByType, judgeRequest } from './request.ts';
+import type { Entry } from './formats/entry.ts';
+import { isPageByType, judgeRequest } from './formats/request.ts';
 import { type Address, idOf, noId, type Senders, type UserAgent } from './senders.ts';
 import type { Site } from './site.ts';
 import type { Outcome } from './tally.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../commands/command.ts';
-import { Calendar } from '../day.ts';
+import { Calendar } from '../counting/calendar.ts';
 import type { HeldDay, ImportDay, ImportStore } from '../store/import-store.ts';
 import type { Day } from '../store/store.ts';
 

@@ -2,10 +2,10 @@ import type { ImportStore } from '../store/import-store.ts';
 import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
 import { type Days, keptMs } from './days.ts';
-import { emptyEntry, type LineParser } from './entry.ts';
-import { headBytes, type KnownLogs, type Log } from './known-logs.ts';
-import type { Window } from './lines.ts';
-import type { Source } from './source.ts';
+import { emptyEntry, type LineParser } from './formats/entry.ts';
+import { headBytes, type KnownLogs, type Log } from './reading/known-logs.ts';
+import type { Window } from './reading/lines.ts';
+import type { Source } from './reading/source.ts';
 import { type Outcome, type Reason, showable, type Tally } from './tally.ts';
 
 /** Another process counted on the same logs or days: what was not committed has to be read again. */

@@ -1,20 +1,18 @@
-import type { IsTrusted } from '../address.ts';
-import type { LiveProject } from '../admin/registry.ts';
 import { CommandError } from '../commands/command.ts';
-import { fromDay } from '../day.ts';
+import { fromDay } from '../counting/calendar.ts';
+import type { FindCountry } from '../counting/country.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
-import type { FindCountry } from '../ingest/country.ts';
+import type { IsTrusted } from '../net/address.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import type { Day } from '../store/store.ts';
-import type { Content } from './content.ts';
 import { Counter } from './counter.ts';
 import { type DayRules, Days, type Refusal } from './days.ts';
-import { emptyEntry } from './entry.ts';
+import { emptyEntry } from './formats/entry.ts';
+import { judgeRequest } from './formats/request.ts';
 import { Changed, Importer } from './importer.ts';
-import { KnownLogs } from './known-logs.ts';
-import { judgeRequest } from './request.ts';
-import { Senders } from './senders.ts';
-import { Site } from './site.ts';
+import type { Content } from './reading/content.ts';
+import { KnownLogs } from './reading/known-logs.ts';
 import {
   firstTimeOf,
   openSource,
@@ -23,7 +21,9 @@ import {
   type Sample,
   type Source,
   sample,
-} from './source.ts';
+} from './reading/source.ts';
+import { Senders } from './senders.ts';
+import { Site } from './site.ts';
 import { Tally } from './tally.ts';
 
 /** A log on the command line. */

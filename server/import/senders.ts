@@ -1,15 +1,15 @@
-import { clientAddress, type IsTrusted, parseAddress } from '../address.ts';
-import type { LiveProject } from '../admin/registry.ts';
+import type { FindCountry } from '../counting/country.ts';
+import { parseTraits } from '../counting/traits.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import { accusesForMs } from '../identity/proof/ranges.ts';
 import { identifyUserAgent } from '../identity/userAgent.ts';
-import type { FindCountry } from '../ingest/country.ts';
-import { parseTraits } from '../ingest/traits.ts';
+import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import type { SeenClient, Traits } from '../store/store.ts';
-import { copyOf } from './bytes.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './formats/entry.ts';
+import { copyOf } from './reading/bytes.ts';
 import { type Mention, mention } from './views.ts';
 
 /** Some 10 MB at the worst of each. */

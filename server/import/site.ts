@@ -1,9 +1,9 @@
-import type { LiveProject } from '../admin/registry.ts';
-import { type Page, parsePage } from '../ingest/page.ts';
-import { findSource } from '../ingest/source.ts';
-import { pageOfTwin } from '../ingest/twin.ts';
-import { copyOf, fromBytes } from './bytes.ts';
-import { isPageByName } from './request.ts';
+import { type Page, parsePage } from '../counting/page.ts';
+import { findSource } from '../counting/source.ts';
+import { pageOfTwin } from '../counting/twin.ts';
+import type { LiveProject } from '../projects/registry.ts';
+import { isPageByName } from './formats/request.ts';
+import { copyOf, fromBytes } from './reading/bytes.ts';
 import { remember } from './senders.ts';
 import type { Reason } from './tally.ts';
 import { type Mention, mention } from './views.ts';

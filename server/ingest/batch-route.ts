@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import { type BatchReply, hitBatch, type ReportedHit, reportedHit } from '../../shared/hit.ts';
-import { clientAddress, type IsTrusted, parseAddress, parseProxies, withoutPort } from '../address.ts';
-import { coveredProject } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../parse.ts';
+import { coveredProject } from '../http/authorize.ts';
+import { parse } from '../http/parse.ts';
+import { clientAddress, type IsTrusted, parseAddress, parseProxies, withoutPort } from '../net/address.ts';
 import type { Hit } from './hit.ts';
 
 type Rejected = BatchReply['dropped'][number];

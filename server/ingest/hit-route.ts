@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DropReason, type TrackerHit, trackerHit } from '../../shared/hit.ts';
-import { clientAddress } from '../address.ts';
-import { readBody } from '../body.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { parse, parseJson } from '../parse.ts';
+import { readBody } from '../http/body.ts';
+import { parse, parseJson } from '../http/parse.ts';
+import { clientAddress } from '../net/address.ts';
 import type { Hit, Via } from './hit.ts';
 
 /** A referrer and an address of 8 KiB each at the most, and their JSON. */

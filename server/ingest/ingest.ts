@@ -1,21 +1,21 @@
 import type { DropReason } from '../../shared/hit.ts';
-import type { LiveProject, Registry } from '../admin/registry.ts';
-import { Calendar } from '../day.ts';
+import { Calendar } from '../counting/calendar.ts';
+import type { FindCountry } from '../counting/country.ts';
+import { type Page, parsePage } from '../counting/page.ts';
+import { findSource } from '../counting/source.ts';
+import { parseTraits } from '../counting/traits.ts';
+import { pageOfTwin } from '../counting/twin.ts';
+import { type Salted, Salts, visitorId } from '../counting/visitor.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
+import type { LiveProject, Registry } from '../projects/registry.ts';
 import type { Count, Day, Store, View } from '../store/store.ts';
-import { Buffer } from './buffer.ts';
-import type { FindCountry } from './country.ts';
+import { Pairing } from './deduplication.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
-import { type Page, parsePage } from './page.ts';
-import { Pairing } from './pairing.ts';
-import { RecentVisitors } from './recent.ts';
-import { findSource } from './source.ts';
+import { RecentVisitors } from './recent-visitors.ts';
 import { runSteps } from './steps.ts';
-import { parseTraits } from './traits.ts';
-import { pageOfTwin } from './twin.ts';
-import { type Salted, Salts, visitorId } from './visitor.ts';
+import { Buffer } from './view-buffer.ts';
 
 export interface IngestOptions {
   store: Store;

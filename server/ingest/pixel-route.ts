@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../parse.ts';
+import { parse } from '../http/parse.ts';
 import { droppedHeader, hitOf } from './hit-route.ts';
 
 const pixelQuery = z.object({

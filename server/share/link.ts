@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import type { LiveProject } from '../admin/registry.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import type { Link } from '../store/admin-store.ts';
 
 /** The project that the link of the address shows. @throws ApiError `not_found`, the same for all that is wrong with it */

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { ShareReply } from '../../shared/admin.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import type { Context } from '../context.ts';
-import { onlyMethods } from '../methods.ts';
+import { onlyMethods } from '../http/methods.ts';
 import { handleBadge } from './badge-route.ts';
 import { sharedProject } from './link.ts';
 

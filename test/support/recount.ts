@@ -1,5 +1,5 @@
 import type { Count, DayCount } from '../../shared/analytics.ts';
-import type { DatasetView } from './dataset-view.ts';
+import type { DatasetView } from './dataset/view.ts';
 
 /** What reports have to say of the days that were counted, made without the server's help. */
 export interface Recount {

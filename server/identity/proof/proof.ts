@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
+import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
 import { isNamedSignatureHost } from '../catalogue.ts';
 import { feeds as allFeeds, type Feed } from './feeds.ts';
-import { createHttpsGet, type HttpsGet } from './https-get.ts';
 import { createKeyDirectories } from './key-directories.ts';
 import { readCopy, shippedRanges } from './range-copy.ts';
 import { scheduleRefresh } from './range-refresh.ts';

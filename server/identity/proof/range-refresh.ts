@@ -1,5 +1,5 @@
+import type { HttpsGet } from '../../net/https-get.ts';
 import type { Feed } from './feeds.ts';
-import type { HttpsGet } from './https-get.ts';
 import { collectionUrl, parseCollection } from './range-collection.ts';
 import { type RangeCopy, writeCopy } from './range-copy.ts';
 import { addressSpace, parseRangeFile } from './range-file.ts';

@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { createHttpsGet } from '../../net/https-get.ts';
 import { feeds } from './feeds.ts';
-import { createHttpsGet } from './https-get.ts';
 import { collectionUrl, parseCollection } from './range-collection.ts';
 import { type RangeCopy, shippedRanges } from './range-copy.ts';
 import { parseRangeFile } from './range-file.ts';

@@ -1,0 +1,24 @@
+import type { JobReply } from '../../shared/job.ts';
+import { safeLink } from '../formats/text.ts';
+import { Icon } from './icon.tsx';
+
+const marks: Record<JobReply['status'], string> = { active: '●', completed: '✓', failed: '✕', archived: '–' };
+
+export function StatusBadge({ status }: { status: JobReply['status'] }) {
+  return (
+    <span class={`status status-${status}`}>
+      <span aria-hidden="true">{marks[status]}</span> {status}
+    </span>
+  );
+}
+
+export function PullRequest({ job }: { job: JobReply }) {
+  const href = safeLink(job.prLink);
+  if (href === undefined) return null;
+  return (
+    <a class="button small" href={href} target="_blank" rel="noreferrer">
+      Pull request <Icon name="away" />
+      <span class="unseen">(opens in a new tab)</span>
+    </a>
+  );
+}

@@ -1,0 +1,147 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/admin.ts';
+import { useAction } from '../api/action.ts';
+import { useTools } from '../api/api.tsx';
+import { Link, usePlace } from '../router/router.tsx';
+import { Dialog } from './dialog.tsx';
+import { Icon, Logo } from './icon.tsx';
+import { NewProject } from './new-project.tsx';
+import { ThemeButton } from './theme.tsx';
+
+const tabs = [
+  ['', 'Overview'],
+  ['/jobs', 'Jobs'],
+  ['/install', 'Install'],
+  ['/keys', 'Keys'],
+  ['/settings', 'Settings'],
+] as const;
+
+export function SkipLink() {
+  return (
+    <a class="skip" href="#main">
+      Skip to the content
+    </a>
+  );
+}
+
+interface ShellProps {
+  projects: ProjectReply[];
+  project: ProjectReply | undefined;
+  onProject: (project: ProjectReply) => void;
+  onSignedOut: () => void;
+  children: ComponentChildren;
+}
+
+/** The frame of all pages of who is signed in. */
+export function Shell({ projects, project, onProject, onSignedOut, children }: ShellProps) {
+  const { api } = useTools();
+  const leave = useAction(async () => {
+    await api.send('DELETE', '/v1/admin/session');
+    onSignedOut();
+  });
+  return (
+    <>
+      <SkipLink />
+      <header class="top">
+        <div class="top-row">
+          <Link href="/" class="brand" aria-label="Headcount, first page">
+            <Logo />
+            <span>Headcount</span>
+          </Link>
+          {project && <Switcher projects={projects} project={project} onProject={onProject} />}
+          <span class="stretch" />
+          <ThemeButton />
+          <button
+            type="button"
+            class="quiet icon-button"
+            onClick={() => leave.run()}
+            aria-label="Sign out"
+            title="Sign out"
+          >
+            <Icon name="out" />
+          </button>
+        </div>
+        {project && <Tabs base={`/p/${project.id}`} />}
+      </header>
+      {children}
+    </>
+  );
+}
+
+function Tabs({ base }: { base: string }) {
+  const { path } = usePlace();
+  return (
+    <nav class="tabs" aria-label="Project">
+      {tabs.map(([end, name]) => {
+        const isHere = end === '' ? path === base : path.startsWith(base + end);
+        return (
+          <Link key={end} href={base + end} aria-current={isHere ? 'page' : undefined}>
+            {name}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Other projects, and making one. A popover closes by itself on Escape and on a press beside it. */
+function Switcher({
+  projects,
+  project,
+  onProject,
+}: Pick<ShellProps, 'projects' | 'onProject'> & { project: ProjectReply }) {
+  const menu = useRef<HTMLDivElement>(null);
+  const [isAdding, setAdding] = useState(false);
+  const { go } = usePlace();
+  const close = () => menu.current?.hidePopover();
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet switcher"
+        popovertarget="projects"
+        aria-label={`Project ${project.name}, switch`}
+      >
+        <bdi>{project.name}</bdi>
+        <Icon name="down" />
+      </button>
+      <div ref={menu} id="projects" class="menu" popover="auto">
+        <nav aria-label="Projects">
+          {projects.map(({ id, name }) => (
+            <Link
+              key={id}
+              href={`/p/${id}`}
+              aria-current={id === project.id ? 'true' : undefined}
+              onClickCapture={close}
+            >
+              <bdi>{name}</bdi>
+              {id === project.id && <Icon name="done" />}
+            </Link>
+          ))}
+        </nav>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            close();
+            setAdding(true);
+          }}
+        >
+          <Icon name="plus" /> New project
+        </button>
+      </div>
+      {isAdding && (
+        <Dialog title="New project" onClose={() => setAdding(false)}>
+          <NewProject
+            onProject={(added) => {
+              setAdding(false);
+              onProject(added);
+              go(`/p/${added.id}/install`);
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,210 @@
+import type { ComponentChildren } from 'preact';
+import type { EventReply } from '../../shared/job.ts';
+import { formatClock, formatTime } from '../formats/day.ts';
+import { readable, safeLink, shorten } from '../formats/text.ts';
+import { Link } from '../router/router.tsx';
+
+interface TranscriptProps {
+  events: EventReply[];
+  isActive: boolean;
+  projectId: string;
+}
+
+/** What happened, oldest first. New lines are read out as they come. */
+export function Transcript({ events, isActive, projectId }: TranscriptProps) {
+  return (
+    <section aria-label="Transcript">
+      <ol class="transcript" aria-live="polite">
+        {events.map((event) => (
+          <Line key={event.number} event={event} projectId={projectId} />
+        ))}
+      </ol>
+      {isActive && (
+        <p class="working" role="status">
+          <span class="pulse pulse-on" aria-hidden="true" /> Working
+        </p>
+      )}
+    </section>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? readable(value) : '');
+
+function Line({ event, projectId }: { event: EventReply; projectId: string }) {
+  const { type, at, data } = event;
+  return (
+    <li class={`line line-${kindOf(event)}`}>
+      <time class="line-time" dateTime={at} title={formatTime(at)}>
+        {formatClock(at)}
+      </time>
+      <div class="line-body">{content(type, data, projectId)}</div>
+    </li>
+  );
+}
+
+function kindOf({ type, data }: EventReply): string {
+  return type === 'tool' && data.ok === false ? 'retry' : type;
+}
+
+function content(type: string, data: EventReply['data'], projectId: string): ComponentChildren {
+  switch (type) {
+    case 'message':
+      return <Said by="You" text={textOf(data.text)} />;
+    case 'text':
+      return <Said by="Agent" text={textOf(data.text)} />;
+    case 'tool':
+      return <ToolCall data={data} />;
+    case 'output':
+      return <pre>{textOf(data.text)}</pre>;
+    case 'phase':
+      return <Phase data={data} />;
+    case 'retry':
+      return <Retry data={data} />;
+    case 'failed':
+      return <Failed data={data} projectId={projectId} />;
+    default:
+      return <Outcome type={type} data={data} />;
+  }
+}
+
+function Said({ by, text }: { by: string; text: string }) {
+  return (
+    <>
+      <span class="line-by">{by}</span>
+      <p class="prose" dir="auto">
+        {text}
+      </p>
+    </>
+  );
+}
+
+function ToolCall({ data }: { data: EventReply['data'] }) {
+  const input = textOf(data.input);
+  return (
+    <details>
+      <summary>
+        <span class="line-by">{textOf(data.tool)}</span>{' '}
+        <bdi class="mono">{shorten(describeInput(input), 120)}</bdi>
+        {data.ok === false && <span class="tag">refused</span>}
+      </summary>
+      <pre>{input}</pre>
+      <pre>{textOf(data.output)}</pre>
+    </details>
+  );
+}
+
+/** What a call is about; its input is JSON. */
+function describeInput(input: string): string {
+  try {
+    const { path, query, pattern } = JSON.parse(input) as Record<string, unknown>;
+    return textOf(path ?? query ?? pattern) || input;
+  } catch {
+    return input;
+  }
+}
+
+const phases: Record<string, string> = {
+  claimed: 'A runner took it up',
+  pinned: 'The base is fixed',
+  committed: 'The change is committed',
+  pushed: 'The branch is pushed',
+  opened: 'The pull request is open',
+};
+
+function Phase({ data }: { data: EventReply['data'] }) {
+  const files = Array.isArray(data.files) ? data.files.map(textOf) : [];
+  const details = [data.branch, data.commit, data.pullRequest].map(textOf).filter((text) => text !== '');
+  return (
+    <>
+      <span class="line-by">{phases[textOf(data.phase)] ?? textOf(data.phase)}</span>
+      {details.map((text) => (
+        <bdi key={text} class="mono">
+          {text}
+        </bdi>
+      ))}
+      {files.length > 0 && (
+        <ul class="files">
+          {files.map((file) => (
+            <li key={file}>
+              <bdi class="mono">{file}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Retry({ data }: { data: EventReply['data'] }) {
+  const seconds = typeof data.waitMs === 'number' ? Math.round(data.waitMs / 1000) : 0;
+  return (
+    <p dir="auto">
+      {textOf(data.message)} {seconds > 0 && `It is tried again in ${seconds} s.`}
+    </p>
+  );
+}
+
+/** Reasons that the settings of the project can do something about. */
+const inSettings = new Set([
+  'auth',
+  'bad_forge',
+  'bad_ref',
+  'bad_repository',
+  'command_settings',
+  'empty_repository',
+  'forbidden',
+  'missing_base',
+  'model_settings',
+  'not_found',
+]);
+
+function Failed({ data, projectId }: { data: EventReply['data']; projectId: string }) {
+  return (
+    <>
+      <span class="line-by">Failed</span>
+      <p class="prose" dir="auto">
+        {textOf(data.message)}
+      </p>
+      <p class="hint">
+        {inSettings.has(textOf(data.reason)) ? (
+          <>
+            <Link href={`/p/${projectId}/settings#jobs`}>Look at the settings</Link>, then send a follow-up
+            such as “Try again”.
+          </>
+        ) : (
+          'A follow-up starts it again from where it is.'
+        )}
+      </p>
+    </>
+  );
+}
+
+function Outcome({ type, data }: { type: string; data: EventReply['data'] }) {
+  const text = textOf(data.message) || textOf(data.text);
+  return (
+    <>
+      <span class="line-by">{type === 'completed' ? 'Done' : type === 'archived' ? 'Archived' : type}</span>
+      <p class="prose">
+        <Linked text={text} />
+      </p>
+    </>
+  );
+}
+
+/** Sentences of ours name addresses; what is one of http or https becomes a link. */
+function Linked({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/(https?:\/\/\S+?)(?=[.,:;]?(?:\s|$))/).map((part, index) => {
+        const href = index % 2 === 1 ? safeLink(part) : undefined;
+        return href === undefined ? (
+          part
+        ) : (
+          <a key={part} href={href} target="_blank" rel="noreferrer">
+            {part}
+          </a>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ProjectReply } from '../../shared/admin.ts';
+import { View } from '../components/view.tsx';
+import { Link, usePlace } from '../router/router.tsx';
+import { Install } from './install.tsx';
+import { Job } from './job.tsx';
+import { Jobs } from './jobs.tsx';
+import { Keys } from './keys.tsx';
+import { Overview } from './overview.tsx';
+import { Settings } from './settings.tsx';
+
+interface ProjectProps {
+  project: ProjectReply;
+  onProject: (project: ProjectReply) => void;
+  onRemoved: (project: ProjectReply) => void;
+  onSignedOut: () => void;
+}
+
+/** The pages of one project. */
+export function Project(props: ProjectProps) {
+  const { project } = props;
+  const { path } = usePlace();
+  const [, , , page = '', item, more] = path.replace(/\/$/, '').split('/');
+  if (page === '') return <Overview project={project} />;
+  if (page === 'jobs' && item !== undefined && more === undefined)
+    return <Job key={item} project={project} id={item} />;
+  if (item === undefined) {
+    if (page === 'install') return <Install project={project} />;
+    if (page === 'keys') return <Keys project={project} />;
+    if (page === 'jobs') return <Jobs project={project} />;
+    if (page === 'settings') return <Settings {...props} />;
+  }
+  return (
+    <View title="Nothing here" class="view-narrow">
+      <p>The project has no such page.</p>
+      <Link href={`/p/${project.id}`} class="button primary">
+        To its overview
+      </Link>
+    </View>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/admin.ts';
+import { View } from '../components/view.tsx';
+import { Account } from '../settings/account.tsx';
+import { General } from '../settings/general.tsx';
+import { JobSettings } from '../settings/jobs.tsx';
+import { Links } from '../settings/links.tsx';
+import { Removal } from '../settings/removal.tsx';
+import { Secrets } from '../settings/secrets.tsx';
+
+interface SettingsProps {
+  project: ProjectReply;
+  onProject: (project: ProjectReply) => void;
+  onRemoved: (project: ProjectReply) => void;
+  onSignedOut: () => void;
+}
+
+export function Settings({ project, onProject, onRemoved, onSignedOut }: SettingsProps) {
+  useEffect(() => {
+    const section = location.hash && document.getElementById(location.hash.slice(1));
+    if (section) section.scrollIntoView();
+  }, []);
+  return (
+    <View title="Settings" class="view-text">
+      <General project={project} onProject={onProject} />
+      <JobSettings project={project} onProject={onProject} />
+      <Secrets project={project} onProject={onProject} />
+      <Links project={project} />
+      <Account onSignedOut={onSignedOut} />
+      <Removal project={project} onRemoved={onRemoved} />
+    </View>
+  );
+}

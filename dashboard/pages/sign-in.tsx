@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { SessionReply } from '../../shared/admin.ts';
+import { useAction } from '../api/action.ts';
+import { useTools } from '../api/api.tsx';
+import { useReading } from '../api/reading.ts';
+import { Alone } from '../components/alone.tsx';
+import { submit, TextField } from '../components/field.tsx';
+import { Failure, Notice } from '../components/notice.tsx';
+import { safeNext, usePlace } from '../router/router.tsx';
+
+export function SignIn({ onDone }: { onDone: () => void }) {
+  const { api } = useTools();
+  const { go, query } = usePlace();
+  const [password, setPassword] = useState('');
+  const session = useReading<SessionReply>('/v1/admin/session');
+  const state = session.data?.state;
+  const next = safeNext(query.get('next'));
+  const enter = () => {
+    onDone();
+    go(next, { replace: true });
+  };
+  useEffect(() => {
+    if (state === 'signed-in') enter();
+  }, [state]);
+  const signIn = useAction(async () => {
+    await api.send('POST', '/v1/admin/session', { password });
+    enter();
+  });
+  if (state === 'setup') return <NoPassword />;
+  return (
+    <Alone title="Sign in">
+      <form class="form" onSubmit={submit(() => signIn.run())}>
+        <TextField
+          label="Password"
+          type="password"
+          name="password"
+          autocomplete="current-password"
+          value={password}
+          onText={setPassword}
+          required
+        />
+        <Failure failure={signIn.failure} />
+        <button type="submit" class="primary" disabled={signIn.isBusy}>
+          {signIn.isBusy ? 'Signing in…' : 'Sign in'}
+        </button>
+        <p class="hint">
+          Forgotten? On the server, <code>npm run -s headcount -- admin password</code> sets a new one.
+        </p>
+      </form>
+    </Alone>
+  );
+}
+
+function NoPassword() {
+  return (
+    <Alone title="Nobody has set a password yet">
+      <Notice>
+        <p>
+          Open the one-time link that the server printed when it started. Is it lost? On the server,{' '}
+          <code>npm run -s headcount -- admin password</code> prints a new one.
+        </p>
+      </Notice>
+    </Alone>
+  );
+}

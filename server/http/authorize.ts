@@ -1,0 +1,90 @@
+import type { Request } from 'express';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import type { LiveProject } from '../projects/registry.ts';
+import type { Session } from '../store/admin-store.ts';
+import type { Key } from '../store/store.ts';
+import { readSessionCookie } from './cookie.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+function unauthorized(message: string): ApiError {
+  return new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+const forbidden = () =>
+  new ApiError(
+    'forbidden',
+    'This key does not cover this project or this operation: use an admin key of the project.',
+  );
+
+/** The key of the request (RFC 6750). @throws ApiError `unauthorized` */
+export function requireKey({ registry, keyUses }: Context, req: Request): Key {
+  const header = req.get('authorization');
+  if (header === undefined) {
+    throw unauthorized('This needs an API key: send it as "Authorization: Bearer hc_…".');
+  }
+  const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  const key = secret === undefined ? undefined : registry.findKey(secret);
+  if (!key) throw unauthorized('The API key is mistyped, unknown or revoked: make one with "key add".');
+  keyUses.note(key);
+  return key;
+}
+
+/** The dashboard's session; of the request's own origin where it may change something. @throws ApiError */
+export function requireSession(context: Context, req: Request): Session {
+  const session = findSession(context, req);
+  if (!session) {
+    throw new ApiError('unauthorized', 'This needs the dashboard: sign in first.', {
+      headers: { 'WWW-Authenticate': 'Session' },
+    });
+  }
+  return session;
+}
+
+/** @throws ApiError `forbidden` where a request that may change something comes from elsewhere */
+function findSession({ sessions, config }: Context, req: Request): Session | undefined {
+  const session = sessions.find(readSessionCookie(config, req));
+  if (session && req.method !== 'GET' && req.method !== 'HEAD') requireSameOrigin(config, req);
+  return session;
+}
+
+/**
+ * The project of the path, if the request's key may do everything there, or if it has no key and comes from the dashboard.
+ *
+ * @throws ApiError `unauthorized`; `forbidden`, the same whether or not the project exists; `not_found` only to
+ * a key for all projects and the dashboard.
+ */
+export function authorizedProject(context: Context, req: Request): LiveProject {
+  const projectId = String(req.params.projectId);
+  if (req.get('authorization') !== undefined || !findSession(context, req)) {
+    const key = requireKey(context, req);
+    if (key.scope !== 'admin' || !covers(key, projectId)) throw forbidden();
+  }
+  const project = context.registry.project(projectId);
+  if (!project) throw new ApiError('not_found', 'There is no such project: check its id.');
+  return project;
+}
+
+/**
+ * The project that hits are sent to: the key's own, or the one named with a key for all projects.
+ *
+ * @throws ApiError `unauthorized`, `forbidden`, `not_found`, or `invalid` where a project must be named.
+ */
+export function coveredProject(context: Context, req: Request, named: string | undefined): string {
+  const key = requireKey(context, req);
+  const projectId = named ?? key.projectId;
+  if (projectId === null) {
+    throw new ApiError('invalid', 'This key is for all projects: name one as "project".', {
+      details: [{ message: 'is missing', path: 'project' }],
+    });
+  }
+  if (!covers(key, projectId)) throw forbidden();
+  if (!context.registry.project(projectId)) {
+    throw new ApiError('not_found', 'There is no such project: check its id.');
+  }
+  return projectId;
+}
+
+function covers(key: Key, projectId: string): boolean {
+  return key.projectId === null || key.projectId === projectId;
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../errors.ts';
+
+/** Called once. */
+type Settle = (body: string | ApiError) => void;
+
+/**
+ * Reads a small body as text: `too_large`, or `invalid` where the client went away in the middle. The one route that
+ * every page view takes comes through here, before Express and without promises (bench/README.md).
+ */
+export function readBody(req: IncomingMessage, maxBytes: number, settle: Settle): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const isWithin = () => length <= maxBytes;
+  req.on('data', (chunk: Buffer) => {
+    if (!isWithin()) return;
+    length += chunk.length;
+    if (!isWithin()) settle(tooLarge(maxBytes));
+    else chunks.push(chunk);
+  });
+  req.on('end', () => {
+    if (isWithin()) settle(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString());
+  });
+  req.on('error', () => {
+    if (isWithin()) settle(new ApiError('invalid', 'The body ended before it was complete.'));
+  });
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('too_large', `The body must have at most ${maxBytes} bytes.`, {
+    headers: { Connection: 'close' },
+  });
+}

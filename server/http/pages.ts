@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type RequestHandler, Router } from 'express';
+import { ApiError } from '../errors.ts';
+import { CompressedFile } from './compression.ts';
+import { onlyMethods } from './methods.ts';
+import { setPageHeaders } from './security-headers.ts';
+
+/** Where the build puts the dashboard. */
+export const dashboardFolder = join(import.meta.dirname, '..', '..', 'dist', 'dashboard');
+
+/** Addresses that the page itself tells apart. */
+const pages = ['/', '/sign-in', '/setup', '/p/*rest', '/share/:token', '/share/:token/*rest'];
+
+/** The web page that people look at: one HTML file at many addresses, and what it loads. */
+export function dashboardRoutes(folder: string): Router {
+  const router = Router();
+  const page = readFile(join(folder, 'index.html'));
+  const assets = readAssets(join(folder, 'assets'));
+  router
+    .route(pages)
+    .get(page ? sendPage(page) : refuse)
+    .all(onlyMethods('GET', 'HEAD'));
+  router
+    .route('/assets/:name')
+    .get(async (req, res) => {
+      const asset = assets.get(String(req.params.name));
+      if (!asset) throw new ApiError('not_found', 'There is nothing at this address.');
+      // Another content has another name.
+      res.set('Cache-Control', 'public, max-age=31536000, immutable');
+      res.set('Cross-Origin-Resource-Policy', 'same-origin');
+      await asset.send(req, res);
+    })
+    .all(onlyMethods('GET', 'HEAD'));
+  return router;
+}
+
+function sendPage(page: CompressedFile): RequestHandler {
+  return async (req, res) => {
+    setPageHeaders(res);
+    res.set('Cache-Control', 'no-cache');
+    await page.send(req, res);
+  };
+}
+
+const refuse: RequestHandler = () => {
+  throw new ApiError(
+    'not_found',
+    'The dashboard has not been built: start with "npm start", or run "npm run build" first.',
+  );
+};
+
+function readAssets(folder: string): Map<string, CompressedFile> {
+  const assets = new Map<string, CompressedFile>();
+  for (const name of listFiles(folder)) {
+    const file = readFile(join(folder, name));
+    if (file) assets.set(name, file);
+  }
+  return assets;
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  } catch (error) {
+    return orMissing(error, []);
+  }
+}
+
+function readFile(path: string): CompressedFile | undefined {
+  try {
+    return new CompressedFile(extname(path), readFileSync(path));
+  } catch (error) {
+    return orMissing(error, undefined);
+  }
+}
+
+/** What was not built is not there; anything else is a defect. */
+function orMissing<T>(error: unknown, missing: T): T {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing;
+  throw error;
+}

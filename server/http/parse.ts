@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import { ApiError } from '../errors.ts';
+
+/** Checks a value from outside against its schema. @throws ApiError `invalid`, with a detail per field. */
+export function parse<T>(schema: z.ZodType<T>, value: unknown, subject: string): T {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  const details = result.error.issues.map((issue) => ({
+    message: sentence(issue),
+    path: issue.path.join('.'),
+  }));
+  const what = [details[0]?.path, details[0]?.message].filter(Boolean).join(' ');
+  throw new ApiError('invalid', `${subject} is not valid: ${what}.`, { details });
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
+  // Express makes a list of a query parameter that stands twice.
+  if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input)) {
+    return 'must be given only once';
+  }
+  return issue.message.replace(/^Invalid input: expected/, 'must be');
+}
+
+/** @throws ApiError `invalid` */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('invalid', 'The body must be JSON.');
+  }
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { RequestHandler } from 'express';
+import { ConfigError } from '../config/config.ts';
+import { bestEncoding } from './compression.ts';
+
+const builtFile = join(import.meta.dirname, '..', '..', 'dist', 'hc.js');
+
+/**
+ * `GET /hc.js`: the tracker, compressed once. Pages may keep it for an hour and then ask again, so that an update
+ * reaches all sites within that time. Readable from any origin, as a page that pins it (SRI) needs that.
+ */
+export function trackerFile(): RequestHandler {
+  const script = readScript();
+  const encoded = { br: brotliCompressSync(script), gzip: gzipSync(script), identity: script };
+  const etag = `"${hash('sha256', script).slice(0, 16)}"`;
+  return (req, res) => {
+    const encoding = bestEncoding(req);
+    res.set({
+      'Access-Control-Allow-Origin': '*',
+      'Cache-Control': 'public, max-age=3600',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      ETag: encoding !== 'identity' ? etag.replace(/"$/, `-${encoding}"`) : etag,
+      Vary: 'Accept-Encoding',
+    });
+    if (encoding !== 'identity') res.set('Content-Encoding', encoding);
+    // Express answers 304 where the ETag is the one that the browser has.
+    res.type('text/javascript').send(encoded[encoding]);
+  };
+}
+
+function readScript(): Buffer {
+  try {
+    return readFileSync(builtFile);
+  } catch {
+    throw new ConfigError(
+      'The tracker has not been built: start with "npm start", or run "npm run build" first.',
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { closingQuote, unescapeField } from '../reading/bytes.ts';
+import type { Entry, LineParser, Reading } from './entry.ts';
+import { LocalTime } from './time.ts';
+
+const space = 32;
+const quote = 34;
+const hyphen = 45;
+
+/**
+ * The combined format of nginx and Apache: `ip - user [time] "request" status bytes "referrer" "user agent"`. More may
+ * follow. With `withHost`, Apache's vhost_combined too, which puts `host:port` in front.
+ */
+export function combinedParser({ withHost }: { withHost: boolean }): LineParser {
+  const time = new LocalTime();
+  return {
+    parse(line, entry) {
+      const opening = line.indexOf(' [');
+      if (opening < 0) return 'unreadable';
+      entry.at = time.parse(line, opening + 2);
+      // After the bracket that closes: a space and a quote.
+      const request = opening + 30;
+      if (Number.isNaN(entry.at) || line.charCodeAt(request) !== quote) return 'unreadable';
+      if (!readSender(line, opening, entry, withHost)) return 'unreadable';
+      return readRest(line, request + 1, entry);
+    },
+  };
+}
+
+/** `ip - user`, where a user may have spaces in the name, or `host:port ip - user`. */
+function readSender(line: string, end: number, entry: Entry, withHost: boolean): boolean {
+  let from = 0;
+  let to = line.indexOf(' ');
+  entry.host = '';
+  if (withHost && to < end && line.charCodeAt(to + 1) !== hyphen) {
+    entry.host = withoutPort(line.slice(0, to));
+    from = to + 1;
+    to = line.indexOf(' ', from);
+  }
+  entry.address = line.slice(from, to);
+  // The name by identd comes next, which nobody asks for any more.
+  return to < end && line.charCodeAt(to + 1) === hyphen;
+}
+
+function withoutPort(host: string): string {
+  const at = host.lastIndexOf(':');
+  return at > 0 ? host.slice(0, at) : host;
+}
+
+function readRest(line: string, request: number, entry: Entry): Reading {
+  const requestEnd = closingQuote(line, request);
+  if (requestEnd < 0) return 'unreadable';
+  readRequest(line, request, requestEnd, entry);
+  const status = requestEnd + 2;
+  entry.status = digit(line, status) * 100 + digit(line, status + 1) * 10 + digit(line, status + 2);
+  if (Number.isNaN(entry.status) || line.charCodeAt(status + 3) !== space) return 'unreadable';
+  const referrer = line.indexOf(' "', status + 4) + 2;
+  if (referrer < 2) return 'unreadable';
+  const referrerEnd = closingQuote(line, referrer);
+  if (referrerEnd < 0 || line.charCodeAt(referrerEnd + 2) !== quote) return 'unreadable';
+  const userAgentEnd = closingQuote(line, referrerEnd + 3);
+  if (userAgentEnd < 0) return 'unreadable';
+  entry.referrer = fieldOf(line.slice(referrer, referrerEnd));
+  entry.userAgent = fieldOf(line.slice(referrerEnd + 3, userAgentEnd));
+  return 'request';
+}
+
+/** A request line; what is none (an attack, TLS on a plain port) leaves the method empty. */
+export function readRequest(text: string, start: number, end: number, entry: Entry): void {
+  const first = text.indexOf(' ', start);
+  const last = text.lastIndexOf(' ', end - 1);
+  entry.method = first > start && last > first && last < end ? text.slice(start, first) : '';
+  entry.target = entry.method === '' ? text.slice(start, end) : text.slice(first + 1, last);
+  if (entry.target.includes('\\')) entry.target = unescapeField(entry.target);
+}
+
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
+}
+
+/** `-` stands for a header that was not sent. */
+export function fieldOf(text: string): string {
+  if (text === '-') return '';
+  return text.includes('\\') ? unescapeField(text) : text;
+}

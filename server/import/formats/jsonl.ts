@@ -1,0 +1,28 @@
+import { type ReportedHit, reportedHit } from '../../../shared/hit.ts';
+import { toBytes } from '../reading/bytes.ts';
+import { clearEntry, type LineParser } from './entry.ts';
+import { headersOf, parseObject } from './json-line.ts';
+
+/** The items of `POST /v1/hits`, one a line. Each was a page when it was reported; `at` must be there. */
+export const jsonlParser = (): LineParser => ({
+  parse(line, entry) {
+    const item = reportedHit.safeParse(parseObject(line));
+    if (!item.success || item.data.at === undefined) return 'unreadable';
+    const hit: ReportedHit = item.data;
+    const url = URL.parse(hit.url);
+    if (!url) return 'unreadable';
+    clearEntry(entry);
+    entry.at = Date.parse(item.data.at);
+    entry.address = hit.ip;
+    entry.method = hit.method ?? 'GET';
+    entry.target = toBytes(hit.url);
+    entry.status = 200;
+    entry.contentType = 'text/html';
+    entry.host = url.host;
+    entry.secure = url.protocol === 'https:';
+    entry.userAgent = toBytes(hit.userAgent);
+    entry.referrer = toBytes(hit.referrer ?? '');
+    entry.headers = headersOf(hit.headers);
+    return 'request';
+  },
+});

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Changed } from '../importer.ts';
+import { type ImportOptions, Session } from '../run.ts';
+import { Tally } from '../tally.ts';
+import { Followed } from './followed.ts';
+
+/** How often to look for new lines: they count within two seconds. */
+const tickMs = 250;
+const sealMs = 60_000;
+
+/**
+ * Imports logs as they are written, until the signal; what is then unfinished is left to the next time.
+ *
+ * @param onCaughtUp called once, when all that had been written before is counted
+ */
+export async function followLogs(
+  paths: readonly string[],
+  options: ImportOptions,
+  onCaughtUp: () => void,
+): Promise<Tally> {
+  const total = new Tally();
+  let isBehind = true;
+  const onTick = () => {
+    if (isBehind) onCaughtUp();
+    isBehind = false;
+  };
+  while (!options.signal.aborted) {
+    const session = await Session.start(options, total);
+    const files = paths.map((path) => new Followed(path, session));
+    try {
+      await follow(files, session, onTick);
+    } catch (error) {
+      // What was not committed is read again.
+      if (!(error instanceof Changed)) throw error;
+    } finally {
+      for (const file of files) file.close();
+    }
+  }
+  return total;
+}
+
+async function follow(
+  files: readonly Followed[],
+  { importer, options }: Session,
+  onTick: () => void,
+): Promise<void> {
+  for (const file of files) await file.catchUp();
+  let sealedAt = options.now();
+  do {
+    for (const file of files) await file.tick();
+    await importer.commit();
+    onTick();
+    if (options.now() - sealedAt >= sealMs) {
+      sealedAt = options.now();
+      await options.sealDueDays();
+    }
+    await pause(tickMs, undefined, { signal: options.signal }).catch(() => undefined);
+  } while (!options.signal.aborted);
+  for (const file of files) await file.tick();
+  await importer.commit();
+}

@@ -1,0 +1,82 @@
+import { createHash, hash } from 'node:crypto';
+import type { KnownLog } from '../../store/import-store.ts';
+
+/** So much of a log's beginning tells it from all others: its first lines have times in them. */
+export const headBytes = 4096;
+
+/** How far a log is counted, and how far it is read. */
+export interface Log {
+  /** Null until it is in the store. */
+  id: number | null;
+  headLength: number;
+  headHash: Uint8Array;
+  counted: { bytes: number; lines: number };
+  read: { bytes: number; lines: number };
+  /** The first bytes of what was read, as long as it has no name. */
+  head: string;
+  /** Until a request was found in it, its beginning may be what all logs of its format have in common. */
+  hasRequests: boolean;
+}
+
+/** The logs of a project that were read before, known by their content, whatever their files are called now. */
+export class KnownLogs {
+  /** By the length of the beginning, then by its hash in base64. */
+  readonly #logs = new Map<number, Map<string, Log>>();
+  #lengths: number[] = [];
+  newestId: number;
+
+  constructor(known: readonly KnownLog[]) {
+    for (const { id, headLength, headHash, bytes, lines } of known) {
+      const counted = { bytes, lines };
+      this.#add({ id, headLength, headHash, counted, read: { ...counted }, head: '', hasRequests: true });
+    }
+    this.newestId = Math.max(0, ...known.map(({ id }) => id));
+  }
+
+  /** The log that begins so; the one that more is known of, where there are two. */
+  find(head: Buffer): Log | undefined {
+    const running = createHash('sha256');
+    let hashed = 0;
+    let found: Log | undefined;
+    for (const length of this.#lengths) {
+      if (length > head.length) break;
+      running.update(head.subarray(hashed, length));
+      hashed = length;
+      found = this.#logs.get(length)?.get(running.copy().digest('base64')) ?? found;
+    }
+    return found;
+  }
+
+  /** The log with this beginning, which is new if it is not known. */
+  get(head: Buffer): Log {
+    return this.find(head) ?? newLog();
+  }
+
+  /** From now on the log is known by its beginning, which never changes again. */
+  name(log: Log): void {
+    if (log.headLength > 0) return;
+    const head = Buffer.from(log.head.slice(0, Math.min(headBytes, log.read.bytes)), 'latin1');
+    log.headLength = head.length;
+    log.headHash = hash('sha256', head, 'buffer');
+    log.head = '';
+    this.#add(log);
+  }
+
+  #add(log: Log): void {
+    const known = this.#logs.get(log.headLength) ?? new Map<string, Log>();
+    this.#logs.set(log.headLength, known.set(Buffer.from(log.headHash).toString('base64'), log));
+    if (known.size === 1) this.#lengths = [...this.#logs.keys()].sort((a, b) => a - b);
+  }
+}
+
+function newLog(): Log {
+  return {
+    id: null,
+    headLength: 0,
+    headHash: Buffer.alloc(0),
+    counted: { bytes: 0, lines: 0 },
+    read: { bytes: 0, lines: 0 },
+    head: '',
+    hasRequests: false,
+  };
+}

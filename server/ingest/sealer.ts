@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts';
+import { Calendar } from '../counting/calendar.ts';
+import type { Project } from '../store/store.ts';
+
+const everyMs = 60_000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Seals the days of the project that ended more than 24 hours ago, in its time zone. */
+export async function sealDueDaysOf(
+  { store, ingest, now }: Pick<Context, 'store' | 'now'> & Partial<Pick<Context, 'ingest'>>,
+  { id, settings }: Project,
+): Promise<void> {
+  // The day of this moment yesterday can still be reported on; the one before it cannot.
+  const through = new Calendar(settings.timeZone).dayOf(now() - dayMs) - 1;
+  ingest?.forgetSalts(id, through);
+  await store.seal(id, through);
+  await store.imports.seal(id, now(), []);
+}
+
+/** The same for all projects. */
+export async function sealDueDays(context: Context): Promise<void> {
+  for (const project of context.registry.projects()) await sealDueDaysOf(context, project);
+}
+
+/** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */
+export function keepSealing(context: Context): () => Promise<void> {
+  let running = Promise.resolve();
+  const seal = () => {
+    running = running
+      .then(() => sealDueDays(context))
+      .catch((error: unknown) =>
+        context.log.error('Days could not be sealed, it is tried again in a minute:', error),
+      );
+  };
+  seal();
+  const timer = setInterval(seal, everyMs).unref();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}

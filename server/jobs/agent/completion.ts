@@ -1,0 +1,90 @@
+import { generateText, jsonSchema, tool as sdkTool, type ToolSet } from 'ai';
+import type { Tokens } from '../turn/outcome.ts';
+import { type Message, markForCache, systemMessage, type ToolCall } from './message.ts';
+import type { Model } from './model.ts';
+import type { Tool } from './tools/tool.ts';
+
+export interface Answer {
+  text: string;
+  calls: ToolCall[];
+  /** `cut`: the answer was longer than the model may write. */
+  finish: 'whole' | 'cut' | 'refused';
+  tokens: Tokens;
+  /** What to append to the conversation; undefined where the model said nothing. */
+  message: Message | undefined;
+}
+
+export interface Question {
+  model: Model;
+  instructions: string;
+  messages: readonly Message[];
+  tools: readonly Tool[];
+  signal: AbortSignal;
+}
+
+/** Anthropic's API wants a bound; it lets a model write a long page and think before it. */
+const maxAnthropicOutputTokens = 32_000;
+
+/** Some servers of open models leave what a model thought in front of what it says. */
+const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
+
+/** One request to a model, not repeated. @throws whatever went wrong, for describeModelError. */
+export async function askModel({ model, instructions, messages, tools, signal }: Question): Promise<Answer> {
+  const result = await generateText({
+    model: model.languageModel,
+    instructions: systemMessage(instructions),
+    messages: markForCache(messages),
+    tools: toToolSet(tools),
+    maxRetries: 0,
+    telemetry: { isEnabled: false },
+    abortSignal: signal,
+    ...(model.provider === 'anthropic' && { maxOutputTokens: maxAnthropicOutputTokens }),
+    ...(model.options && { providerOptions: model.options }),
+  });
+  const calls = result.toolCalls.map((call): ToolCall => {
+    const { toolCallId: id, toolName: name, input } = call;
+    // Unknown names are left to the tools, which answer with what there is.
+    const broken = call.invalid === true && tools.some((tool) => tool.name === name);
+    return broken
+      ? { id, name, input, fault: 'The arguments are not valid JSON. Send the call again.' }
+      : { id, name, input };
+  });
+  const text = result.text.replace(thoughts, '').trim();
+  const said = text !== '' || calls.length > 0;
+  const message = said ? result.responseMessages.find(({ role }) => role === 'assistant') : undefined;
+  return {
+    text,
+    calls,
+    finish:
+      result.finishReason === 'content-filter'
+        ? 'refused'
+        : result.finishReason === 'length'
+          ? 'cut'
+          : 'whole',
+    tokens: countTokens(result.usage, instructions, messages, message),
+    message,
+  };
+}
+
+/** Without functions to execute: the loop runs the tools. */
+function toToolSet(tools: readonly Tool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      sdkTool({ description, inputSchema: jsonSchema(parameters) }),
+    ]),
+  );
+}
+
+/** Some servers report no usage: four characters are about a token, so that the limit holds for them too. */
+function countTokens(
+  usage: { inputTokens: number | undefined; outputTokens: number | undefined },
+  instructions: string,
+  messages: readonly Message[],
+  message: Message | undefined,
+): Tokens {
+  return {
+    input: usage.inputTokens || Math.ceil((instructions.length + JSON.stringify(messages).length) / 4),
+    output: usage.outputTokens || Math.ceil(JSON.stringify(message ?? '').length / 4),
+  };
+}

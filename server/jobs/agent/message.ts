@@ -1,0 +1,112 @@
+import { type ModelMessage, modelMessageSchema } from 'ai';
+import { excerpt } from '../text/excerpt.ts';
+import type { ToolResult } from './tools/tool.ts';
+
+/**
+ * One message of a conversation, as JSON can hold it. Its inside belongs to the AI SDK and differs between majors, so
+ * it is made and read in this file only.
+ */
+export type Message = ModelMessage;
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+  /** What is wrong with the call itself; then it cannot be run. */
+  fault?: string;
+}
+
+/** What is kept of one tool's input or output when its turn is over. */
+const maxKeptLength = 1_000;
+/** Of all earlier turns together, in characters of JSON; about 50,000 tokens. */
+const maxHistoryLength = 200_000;
+
+const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+export function systemMessage(text: string) {
+  return { role: 'system' as const, content: text, providerOptions: cached };
+}
+
+export function userMessage(text: string): Message {
+  return { role: 'user', content: text };
+}
+
+export function toolMessage(results: readonly { call: ToolCall; result: ToolResult }[]): Message {
+  return {
+    role: 'tool',
+    content: results.map(({ call, result }) => ({
+      type: 'tool-result',
+      toolCallId: call.id,
+      toolName: call.name,
+      output: { type: result.ok ? 'text' : 'error-text', value: result.output },
+    })),
+  };
+}
+
+/** Everything up to here is the same in the next request: providers that are told so charge a tenth for it. */
+export function markForCache(messages: readonly Message[]): Message[] {
+  const last = messages.at(-1);
+  return last === undefined ? [] : [...messages.slice(0, -1), { ...last, providerOptions: cached }];
+}
+
+/** Messages as they were stored; none where another version stored them in a form that is no longer read. */
+export function parseMessages(stored: unknown): Message[] {
+  const parsed = modelMessageSchema.array().safeParse(stored);
+  return parsed.success ? parsed.data : [];
+}
+
+/**
+ * Earlier turns as a new turn should see them: what was said and done, without the contents of files, which people may
+ * have changed since, and without what only the model that wrote it can use. The oldest go first where it is too much.
+ */
+export function shortenHistory(messages: readonly Message[]): Message[] {
+  const short = messages.map(shortenMessage).filter(({ content }) => content.length > 0);
+  let length = 0;
+  let first = short.length;
+  for (const [index, message] of [...short.entries()].reverse()) {
+    length += JSON.stringify(message).length;
+    if (length > maxHistoryLength) break;
+    // Only here may a conversation begin: anywhere else a tool would answer a call that nobody sees.
+    if (message.role === 'user') first = index;
+  }
+  return short.slice(first);
+}
+
+function shortenMessage(message: Message): Message {
+  switch (message.role) {
+    case 'assistant': {
+      if (typeof message.content === 'string') return message;
+      const content = message.content.flatMap((part): Exclude<typeof message.content, string> => {
+        if (part.type === 'text') return [{ type: 'text', text: part.text }];
+        if (part.type !== 'tool-call') return [];
+        const { type, toolCallId, toolName, input } = part;
+        return [{ type, toolCallId, toolName, input: shortenInput(input) }];
+      });
+      return { role: 'assistant', content };
+    }
+    case 'tool': {
+      const content = message.content.flatMap((part): typeof message.content => {
+        if (part.type !== 'tool-result' || !('value' in part.output)) return [];
+        const { output } = part;
+        return [{ ...part, output: { type: 'text', value: shorten(String(output.value)) } }];
+      });
+      return { role: 'tool', content };
+    }
+    case 'user':
+    case 'system':
+      return message;
+    default:
+      return message satisfies never;
+  }
+}
+
+function shortenInput(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null) return {};
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? shorten(value) : value]),
+  );
+}
+
+function shorten(text: string): string {
+  return excerpt(text, maxKeptLength, '… (left out)');
+}

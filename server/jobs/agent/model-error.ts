@@ -1,0 +1,151 @@
+import { APICallError } from 'ai';
+import { excerpt } from '../text/excerpt.ts';
+import { AgentFailure } from '../turn/outcome.ts';
+import type { Model } from './model.ts';
+import { keyVariables } from './model-name.ts';
+
+const maxQuoteLength = 300;
+/** Besides those of 500 and above. */
+const passingStatuses = [408, 409, 425, 429];
+
+interface Asked {
+  model: Model;
+  now: number;
+  /** Takes secrets out: some servers quote the key that they refuse. */
+  clean: (text: string) => string;
+}
+
+/** Turns what went wrong in a request to a model into a failure that says what to do about it. */
+export function describeModelError(error: unknown, asked: Asked): AgentFailure {
+  const { model, clean } = asked;
+  if (APICallError.isInstance(error) && error.statusCode !== undefined) {
+    return describeStatus(error, error.statusCode, asked);
+  }
+  const code = findCode(error);
+  if (/CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return settings(
+      `The certificate of ${model.host} was not accepted (${code}). Correct it or the base URL.`,
+    );
+  }
+  if (code === 'ERR_INVALID_CHAR') {
+    return settings(
+      `The key in ${keyVariables[model.provider]} holds characters that no key has. Set it again.`,
+    );
+  }
+  if (code !== '' || APICallError.isInstance(error)) {
+    const cause = code === '' ? '' : ` (${code})`;
+    return unavailable(
+      `${model.host} could not be reached${cause}. If this goes on, check the base URL and the network.`,
+    );
+  }
+  const words = quote(clean(error instanceof Error ? error.message : String(error)));
+  return rejected(`The answer of ${model.host} was not understood: ${words} Try another model.`);
+}
+
+function describeStatus(error: APICallError, status: number, { model, now, clean }: Asked): AgentFailure {
+  const { name, host } = model;
+  const words = quote(clean(providerWords(error)));
+  const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
+  if (status < 300) {
+    return unavailable(
+      `${host} answered in a form that its API does not have. Check the base URL and the model ${name}.`,
+    );
+  }
+  if (isOutOfCredit(error, status)) {
+    return settings(`The account at ${host} has no credit left (${status}): ${words} Add credit to it.`);
+  }
+  if (passingStatuses.includes(status)) {
+    return unavailable(
+      `${host} asked to be called less often or later (${status}): ${words} Run fewer jobs at once if this goes on.`,
+      retryAfterMs,
+    );
+  }
+  if (status >= 500)
+    return unavailable(`${host} is failing (${status}): ${words} Try again later.`, retryAfterMs);
+  if (isContextFull(error)) {
+    return new AgentFailure(
+      'context',
+      `The work outgrew what ${name} can read at once. Ask for less, or use a model that reads more.`,
+    );
+  }
+  // Google says so with 400.
+  const isKeyRefused = /API_KEY_INVALID|api key not valid/i.test(error.responseBody ?? '');
+  return describeRefusal(isKeyRefused ? 401 : status, words, model);
+}
+
+function describeRefusal(status: number, words: string, { name, host, provider }: Model): AgentFailure {
+  switch (status) {
+    case 401:
+      return settings(`${host} refused the key: ${words} Set ${keyVariables[provider]} to a valid one.`);
+    case 403:
+      return settings(`${host} does not let this key use ${name}: ${words} Grant access or use another key.`);
+    case 404:
+      return settings(
+        `${host} does not have ${name}: ${words} Choose a model with "headcount project set --model", or correct the base URL.`,
+      );
+  }
+  return status < 400
+    ? settings(`${host} answered with a redirect (${status}). Correct the base URL.`)
+    : rejected(`${host} rejected the request (${status}): ${words} Try another model.`);
+}
+
+function settings(message: string): AgentFailure {
+  return new AgentFailure('model_settings', message);
+}
+
+function rejected(message: string): AgentFailure {
+  return new AgentFailure('model_rejected', message);
+}
+
+function unavailable(message: string, retryAfterMs?: number): AgentFailure {
+  return new AgentFailure('model_unavailable', message, { passing: true, retryAfterMs });
+}
+
+/** OpenAI says it with 429, Anthropic with 400, others with 402. */
+function isOutOfCredit(error: APICallError, status: number): boolean {
+  return status === 402 || /insufficient_quota|credit balance is too low/.test(error.responseBody ?? '');
+}
+
+function isContextFull(error: APICallError): boolean {
+  return (
+    error.statusCode === 413 ||
+    /context.{0,10}(length|window|size)|prompt is too long|too many (input )?tokens|maximum.{0,30}tokens|token count.{0,30}exceeds/i.test(
+      error.responseBody ?? '',
+    )
+  );
+}
+
+function providerWords(error: APICallError): string {
+  if (error.data !== undefined) return error.message;
+  const body = error.responseBody?.trim() ?? '';
+  return body === '' || body.startsWith('<') ? error.message : body;
+}
+
+function quote(words: string): string {
+  const text = words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  if (text === '') return '(it said nothing).';
+  const cut = excerpt(text, maxQuoteLength);
+  return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
+}
+
+/** The code of whatever lies at the bottom, such as ECONNREFUSED; empty where there is none. */
+function findCode(error: unknown): string {
+  for (
+    let current = error, depth = 0;
+    current instanceof Error && depth < 10;
+    current = current.cause, depth += 1
+  ) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+  }
+  return '';
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3), or the milliseconds that some add. */
+function parseRetryAfter(headers: Record<string, string> | undefined, now: number): number | undefined {
+  const exact = Number(headers?.['retry-after-ms']);
+  if (exact > 0) return exact;
+  const text = headers?.['retry-after'];
+  if (text === undefined) return undefined;
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isFinite(waitMs) ? Math.max(waitMs, 0) : undefined;
+}

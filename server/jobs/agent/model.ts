@@ -1,0 +1,127 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { wrapLanguageModel } from 'ai';
+import { AgentFailure } from '../turn/outcome.ts';
+import { keyVariables, type Provider, parseModelName } from './model-name.ts';
+import { requestModel } from './model-request.ts';
+
+export interface ProviderSettings {
+  apiKey?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+/** What the environment says about each provider. */
+export type ModelSettings = Partial<Record<Provider, ProviderSettings>>;
+
+export interface Model {
+  /** As it is written in settings: `provider/model`. */
+  name: string;
+  provider: Provider;
+  /** The host that answers, for messages to people. */
+  host: string;
+  languageModel: ReturnType<typeof wrapLanguageModel>;
+  /** What each request says besides, by provider. */
+  options?: { openai: { store: false } };
+}
+
+const defaultBaseUrls = {
+  anthropic: 'https://api.anthropic.com/v1',
+  openai: 'https://api.openai.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+  compatible: undefined,
+} as const satisfies Record<Provider, string | undefined>;
+
+const urlVariables = {
+  anthropic: 'ANTHROPIC_BASE_URL',
+  openai: 'OPENAI_BASE_URL',
+  google: 'the base URL of google',
+  compatible: 'HEADCOUNT_MODEL_BASE_URL',
+} as const satisfies Record<Provider, string>;
+
+/**
+ * @param request how requests are sent.
+ * @throws AgentFailure `model_settings`, saying which variable to set.
+ */
+export function createModel(name: string, settings: ModelSettings, request = requestModel): Model {
+  const { provider, id } = parseModelName(name);
+  const { apiKey, baseUrl } = settings[provider] ?? {};
+  if (!apiKey && provider !== 'compatible') {
+    throw new AgentFailure(
+      'model_settings',
+      `The model ${name} needs a key. Set ${keyVariables[provider]} in the environment of Headcount and start it again.`,
+    );
+  }
+  const url = parseBaseUrl(provider, baseUrl || defaultBaseUrls[provider]);
+  const connection = { baseURL: url.href.replace(/\/$/, ''), apiKey: apiKey ?? '', fetch: request };
+  const { languageModel, ...rest } = connect(provider, id, connection);
+  return { name, provider, host: url.host, languageModel: quiet(languageModel), ...rest };
+}
+
+interface Connection {
+  baseURL: string;
+  apiKey: string;
+  fetch: typeof requestModel;
+}
+
+function connect(
+  provider: Provider,
+  id: string,
+  connection: Connection,
+): Pick<Model, 'options'> & { languageModel: Wrapping['model'] } {
+  switch (provider) {
+    case 'anthropic':
+      return { languageModel: createAnthropic(connection)(id) };
+    case 'google':
+      return { languageModel: createGoogle(connection)(id) };
+    case 'compatible':
+      return { languageModel: createOpenAICompatible({ ...connection, name: provider })(id) };
+    case 'openai': {
+      const openai = createOpenAI(connection);
+      // OpenAI takes tools for its newer models at the Responses API only; servers that copy it have the older chat API.
+      const { hostname } = new URL(connection.baseURL);
+      if (!/(^|\.)api\.openai\.com$/.test(hostname)) return { languageModel: openai.chat(id) };
+      // By default that API would keep every conversation for a month.
+      return { languageModel: openai.responses(id), options: { openai: { store: false } } };
+    }
+    default:
+      return provider satisfies never;
+  }
+}
+
+type Wrapping = Parameters<typeof wrapLanguageModel>[0];
+
+/** The SDK prints warnings about single requests to the log of the process; here nobody would act on them. */
+function quiet(model: Wrapping['model']): Model['languageModel'] {
+  const middleware: Wrapping['middleware'] = {
+    wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
+  };
+  return wrapLanguageModel({ model, middleware });
+}
+
+function parseBaseUrl(provider: Provider, text: string | undefined): URL {
+  const variable = urlVariables[provider];
+  if (text === undefined) {
+    throw new AgentFailure(
+      'model_settings',
+      `Set ${variable} to the base URL of the server, up to and with "/v1".`,
+    );
+  }
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    throw new AgentFailure(
+      'model_settings',
+      `Set ${variable} to a URL with http or https and without a password in it.`,
+    );
+  }
+  // Anthropic's own clients take the address without the version, the AI SDK takes it with the version.
+  if (provider === 'anthropic' && !/\/v\d+\/?$/.test(url.pathname))
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/v1`;
+  return url;
+}

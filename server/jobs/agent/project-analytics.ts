@@ -1,0 +1,34 @@
+import { parseRange } from '../../analytics/range.ts';
+import { ApiError } from '../../errors.ts';
+import { findClient } from '../../identity/catalogue.ts';
+import type { LiveProject } from '../../projects/registry.ts';
+import type { RangeQuery, Store } from '../../store/store.ts';
+import type { AnalyticsQuery, ProjectAnalytics } from './tools/analytics.ts';
+import { Refusal } from './tools/refusal.ts';
+
+/** What an agent may ask about the site it works on, answered from the same counts as the reports. */
+export function projectAnalytics(store: Store, { id, settings }: LiveProject): ProjectAnalytics {
+  const toRange = ({ limit, ...dates }: AnalyticsQuery): RangeQuery => {
+    try {
+      return { projectId: id, ...parseRange(dates, settings.timeZone), limit, offset: 0 };
+    } catch (error) {
+      throw error instanceof ApiError ? new Refusal(error.message) : error;
+    }
+  };
+  return {
+    visitors: async (query) => {
+      const range = toRange(query);
+      const report = await store.readCounts({ ...range, dimension: 'path', measure: 'visitors' });
+      const visitors = report.rows.map(({ name, ...count }) => ({ path: name, ...count }));
+      return { totals: report.totals, visitors, hasMore: report.hasMore };
+    },
+    aiClients: async (query) => {
+      const { rows, hasMore } = await store.readClients(toRange(query));
+      const aiClients = rows.map(({ name, visitors, views }) => {
+        const { operator = 'unknown', purpose = 'unknown' } = findClient(name) ?? {};
+        return { client: name, operator, purpose, visitors, views };
+      });
+      return { aiClients, hasMore };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { AgentFailure } from '../turn/outcome.ts';
+import type { Answer } from './completion.ts';
+import type { ToolCall } from './message.ts';
+import type { Tool, ToolResult } from './tools/tool.ts';
+
+const maxBrokenAnswers = 3;
+const maxSameFailures = 3;
+const maxSameResults = 5;
+const maxFailuresInRow = 12;
+
+/** Notices an agent that gets nowhere, long before it has used up its steps. */
+export class Progress {
+  #brokenAnswers = 0;
+  #failuresInRow = 0;
+  #changes = 0;
+  readonly #seen = new Map<string, number>();
+
+  /** @throws AgentFailure `broken_answers` when several in a row were of no use. */
+  noteAnswer(answer: Answer, tools: readonly Tool[]): void {
+    const usable = answer.calls.some((call) => isRunnable(call, tools));
+    this.#brokenAnswers = usable ? 0 : this.#brokenAnswers + 1;
+    if (this.#brokenAnswers < maxBrokenAnswers) return;
+    const last =
+      answer.calls.length > 0
+        ? 'no tool call that could be run'
+        : answer.finish === 'cut'
+          ? 'too long'
+          : 'empty';
+    throw new AgentFailure(
+      'broken_answers',
+      `The model gave ${maxBrokenAnswers} unusable answers in a row (the last one: ${last}). Use a model that can call tools.`,
+    );
+  }
+
+  /**
+   * @param changes how often the agent has changed something so far; after a change the same call is worth another try.
+   * @returns the end of the run, as `stuck`, where it is time for it.
+   */
+  noteResult(call: ToolCall, result: ToolResult, changes: number): AgentFailure | undefined {
+    if (changes !== this.#changes) this.#seen.clear();
+    this.#changes = changes;
+    this.#failuresInRow = result.ok ? 0 : this.#failuresInRow + 1;
+    const key = JSON.stringify([call.name, call.input, result.output]);
+    const hash = createHash('sha256').update(key).digest('base64');
+    const times = (this.#seen.get(hash) ?? 0) + 1;
+    this.#seen.set(hash, times);
+    if (times >= (result.ok ? maxSameResults : maxSameFailures)) {
+      const outcome = result.ok ? 'with the same result' : 'and it failed each time';
+      return stuck(
+        `The agent called "${call.name.slice(0, 50)}" ${times} times in the same way, ${outcome}.`,
+      );
+    }
+    return this.#failuresInRow >= maxFailuresInRow
+      ? stuck(`The last ${maxFailuresInRow} tool calls of the agent failed.`)
+      : undefined;
+  }
+}
+
+export function isRunnable(call: ToolCall, tools: readonly Tool[]): boolean {
+  return call.fault === undefined && tools.some(({ name }) => name === call.name);
+}
+
+function stuck(what: string): AgentFailure {
+  return new AgentFailure('stuck', `${what} Say in other words what to do, or use a stronger model.`);
+}

@@ -1,0 +1,71 @@
+import { excerpt } from '../text/excerpt.ts';
+import { type AgentEvent, AgentFailure } from '../turn/outcome.ts';
+import type { ToolCall } from './message.ts';
+import { isRunnable, type Progress } from './stall-detection.ts';
+import type { Folder } from './tools/folder.ts';
+import { runTool, type Tool, type ToolResult } from './tools/tool.ts';
+
+const maxCallsPerAnswer = 30;
+const maxEventLength = 2_000;
+
+export interface CallResult {
+  call: ToolCall;
+  result: ToolResult;
+}
+
+interface Run {
+  tools: readonly Tool[];
+  folder: Pick<Folder, 'changes'>;
+  progress: Progress;
+  signal: AbortSignal;
+  clean: (text: string) => string;
+  onEvent: (event: AgentEvent) => void | Promise<void>;
+}
+
+/**
+ * Runs the tool calls of one answer in their order. Every call gets a result, also where the run ends in the middle:
+ * a conversation with an unanswered call cannot be continued.
+ */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  run: Run,
+): Promise<{ results: CallResult[]; failure: AgentFailure | undefined }> {
+  const results: CallResult[] = [];
+  let failure: AgentFailure | undefined;
+  for (const call of calls) {
+    const skip = failure !== undefined || run.signal.aborted || results.length >= maxCallsPerAnswer;
+    const done = skip
+      ? { result: { ok: false, output: 'Not run: too much at once.' } }
+      : await runCall(call, run);
+    results.push({ call, result: done.result });
+    failure ??= done.failure;
+  }
+  return { results, failure };
+}
+
+async function runCall(
+  call: ToolCall,
+  run: Run,
+): Promise<{ result: ToolResult; failure?: AgentFailure | undefined }> {
+  const { result, failure } = await act(call, run);
+  await run.onEvent({
+    type: 'tool',
+    tool: excerpt(run.clean(call.name), maxEventLength),
+    input: excerpt(run.clean(JSON.stringify(call.input) ?? ''), maxEventLength),
+    ok: result.ok,
+    output: excerpt(result.output, maxEventLength),
+  });
+  if (failure !== undefined || !isRunnable(call, run.tools)) return { result, failure };
+  return { result, failure: run.progress.noteResult(call, result, run.folder.changes) };
+}
+
+async function act(call: ToolCall, run: Run): Promise<{ result: ToolResult; failure?: AgentFailure }> {
+  if (call.fault !== undefined) return { result: { ok: false, output: call.fault } };
+  try {
+    const { ok, output } = await runTool(run.tools, call, run.signal);
+    return { result: { ok, output: run.clean(output) } };
+  } catch (error) {
+    if (!(error instanceof AgentFailure)) throw error;
+    return { result: { ok: false, output: error.message }, failure: error };
+  }
+}

@@ -1,0 +1,246 @@
+import { constants, type Dirent, type Stats } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CommitFiles } from '../../git/commit-files.ts';
+import { findProtection, isGitName } from '../../git/path.ts';
+import type { AgentLimits } from '../../turn/limits.ts';
+import { AgentFailure } from '../../turn/outcome.ts';
+import { parsePath, shown } from './path.ts';
+import { Refusal } from './refusal.ts';
+
+export interface Entry {
+  path: string;
+  kind: 'file' | 'folder' | 'link' | 'other';
+}
+
+type FolderLimits = Pick<AgentLimits, 'changedFiles' | 'changedBytes' | 'fileBytes'>;
+
+/**
+ * The files that an agent may touch: ordinary files below one directory, reached through ordinary directories. Links
+ * are never followed. Nothing else may write into the directory meanwhile.
+ */
+export class Folder {
+  readonly root: string;
+  /** How often something was changed, so that others can tell whether anything happened in between. */
+  changes = 0;
+  readonly #limits: FolderLimits;
+  readonly #links: ReadonlySet<string>;
+  /** Files that may not be on the disk yet. */
+  readonly commitFiles: CommitFiles | undefined;
+  readonly #changed = new Map<string, number>();
+
+  /**
+   * @param root an absolute path without links in it.
+   * @param checkout paths that are links or submodules in git, and look like files or folders here; and what is
+   * checked out on demand.
+   */
+  constructor(
+    root: string,
+    limits: FolderLimits,
+    checkout: { links?: ReadonlySet<string>; commitFiles?: CommitFiles | undefined } = {},
+  ) {
+    this.root = root;
+    this.#limits = limits;
+    this.#links = checkout.links ?? new Set();
+    this.commitFiles = checkout.commitFiles;
+  }
+
+  /** Whether the path is a link or a submodule, or below one. */
+  isLink(path: string): boolean {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (this.#links.has(path.slice(0, end))) return true;
+    }
+    return false;
+  }
+
+  /** @throws Refusal for a file that is missing, too large or not an ordinary one. */
+  async read(path: string): Promise<Buffer> {
+    const full = await this.#findFile(path);
+    const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const { size } = await handle.stat();
+      if (size > this.#limits.fileBytes) {
+        throw new Refusal(
+          `${shown(path)} is ${size} bytes large, too large to be read or edited. Leave it as it is.`,
+        );
+      }
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** What lies at the path; undefined where there is nothing. */
+  async findKind(path: string): Promise<Entry['kind'] | undefined> {
+    const { stats } = await this.#look(path);
+    return stats && kindOf(stats);
+  }
+
+  /** Creates the file and the directories above it, or replaces the file and keeps its mode. */
+  async write(path: string, text: string): Promise<void> {
+    const { full, stats } = await this.#lookToChange(path);
+    if (stats !== undefined && !stats.isFile()) throw notAFile(path, stats);
+    const bytes = Buffer.from(text);
+    if (bytes.length > this.#limits.fileBytes) {
+      throw new Refusal(
+        `That is ${bytes.length} bytes, and a file may have ${this.#limits.fileBytes}. Write less.`,
+      );
+    }
+    this.#charge(path, bytes.length);
+    await mkdir(dirname(full), { recursive: true });
+    // A new file in place of the old one, so that a second name of the old one keeps its content.
+    if (stats !== undefined) await unlink(full);
+    const handle = await open(full, 'wx', stats === undefined ? 0o644 : stats.mode & 0o777);
+    try {
+      await handle.writeFile(bytes);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    const full = await this.#findFile(path, 'to change');
+    this.#charge(path, 0);
+    await unlink(full);
+    await this.#removeEmpty(dirname(full));
+  }
+
+  async move(from: string, to: string): Promise<void> {
+    const full = await this.#findFile(from, 'to change');
+    const target = await this.#lookToChange(to);
+    if (target.stats !== undefined)
+      throw new Refusal(`There is already something at ${shown(to)}. Choose another name.`);
+    const written = this.#changed.get(parsePath(from)) ?? 0;
+    this.#charge(from, 0);
+    this.#charge(to, written);
+    await mkdir(dirname(target.full), { recursive: true });
+    await rename(full, target.full);
+    await this.#removeEmpty(dirname(full));
+  }
+
+  /** What lies directly in a directory, sorted by name, without git's own files. */
+  async list(path: string): Promise<Entry[]> {
+    const above = parsePath(path);
+    const { full, stats } = await this.#look(above);
+    if (stats === undefined)
+      throw new Refusal(`There is no folder ${shown(path)}. List the folder above it.`);
+    if (!stats.isDirectory())
+      throw new Refusal(`${shown(path)} is not a folder. Read it with the read tool.`);
+    const kinds = new Map<string, Entry['kind']>();
+    for (const { path: inside, kind } of this.commitFiles?.list(above) ?? []) kinds.set(inside, kind);
+    for (const entry of await readdir(full, { withFileTypes: true })) {
+      const inside = above === '' ? entry.name : `${above}/${entry.name}`;
+      if (!isGitName(entry.name)) kinds.set(inside, this.isLink(inside) ? 'link' : kindOf(entry));
+    }
+    return [...kinds]
+      .map(([inside, kind]) => ({ path: inside, kind }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async #findFile(path: string, purpose: 'to read' | 'to change' = 'to read'): Promise<string> {
+    const { full, stats } = await (purpose === 'to read' ? this.#look(path) : this.#lookToChange(path));
+    if (stats === undefined)
+      throw new Refusal(`There is no file ${shown(path)}. Use the list tool to find it.`);
+    if (!stats.isFile()) throw notAFile(path, stats);
+    return full;
+  }
+
+  async #lookToChange(path: string): Promise<{ full: string; stats: Stats | undefined }> {
+    if (findProtection(parsePath(path))) {
+      throw new Refusal(
+        `${shown(path)} steers git, a build service or an editor, and may not be changed here. Say in your summary what a person should change in it.`,
+      );
+    }
+    return this.#look(path);
+  }
+
+  /** Checks every name on the way; `stats` is undefined where nothing exists yet. */
+  async #look(path: string): Promise<{ full: string; stats: Stats | undefined }> {
+    const parsed = parsePath(path);
+    if (this.isLink(parsed)) throw aLink(parsed);
+    await this.#bring(parsed);
+    const names = parsed.split('/');
+    let full = this.root;
+    let stats = await lstat(full);
+    for (const [index, name] of names.entries()) {
+      if (name === '') break;
+      if (!stats.isDirectory()) {
+        throw new Refusal(
+          `${shown(names.slice(0, index).join('/'))} is not a folder, so nothing can lie below it.`,
+        );
+      }
+      full = join(full, name);
+      const found = await lstat(full).catch(undefinedIfMissing);
+      if (found?.isSymbolicLink()) throw aLink(names.slice(0, index + 1).join('/'));
+      if (found === undefined) return { full: join(this.root, ...names), stats: undefined };
+      stats = found;
+    }
+    return { full, stats };
+  }
+
+  /** Puts on the disk what the commit has at the path, or on the way to it. */
+  async #bring(path: string): Promise<void> {
+    if (!this.commitFiles) return;
+    const waiting = this.commitFiles.findWaiting(path);
+    if (waiting !== undefined) await this.commitFiles.bring([waiting]).catch(endRun);
+    else if (this.commitFiles.hasFolder(path)) await mkdir(join(this.root, path), { recursive: true });
+  }
+
+  /** Counts a change before it is made. @throws AgentFailure, as one over the limit ends the run. */
+  #charge(path: string, bytes: number): void {
+    const { changedFiles, changedBytes } = this.#limits;
+    this.#changed.set(parsePath(path), bytes);
+    this.changes += 1;
+    if (this.#changed.size > changedFiles) {
+      throw new AgentFailure(
+        'files',
+        `The agent changed more than ${changedFiles} files. Ask for less at once.`,
+      );
+    }
+    const total = [...this.#changed.values()].reduce((sum, size) => sum + size, 0);
+    if (total > changedBytes) {
+      throw new AgentFailure(
+        'bytes',
+        `The agent wrote more than ${changedBytes} bytes. Ask for less at once.`,
+      );
+    }
+  }
+
+  /** Git keeps no empty directories, so none is left behind. */
+  async #removeEmpty(directory: string): Promise<void> {
+    for (let full = directory; full !== this.root; full = dirname(full)) {
+      try {
+        await rmdir(full);
+      } catch {
+        return;
+      }
+    }
+  }
+}
+
+function kindOf(entry: Stats | Dirent): Entry['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** The caller of the agent learns more from the files themselves. */
+function endRun(cause: unknown): never {
+  throw new AgentFailure('aborted', 'A file of the repository could not be brought.', {
+    passing: true,
+    cause,
+  });
+}
+
+function aLink(path: string): Refusal {
+  return new Refusal(`${shown(path)} is a link or a submodule, and these are neither followed nor changed.`);
+}
+
+function notAFile(path: string, stats: Stats): Refusal {
+  if (stats.isDirectory()) return new Refusal(`${shown(path)} is a folder. Name a file in it.`);
+  return new Refusal(`${shown(path)} is not an ordinary file. Leave it as it is.`);
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,67 @@
+import type { Response } from 'express';
+import type { JobReply } from '../../../shared/job.ts';
+import { ApiError } from '../../errors.ts';
+import type { Accepted, Job } from '../../store/job-store.ts';
+
+/** A job as the API shows it. */
+export function toReply(job: Job): JobReply {
+  return {
+    id: job.id,
+    status: job.status,
+    source: { repository: job.repository, ref: job.ref || 'HEAD' },
+    model: job.model,
+    prLink: job.status === 'active' ? null : job.prLink,
+    createdAt: job.createdAt,
+    archivedAt: job.archivedAt,
+  };
+}
+
+export function sendJob(res: Response, job: Job): void {
+  res.set('Cache-Control', 'no-store').json(toReply(job));
+}
+
+export function noJob(): ApiError {
+  return new ApiError('not_found', 'There is no such job in this project: check its id.');
+}
+
+/** The job of a request that was accepted, now or before. @throws ApiError for all others */
+export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages'): Job {
+  switch (accepted.kind) {
+    case 'accepted':
+    case 'repeated':
+      return accepted.job;
+    case 'limited':
+      throw limited(accepted, what);
+    case 'key_reused':
+      throw new ApiError(
+        'invalid',
+        'This Idempotency-Key was used with another body: use a new key for a new request.',
+      );
+    case 'archived':
+      throw new ApiError('invalid', 'The job is archived and takes no more messages: create a new job.');
+    case 'not_found':
+      throw noJob();
+    default:
+      return accepted satisfies never;
+  }
+}
+
+/** RateLimit fields as in https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
+function limited(
+  { retryAfterMs, limit, windowMs }: Extract<Accepted, { kind: 'limited' }>,
+  what: 'jobs' | 'messages',
+): ApiError {
+  const seconds = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  const windowSeconds = windowMs / 1000;
+  return new ApiError(
+    'too_many',
+    `A project may have ${limit} ${what} within ${windowSeconds / 60} minutes: send the next one in ${seconds} s.`,
+    {
+      headers: {
+        'Retry-After': seconds,
+        'RateLimit-Policy': `"${what}";q=${limit};w=${windowSeconds}`,
+        RateLimit: `"${what}";r=0;t=${seconds}`,
+      },
+    },
+  );
+}

@@ -1,0 +1,257 @@
+import { isUtf8 } from 'node:buffer';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailure } from '../turn/failure.ts';
+import type { GitAnswer, GitCall } from './git.ts';
+import { findProtection } from './path.ts';
+import type { Worktree } from './worktree.ts';
+
+export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
+
+export interface ChangedFile {
+  path: string;
+  status: FileStatus;
+  /** The old path of a renamed file. */
+  from: string | undefined;
+  /** The new mode when it differs from the old one, such as 100755. */
+  mode: string | undefined;
+  /** Lines; undefined for binary files. */
+  additions: number | undefined;
+  deletions: number | undefined;
+}
+
+/** What a turn did to the files. Without files there is nothing to commit. */
+export interface Change {
+  files: ChangedFile[];
+  /** A binary patch from which `makeCommit` makes the same tree anywhere; never text, as files may be in any encoding. */
+  patch: Buffer;
+  bytes: number;
+  tree: string;
+}
+
+export interface CollectedChange extends Change {
+  /** New files that are left out because the repository ignores them; folders end in a slash; at most 20. */
+  ignored: string[];
+}
+
+export interface ChangeLimits {
+  maxFiles: number;
+  /** Size of the patch. */
+  maxBytes: number;
+}
+
+/** More than a patch may have, as a small change to a large file is a small patch; it bounds what is read. */
+const maxStagedBytes = 512_000_000;
+
+/**
+ * Compares a worktree with its commit. @throws JobFailure too_large; forbidden_change for links, submodules and
+ * protected paths
+ */
+export async function collectChange(
+  worktree: Worktree,
+  limits: ChangeLimits,
+  signal?: AbortSignal,
+): Promise<CollectedChange> {
+  const paths = await listTouched(worktree, signal);
+  checkCount(paths.length, limits);
+  await stage(worktree, paths, signal);
+  const written = await worktree.git({ args: ['write-tree', '--missing-ok'], staged: true, signal });
+  const tree = written.stdout.toString().trim();
+  // Files of a worktree that was taken away under us would look deleted.
+  await checkThere(worktree);
+  const [change, ignored] = await Promise.all([
+    readChange(worktree.git, worktree.commit, tree, limits, signal),
+    listIgnored(worktree, signal),
+  ]);
+  return { ...change, ignored };
+}
+
+/** Runs git where both trees can be read. */
+type BoundGit = (call: Pick<GitCall, 'args' | 'maxBytes' | 'signal'>) => Promise<GitAnswer>;
+
+/** The difference of two trees, checked like any other. */
+export async function readChange(
+  git: BoundGit,
+  from: string,
+  tree: string,
+  limits: ChangeLimits,
+  signal?: AbortSignal,
+): Promise<Change> {
+  const listing = ['-r', '-M', '-z', '--raw', '--numstat', '--no-abbrev', '--no-ext-diff'];
+  const [listed, patch] = await Promise.all([
+    git({ args: ['diff-tree', ...listing, from, tree], signal }),
+    readPatch(git, from, tree, limits, signal),
+  ]);
+  const files = parseListing(listed.stdout.toString());
+  checkCount(files.length, limits);
+  return { files, patch, bytes: patch.length, tree };
+}
+
+async function readPatch(
+  git: BoundGit,
+  from: string,
+  tree: string,
+  { maxBytes }: ChangeLimits,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  const format = ['--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'];
+  try {
+    const answer = await git({
+      args: ['diff-tree', '-p', '-M', ...format, '--src-prefix=a/', '--dst-prefix=b/', from, tree],
+      maxBytes,
+      signal,
+    });
+    return answer.stdout;
+  } catch (error) {
+    if (!(error instanceof JobFailure) || error.code !== 'too_large') throw error;
+    throw new JobFailure(
+      'too_large',
+      `The change has more than the ${maxBytes} bytes that a turn may change.`,
+    );
+  }
+}
+
+/** Paths that are new, gone or different, without what the repository ignores. */
+async function listTouched(worktree: Worktree, signal: AbortSignal | undefined): Promise<string[]> {
+  const answer = await worktree.git({
+    args: ['ls-files', '-z', '--modified', '--others', '--exclude-standard'],
+    signal,
+  });
+  const names = answer.stdout.toString('latin1').split('\0').slice(0, -1);
+  // To git a file that was not brought is one that was deleted.
+  const touched = new Set(names.filter((name) => !worktree.commitFiles?.isWaiting(decode(name))));
+  if (!isUtf8(Buffer.from([...touched].join(), 'latin1'))) {
+    throw new JobFailure(
+      'forbidden_change',
+      'The turn changed a file whose name is not UTF-8: rename it first.',
+    );
+  }
+  return [...touched].map(decode);
+}
+
+const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString();
+
+async function listIgnored(worktree: Worktree, signal: AbortSignal | undefined): Promise<string[]> {
+  const answer = await worktree.git({
+    args: ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
+    signal,
+  });
+  return answer.stdout.toString().split('\0').slice(0, -1).slice(0, 20);
+}
+
+function checkCount(count: number, { maxFiles }: ChangeLimits): void {
+  if (count > maxFiles) {
+    throw new JobFailure('too_large', `The turn changed ${count} files; it may change at most ${maxFiles}.`);
+  }
+}
+
+async function checkThere(worktree: Worktree): Promise<void> {
+  const stats = await lstat(worktree.root).catch(() => undefined);
+  if (!stats?.isDirectory()) throw new JobFailure('worktree_lost', 'The worktree of this turn was removed.');
+}
+
+/** Hands git the plain files only, after a look at each: it would also take links, and repositories as submodules. */
+async function stage(
+  worktree: Worktree,
+  paths: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const gone: string[] = [];
+  const there: string[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    if (path.endsWith('/')) throw forbidden(path, 'it is a repository of its own inside the repository');
+    checkProtection(path);
+    const stats = await lstat(join(worktree.root, path)).catch(() => undefined);
+    if (stats?.isFile()) there.push(path);
+    else if (!stats || stats.isDirectory()) gone.push(path);
+    else throw forbidden(path, stats.isSymbolicLink() ? 'it is a link' : 'it is not a plain file');
+    bytes += stats?.isFile() ? stats.size : 0;
+  }
+  if (bytes > maxStagedBytes) {
+    throw new JobFailure(
+      'too_large',
+      `The changed files have ${bytes} bytes; at most ${maxStagedBytes} can be read.`,
+    );
+  }
+  // The index of the checkout knows times of files, and git would look at all of them again before it writes it.
+  await worktree.git({ args: ['read-tree', worktree.commit], staged: true, signal });
+  await updateIndex(worktree, '--force-remove', gone, signal);
+  await updateIndex(worktree, '--add', there, signal);
+}
+
+async function updateIndex(
+  worktree: Worktree,
+  how: '--add' | '--force-remove',
+  paths: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const input = paths.map((path) => `${path}\0`).join('');
+  await worktree.git({ args: ['update-index', how, '-z', '--stdin'], staged: true, input, signal });
+}
+
+function checkProtection(path: string): void {
+  const protection = findProtection(path);
+  if (protection) throw forbidden(path, protection);
+}
+
+function forbidden(path: string, wrong: string): JobFailure {
+  return new JobFailure(
+    'forbidden_change',
+    `The turn changed ${JSON.stringify(path)}, which an agent may not do: ${wrong}.`,
+  );
+}
+
+const statusNames: Readonly<Record<string, FileStatus>> = {
+  A: 'added',
+  M: 'modified',
+  D: 'deleted',
+  R: 'renamed',
+  T: 'typechanged',
+};
+
+const link = '120000';
+const submodule = '160000';
+
+/** The formats of https://git-scm.com/docs/git-diff-tree#_raw_output_format, with -z: first all raw records, then all counts. */
+function parseListing(text: string): ChangedFile[] {
+  const fields = text.split('\0');
+  const files: ChangedFile[] = [];
+  let at = 0;
+  while (fields[at]?.startsWith(':')) {
+    const [oldMode = '', mode = '', , , letter = ''] = (fields[at] ?? '').slice(1).split(' ');
+    const renamed = letter.startsWith('R');
+    const from = renamed ? fields[at + 1] : undefined;
+    const path = fields[at + (renamed ? 2 : 1)] ?? '';
+    checkModes(path, oldMode, mode);
+    for (const name of [path, ...(from === undefined ? [] : [from])]) checkProtection(name);
+    const status = statusNames[letter.charAt(0)] ?? 'modified';
+    files.push({
+      path,
+      status,
+      from,
+      mode: mode === oldMode || status === 'deleted' ? undefined : mode,
+      additions: undefined,
+      deletions: undefined,
+    });
+    at += renamed ? 3 : 2;
+  }
+  for (const file of files) at = readCounts(file, fields, at);
+  return files;
+}
+
+/** `added TAB deleted TAB path`, or for a renamed file an empty path and then the old and the new one. */
+function readCounts(file: ChangedFile, fields: readonly string[], at: number): number {
+  const [additions = '-', deletions = '-', path = ''] = (fields[at] ?? '').split('\t');
+  if (additions !== '-') {
+    file.additions = Number(additions);
+    file.deletions = Number(deletions);
+  }
+  return at + (path === '' ? 3 : 1);
+}
+
+function checkModes(path: string, oldMode: string, mode: string): void {
+  if (mode === link) throw forbidden(path, 'it is a link');
+  if (mode === submodule || oldMode === submodule) throw forbidden(path, 'it is a submodule');
+}

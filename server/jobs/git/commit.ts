@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailure } from '../turn/failure.ts';
+import { type Change, type ChangeLimits, readChange } from './change.ts';
+import type { Git, Remote } from './git.ts';
+import type { Mirror } from './mirror.ts';
+
+export interface Person {
+  name: string;
+  email: string;
+}
+
+export interface CommitPlan {
+  base: string;
+  patch: Buffer;
+  message: string;
+  author: Person;
+  committer: Person;
+  /** Author and committer date, in milliseconds since 1970: fixed per turn, so that the hash is too. */
+  at: number;
+}
+
+interface Call {
+  git: Git;
+  mirror: Mirror;
+  /** Parts of files that the patch needs may be missing in a new mirror. */
+  remote: Remote;
+  scratch: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** The same plan gives the same hash on every machine. The base must be in the mirror. */
+export async function makeCommit(call: Call, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
+  return await withIndex(call, plan.base, async (environment) => {
+    const { git, remote, signal } = call;
+    const applied = await applyPatch(call, environment, plan.patch, []);
+    if (applied.code !== 0) {
+      throw new JobFailure('conflict', `The recorded change does not fit commit ${plan.base}.`, {
+        cause: new Error(applied.stderr),
+      });
+    }
+    const tree = await writeTree(call, environment);
+    const made = await git({
+      args: ['commit-tree', tree, '-p', plan.base],
+      environment: { ...environment, ...identityOf(plan) },
+      // Git refuses a message with a NUL in it.
+      input: `${plan.message.replaceAll('\0', '').trimEnd()}\n`,
+      remote,
+      signal,
+    });
+    return { commit: made.stdout.toString().trim(), tree };
+  });
+}
+
+export type Reapplied = { kind: 'applied'; change: Change } | { kind: 'conflict'; paths: string[] };
+
+/** Moves a change onto a newer commit. Where both changed the same lines, it says in which files. */
+export async function reapplyChange(
+  call: Call,
+  { patch, onto, limits }: { patch: Buffer; onto: string; limits: ChangeLimits },
+): Promise<Reapplied> {
+  return await withIndex(call, onto, async (environment) => {
+    const applied = await applyPatch(call, environment, patch, ['--3way']);
+    if (applied.code !== 0) {
+      return { kind: 'conflict', paths: await listConflicts(call, environment, applied.stderr) };
+    }
+    const tree = await writeTree(call, environment);
+    const bound = (part: { args: readonly string[] }) =>
+      call.git({ ...part, environment, remote: call.remote });
+    return { kind: 'applied', change: await readChange(bound, onto, tree, limits, call.signal) };
+  });
+}
+
+/** Undefined when the commit has no plain file there. @throws JobFailure too_large */
+export async function readCommitted(
+  { git, mirror, remote, signal }: Omit<Call, 'scratch'>,
+  commit: string,
+  path: string,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const environment = { GIT_DIR: mirror.gitDir };
+  const listed = await git({ args: ['ls-tree', '--full-tree', commit, '--', path], environment, signal });
+  const [, mode = '', hash = ''] = /^(\d+) blob (\w+)\t/.exec(listed.stdout.toString()) ?? [];
+  if (!mode.startsWith('100')) return undefined;
+  const read = await git({ args: ['cat-file', 'blob', hash], environment, remote, signal, maxBytes });
+  return read.stdout;
+}
+
+/** Works in an index of its own: no worktree is needed, and nobody else is disturbed. */
+async function withIndex<T>(
+  { git, mirror, scratch, signal }: Call,
+  commit: string,
+  work: (environment: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const folder = join(scratch, `index-${randomUUID()}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const environment = { GIT_DIR: mirror.gitDir, GIT_INDEX_FILE: join(folder, 'index') };
+    await git({ args: ['read-tree', commit], environment, signal });
+    return await work(environment);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function applyPatch(
+  { git, remote, signal }: Call,
+  environment: Record<string, string>,
+  patch: Buffer,
+  options: readonly string[],
+): Promise<{ code: number; stderr: string }> {
+  return await git({
+    args: ['apply', '--cached', '--whitespace=nowarn', ...options, '-'],
+    environment,
+    input: patch,
+    remote,
+    signal,
+    accept: [0, 1],
+  });
+}
+
+async function writeTree({ git, signal }: Call, environment: Record<string, string>): Promise<string> {
+  // A partial mirror lacks the contents of files that the patch does not touch.
+  const written = await git({ args: ['write-tree', '--missing-ok'], environment, signal });
+  return written.stdout.toString().trim();
+}
+
+async function listConflicts(
+  { git, signal }: Call,
+  environment: Record<string, string>,
+  stderr: string,
+): Promise<string[]> {
+  const unmerged = await git({ args: ['ls-files', '-z', '--unmerged'], environment, signal });
+  const paths = unmerged.stdout
+    .toString()
+    .split('\0')
+    .slice(0, -1)
+    .map((line) => line.slice(line.indexOf('\t') + 1));
+  const named = [...stderr.matchAll(/^error: (?:patch failed: )?(.+?)(?::\d+$|: .*$)/gm)].map(
+    (match) => match[1] ?? '',
+  );
+  return [...new Set([...paths, ...named])];
+}
+
+function identityOf({ author, committer, at }: CommitPlan): Record<string, string> {
+  const date = `@${Math.floor(at / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: committer.name,
+    GIT_COMMITTER_EMAIL: committer.email,
+    GIT_COMMITTER_DATE: date,
+  };
+}

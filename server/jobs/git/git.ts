@@ -1,0 +1,259 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { hideSecrets } from '../text/secret.ts';
+import { JobFailure } from '../turn/failure.ts';
+import { explainGit } from './git-failure.ts';
+
+export interface Credential {
+  username: string;
+  /** A token. It reaches git by its environment only: arguments can be read by every user of the machine. */
+  password: string;
+}
+
+/** A repository that git may talk to during one call. */
+export interface Remote {
+  url: string;
+  origin: string;
+  credential: Credential | undefined;
+}
+
+export interface GitCall {
+  args: readonly string[];
+  /** Absent: the call works locally, and no protocol is allowed. */
+  remote?: Remote | undefined;
+  /** GIT_DIR and its like. */
+  environment?: Readonly<Record<string, string>>;
+  /** More of git's settings, for this call. */
+  settings?: readonly (readonly [string, string])[];
+  input?: string | Uint8Array;
+  /** Largest output; beyond it the call fails with `too_large`. */
+  maxBytes?: number;
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+  /** Exit codes that are an answer, -1 for death by a signal; all others are thrown. Default: 0. */
+  accept?: readonly number[];
+}
+
+export interface GitAnswer {
+  code: number;
+  stdout: Buffer;
+  /** Without secrets; the last 16 KiB. */
+  stderr: string;
+}
+
+/** @throws JobFailure, or the reason of the signal */
+export type Git = (call: GitCall) => Promise<GitAnswer>;
+
+export interface GitOptions {
+  /** Where git and what it starts are searched for. */
+  path: string;
+  /** An empty folder of ours, in which calls run and which is their home. */
+  scratch: string;
+  /** HEADCOUNT_GIT_PROTOCOLS. */
+  protocols: readonly string[];
+  /** Proxy and certificate settings of the operator, such as https_proxy and GIT_SSL_CAINFO. */
+  network?: Readonly<Record<string, string>>;
+}
+
+const maxStderrBytes = 16_384;
+const defaultMaxBytes = 64 * 1024 * 1024;
+const defaultTimeoutMs = 120_000;
+/** What a signalled git needs to take its lock files away. */
+const graceMs = 2_000;
+
+export function createGit(options: GitOptions): Git {
+  const fixed = fixedEnvironment(options);
+  return async (call) => {
+    call.signal?.throwIfAborted();
+    const protocols = call.remote ? options.protocols.join(':') : 'none';
+    const environment = {
+      ...fixed,
+      ...configEnvironment([...settings, ...(call.settings ?? []), ...remoteSettings(call.remote)]),
+      GIT_ALLOW_PROTOCOL: protocols,
+      ...call.environment,
+    };
+    const answer = await runGit(call, environment, options.scratch);
+    if ((call.accept ?? [0]).includes(answer.code)) return answer;
+    throw explainGit(answer.stderr, { url: call.remote?.url, command: call.args[0] ?? '' });
+  };
+}
+
+/** Nothing of our own environment goes in: it may hold the operator's secrets or settings that change what git does. */
+function fixedEnvironment({ path, scratch, network }: GitOptions): Record<string, string> {
+  return {
+    ...network,
+    PATH: path,
+    HOME: scratch,
+    LC_ALL: 'C',
+    GIT_CEILING_DIRECTORIES: dirname(scratch),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_PAGER: 'cat',
+  };
+}
+
+/** Nothing that a repository brings along may start a program, follow a link or be converted. */
+const settings: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['core.symlinks', 'false'],
+  ['core.attributesFile', '/dev/null'],
+  ['core.excludesFile', '/dev/null'],
+  ['core.autocrlf', 'false'],
+  ['core.safecrlf', 'false'],
+  ['core.protectHFS', 'true'],
+  ['core.protectNTFS', 'true'],
+  ['core.logAllRefUpdates', 'false'],
+  // A mirror that a loss of power damages is noticed and made again.
+  ['core.fsync', 'none'],
+  ['safe.bareRepository', 'explicit'],
+  ['credential.helper', ''],
+  ['http.followRedirects', 'false'],
+  ['http.lowSpeedLimit', '100'],
+  ['http.lowSpeedTime', '60'],
+  ['protocol.version', '2'],
+  ['submodule.recurse', 'false'],
+  ['fetch.recurseSubmodules', 'false'],
+  ['push.recurseSubmodules', 'no'],
+  ['push.gpgSign', 'false'],
+  ['commit.gpgSign', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['init.defaultBranch', 'main'],
+  ['diff.renameLimit', '1000'],
+  ['pack.windowMemory', '64m'],
+  ['pack.threads', '2'],
+  ['checkout.workers', '2'],
+];
+
+function remoteSettings(remote: Remote | undefined): [string, string][] {
+  if (!remote?.credential) return [];
+  return [[`http.${remote.origin}/.extraHeader`, `Authorization: ${basicAuthorization(remote.credential)}`]];
+}
+
+function basicAuthorization({ username, password }: Credential): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+function configEnvironment(pairs: readonly (readonly [string, string])[]): Record<string, string> {
+  const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(pairs.length) };
+  for (const [index, [key, value]] of pairs.entries()) {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return environment;
+}
+
+async function runGit(call: GitCall, env: Record<string, string>, cwd: string): Promise<GitAnswer> {
+  const child = spawn('git', call.args, { cwd, env, detached: true, stdio: 'pipe' });
+  const stop = new Stopper(child);
+  const timer = setTimeout(() => stop.because(timedOut(call)), call.timeoutMs ?? defaultTimeoutMs);
+  const abort = () => stop.because(call.signal?.reason);
+  call.signal?.addEventListener('abort', abort);
+  try {
+    const maxBytes = call.maxBytes ?? defaultMaxBytes;
+    const tooLarge = () =>
+      stop.because(new JobFailure('too_large', 'The answer of git was too large to be read.'));
+    const [code, stdout, stderr] = await Promise.all([
+      exitOf(child),
+      collect(child.stdout, maxBytes, tooLarge),
+      collectTail(child.stderr),
+      feed(child, call.input),
+    ]);
+    if (stop.stopped) throw stop.reason;
+    return { code, stdout, stderr: hideSecrets(stderr, secretsOf(call)) };
+  } finally {
+    clearTimeout(timer);
+    stop.done();
+    call.signal?.removeEventListener('abort', abort);
+  }
+}
+
+function secretsOf(call: GitCall): string[] {
+  return call.remote?.credential ? [call.remote.credential.password] : [];
+}
+
+function timedOut(call: GitCall): JobFailure {
+  const seconds = Math.round((call.timeoutMs ?? defaultTimeoutMs) / 1000);
+  return new JobFailure('timeout', `"git ${call.args[0]}" did not end within ${seconds} seconds.`);
+}
+
+/** Ends a child with all that it started: asks first, so that git removes its lock files. */
+class Stopper {
+  readonly #child: ChildProcess;
+  #kill: NodeJS.Timeout | undefined;
+  stopped = false;
+  reason: unknown;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  because(reason: unknown): void {
+    if (this.stopped) return;
+    this.stopped = true;
+    this.reason = reason;
+    this.#signal('SIGTERM');
+    this.#kill = setTimeout(() => this.#signal('SIGKILL'), graceMs);
+  }
+
+  done(): void {
+    clearTimeout(this.#kill);
+  }
+
+  #signal(name: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, name);
+    } catch {
+      // The whole group is gone already.
+    }
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.on('error', (cause) =>
+      reject(new JobFailure('unknown', 'Git could not be started: install git 2.39 or later.', { cause })),
+    );
+    child.on('close', (code) => resolve(code ?? -1));
+  });
+}
+
+async function collect(stream: Readable, maxBytes: number, tooLarge: () => void): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) tooLarge();
+    else chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function collectTail(stream: Readable): Promise<string> {
+  let tail: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    tail = Buffer.concat([tail, chunk]).subarray(-maxStderrBytes);
+  }
+  return tail.toString('utf8');
+}
+
+/** A git that has heard enough closes its input: that is no error, its exit code tells. */
+function feed(child: ChildProcess, input: string | Uint8Array | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (!child.stdin) return resolve();
+    child.stdin.on('error', () => resolve());
+    child.stdin.end(input, () => resolve());
+  });
+}

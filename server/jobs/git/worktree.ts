@@ -1,0 +1,280 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailure } from '../turn/failure.ts';
+import { CommitFiles } from './commit-files.ts';
+import type { Holds } from './folder-lock.ts';
+import type { Git, GitAnswer, GitCall, Remote } from './git.ts';
+import type { Mirror, Mirrors } from './mirror.ts';
+import { isGitName } from './path.ts';
+import { fetchObjects } from './remote.ts';
+
+/** The files of one commit in a folder of their own, for one turn. */
+export interface Worktree {
+  /** Where the files are: an absolute path of ours, itself free of links. */
+  root: string;
+  /** Paths that are links or submodules in git, though they look like plain files or folders here. */
+  links: ReadonlySet<string>;
+  /** Where files are checked out on demand: those that may not be there yet. */
+  commitFiles: CommitFiles | undefined;
+  /** What the files were before the turn. */
+  commit: string;
+  /**
+   * Runs git on this worktree, without the network. There is no `.git` in it: what a program leaves there is not read.
+   */
+  git(call: WorktreeCall): Promise<GitAnswer>;
+  /** Makes the folder a repository of its own, for outside agents that want one; we never read it. */
+  giveRepository(): Promise<void>;
+  /** Throws the files away. */
+  close(): Promise<void>;
+}
+
+export interface WorktreeCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'> {
+  /** Works on an index of its own, in which changes are staged; otherwise on that of the checkout. */
+  staged?: boolean;
+}
+
+export interface WorktreeOptions {
+  git: Git;
+  /** Where programs are searched for. */
+  path: string;
+  root: string;
+  mirrors: Mirrors;
+  holds: Holds;
+}
+
+interface Checkout {
+  mirror: Mirror;
+  commit: string;
+  /** Contents of files may have to be fetched. */
+  remote: Remote;
+  signal: AbortSignal | undefined;
+  /** Checks out what is asked for; otherwise everything at once. */
+  onDemand: boolean;
+  /** Runs what reads the mirror later, and throws a mirror away that turns out to be damaged. */
+  use: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+interface Entry {
+  mode: string;
+  hash: string;
+  path: string;
+}
+
+/** Beyond these a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
+const maxFiles = 200_000;
+const maxCheckoutBytes = 4_000_000_000;
+const checkoutTimeoutMs = 300_000;
+
+export class Worktrees {
+  readonly #options: WorktreeOptions;
+  readonly #removals = new Set<Promise<void>>();
+
+  constructor(options: WorktreeOptions) {
+    this.#options = options;
+  }
+
+  /** The commit must be in the mirror. */
+  async open(checkout: Checkout): Promise<Worktree> {
+    const { holds, mirrors, root } = this.#options;
+    const folder = join(root, randomUUID());
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const held = await Promise.all([holds.take(folder), mirrors.hold(checkout.mirror)]);
+    const close = async () => {
+      await this.#throwAway(folder);
+      await Promise.all(held.map((hold) => hold.release()));
+    };
+    try {
+      return this.#worktree(folder, checkout, await this.#fill(folder, checkout), close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  #worktree(
+    folder: string,
+    { mirror, commit }: Checkout,
+    filled: Pick<Worktree, 'links' | 'commitFiles'>,
+    close: () => Promise<void>,
+  ): Worktree {
+    const { git } = this.#options;
+    const environment = {
+      ...placesOf(folder, mirror),
+      // What a turn stages stays out of the mirror.
+      GIT_OBJECT_DIRECTORY: join(folder, 'objects'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror.gitDir, 'objects'),
+    };
+    return {
+      root: join(folder, 'tree'),
+      commit,
+      ...filled,
+      git: ({ staged, ...call }) =>
+        git({
+          ...call,
+          environment: staged ? { ...environment, GIT_INDEX_FILE: join(folder, 'staged') } : environment,
+        }),
+      giveRepository: () => this.#giveRepository(folder, mirror, commit),
+      close,
+    };
+  }
+
+  async #fill(folder: string, checkout: Checkout): Promise<Pick<Worktree, 'links' | 'commitFiles'>> {
+    const { git } = this.#options;
+    const { mirror, commit, signal, onDemand, use } = checkout;
+    await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
+    const [entries, missing] = await Promise.all([
+      readEntries(git, mirror, commit),
+      listMissing(git, mirror, commit),
+    ]);
+    checkEntries(entries);
+    await this.#completeFiles(checkout, entries, missing);
+    const places = { environment: placesOf(folder, mirror), timeoutMs: checkoutTimeoutMs, signal };
+    await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });
+    const linked = entries.filter(({ mode }) => mode === '120000' || mode === '160000');
+    const links = new Set(linked.map(({ path }) => path));
+    if (!onDemand) return { links, commitFiles: undefined };
+    const commitFiles = new CommitFiles({
+      gitDir: mirror.gitDir,
+      commit,
+      paths: entries.map(({ path }) => path),
+      links,
+      checkOut: (paths) => {
+        const input = paths.map((path) => `${path}\0`).join('');
+        // By force: a damaged mirror may have left a part of a file behind.
+        return use(() => git({ ...places, args: ['checkout-index', '--force', '-z', '--stdin'], input }));
+      },
+    });
+    await commitFiles.bringIgnores();
+    return { links, commitFiles };
+  }
+
+  /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */
+  async #completeFiles(
+    { mirror, remote, signal }: Checkout,
+    entries: readonly Entry[],
+    missing: readonly string[],
+  ): Promise<void> {
+    const { git, mirrors } = this.#options;
+    if (missing.length > 0) await fetchObjects({ git, remote, signal }, mirror, missing, mirrors.maxBytes);
+    const bytes = await totalSize(git, mirror, entries);
+    if (bytes <= maxCheckoutBytes) return;
+    throw tooLarge(
+      `The files of the repository take ${bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
+    );
+  }
+
+  /** Its own objects, the mirror's for reading; its hooks and settings are its own business. */
+  async #giveRepository(folder: string, mirror: Mirror, commit: string): Promise<void> {
+    const { git } = this.#options;
+    const gitDir = join(folder, 'tree', '.git');
+    await git({ args: ['init', '--quiet', '--template=', join(folder, 'tree')] });
+    await writeFile(join(gitDir, 'config'), '\tsymlinks = false\n', { flag: 'a' });
+    await mkdir(join(gitDir, 'info'), { recursive: true });
+    await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
+    await copyFile(join(mirror.gitDir, 'info', 'attributes'), join(gitDir, 'info', 'attributes'));
+    await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(mirror.gitDir, 'objects')}\n`);
+    await git({ args: ['update-ref', '--no-deref', 'HEAD', commit], environment: { GIT_DIR: gitDir } });
+    await copyFile(join(folder, 'index'), join(gitDir, 'index'));
+  }
+
+  /**
+   * Moved at once, removed behind the turn's back and by a program: in this process, ten thousand files take the time of as
+   * many hits. What fails, `tidy` removes.
+   */
+  async #throwAway(folder: string): Promise<void> {
+    const old = join(this.#options.root, `old-${randomUUID()}`);
+    // It may be gone: another process throws it away if this one was paused for long.
+    const moved = await rename(folder, old).catch((error: Error) => error);
+    if (moved) return;
+    const removal = remove(old, this.#options.path);
+    this.#removals.add(removal);
+    void removal.then(() => this.#removals.delete(removal));
+  }
+
+  /** Resolves when all that was thrown away is gone. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#removals);
+  }
+
+  /** Removes what killed processes left. */
+  async tidy(): Promise<void> {
+    const { root, holds } = this.#options;
+    for (const name of await readdir(root).catch(() => [])) {
+      const folder = join(root, name);
+      if (!(await holds.isHeld(folder))) await this.#throwAway(folder);
+    }
+    await this.drain();
+  }
+}
+
+/** @param path where programs are searched for */
+function remove(folder: string, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('rm', ['-rf', '--', folder], { env: { PATH: path }, stdio: 'ignore' });
+    child.on('error', () => resolve()).on('close', () => resolve());
+  });
+}
+
+/** @throws JobFailure for trees that could harm whoever checks them out */
+function checkEntries(entries: readonly Entry[]): void {
+  if (entries.length > maxFiles) {
+    throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
+  }
+  const hostile = entries.find(({ path }) => path.split('/').some(isGitName));
+  if (!hostile) return;
+  throw new JobFailure(
+    'bad_repository',
+    `The repository holds ${JSON.stringify(hostile.path)}, and git itself uses such paths: remove it from the repository.`,
+  );
+}
+
+function tooLarge(sentence: string): JobFailure {
+  return new JobFailure('too_large', sentence);
+}
+
+function placesOf(folder: string, mirror: Mirror): Record<string, string> {
+  return {
+    GIT_DIR: mirror.gitDir,
+    GIT_WORK_TREE: join(folder, 'tree'),
+    GIT_INDEX_FILE: join(folder, 'index'),
+  };
+}
+
+async function readEntries(git: Git, mirror: Mirror, commit: string): Promise<Entry[]> {
+  const answer = await git({
+    args: ['ls-tree', '-r', '-z', '--full-tree', commit],
+    environment: { GIT_DIR: mirror.gitDir },
+    maxBytes: 256_000_000,
+  });
+  const lines = answer.stdout.toString().split('\0').slice(0, -1);
+  return lines.map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , hash = ''] = line.slice(0, tab).split(' ');
+    return { mode, hash, path: line.slice(tab + 1) };
+  });
+}
+
+async function listMissing(git: Git, mirror: Mirror, commit: string): Promise<string[]> {
+  const answer = await git({
+    args: ['rev-list', '--objects', '--no-object-names', '--missing=print', `${commit}^{tree}`],
+    environment: { GIT_DIR: mirror.gitDir },
+  });
+  const lines = answer.stdout.toString().split('\n');
+  return lines.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
+}
+
+async function totalSize(git: Git, mirror: Mirror, entries: readonly Entry[]): Promise<number> {
+  const files = entries.filter(({ mode }) => mode !== '160000');
+  const answer = await git({
+    args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
+    environment: { GIT_DIR: mirror.gitDir },
+    input: files.map(({ hash }) => `${hash}\n`).join(''),
+  });
+  const sizes = answer.stdout.toString().split('\n').slice(0, -1).map(Number);
+  if (sizes.some(Number.isNaN)) {
+    throw new JobFailure('mirror_damaged', 'The local mirror lacks files of this commit.');
+  }
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,123 @@
+import type {
+  Job,
+  JobStore,
+  Lease,
+  NewEvent,
+  Phase,
+  RecordedPhase,
+  Turn,
+  TurnOutcome,
+  TurnRecord,
+} from '../../store/job-store.ts';
+import { phases } from '../../store/job-store.ts';
+
+/** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */
+export class LeaseLost extends Error {}
+
+interface HeldTurnOptions {
+  jobs: JobStore;
+  lease: Lease;
+  leaseMs: number;
+  now: () => number;
+}
+
+/** A turn as long as this process has it. Every method throws LeaseLost, and `signal` aborts, once it has it no more. */
+export class HeldTurn {
+  readonly job: Job;
+  readonly turn: Turn;
+  /** What the newest earlier turn with a branch found out. */
+  readonly earlier: TurnRecord | null;
+  /** With what was recorded since the turn was claimed. */
+  record: TurnRecord;
+  #phase: RecordedPhase;
+  readonly #options: HeldTurnOptions;
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: HeldTurnOptions) {
+    const { job, turn, earlier } = options.lease;
+    this.job = job;
+    this.turn = turn;
+    this.earlier = earlier;
+    this.record = turn.record;
+    // Claiming makes a queued turn a claimed one, and settled ones are not claimed.
+    this.#phase = turn.phase === 'queued' || turn.phase === 'settled' ? 'claimed' : turn.phase;
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#renewQuietly(), options.leaseMs / 3);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Whether the phase is still to be done. */
+  lacks(phase: Phase): boolean {
+    return phases.indexOf(this.#phase) < phases.indexOf(phase);
+  }
+
+  /** To be called before something is done outside: it tells a runner that was paused that it is late. */
+  async renew(): Promise<void> {
+    const { jobs, lease, leaseMs, now } = this.#options;
+    this.#expect(await jobs.renewLease(lease, leaseMs, now()));
+  }
+
+  async reach(phase: RecordedPhase, found: TurnRecord, data: NewEvent['data'] = {}): Promise<void> {
+    const { jobs, lease, now } = this.#options;
+    const event = { type: 'phase', data: { phase, ...data } };
+    this.#expect(await jobs.recordPhase(lease, phase, found, event, now()));
+    this.record = { ...this.record, ...found };
+    this.#phase = phase;
+  }
+
+  /** Adds to the record without a new phase. */
+  async note(found: TurnRecord): Promise<void> {
+    const { jobs, lease, now } = this.#options;
+    this.#expect(await jobs.recordPhase(lease, this.#phase, found, null, now()));
+    this.record = { ...this.record, ...found };
+  }
+
+  async say(event: NewEvent): Promise<void> {
+    const { jobs, lease, now } = this.#options;
+    this.#expect(await jobs.appendEvents(lease, [event], now()));
+  }
+
+  async remember(messages: readonly unknown[]): Promise<void> {
+    this.#expect(await this.#options.jobs.appendMessages(this.#options.lease, [...messages]));
+  }
+
+  async forget(): Promise<void> {
+    this.#expect(await this.#options.jobs.resetMessages(this.#options.lease));
+  }
+
+  async settle(outcome: TurnOutcome, event: NewEvent): Promise<void> {
+    const { jobs, lease, now } = this.#options;
+    this.#expect(await jobs.settleTurn(lease, outcome, event, now()));
+  }
+
+  /** @param tried false: it was interrupted through no fault of its own */
+  async handBack(waitMs: number, tried: boolean, event: NewEvent): Promise<void> {
+    const { jobs, lease, now } = this.#options;
+    this.#expect(await jobs.releaseTurn(lease, now() + waitMs, tried, event, now()));
+  }
+
+  /** Must be called in the end. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #renewQuietly(): Promise<void> {
+    // What is wrong with the store shows where the turn itself writes.
+    await this.renew().catch(() => undefined);
+  }
+
+  #expect(held: boolean): void {
+    if (held) return;
+    const lost = new LeaseLost('The turn has gone to another process, or its job was archived.');
+    this.#abort.abort(lost);
+    throw lost;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Context } from '../../context.ts';
+import type { LiveProject } from '../../projects/registry.ts';
+import { SecretError, type SecretTexts } from '../../projects/secrets.ts';
+import type { Job } from '../../store/job-store.ts';
+import type { Forge, ForgeKind } from '../forge/forge.ts';
+import { openForge } from '../forge/forges.ts';
+import type { GithubOptions } from '../forge/github.ts';
+import { detectForge } from '../forge/probe.ts';
+import type { Credential } from '../git/git.ts';
+import { parseRepository, type Repository } from '../git/repository.ts';
+import type { Access } from '../git/workspace.ts';
+import { JobFailure } from './failure.ts';
+
+/** Where the work of a job goes. */
+export interface Destination {
+  repository: Repository;
+  /** Undefined: plain git, branches are pushed and nothing is opened. */
+  forge: Forge | undefined;
+  /** Tokens may be short-lived: ask for it anew before each step. */
+  access(): Promise<Access>;
+  /** What must turn up nowhere. */
+  secrets: string[];
+}
+
+/** @throws JobFailure */
+export async function openDestination(
+  context: Context,
+  job: Job,
+  project: LiveProject,
+  signal: AbortSignal,
+): Promise<Destination> {
+  const { settings } = project;
+  const { protocols } = context.config.jobs.git;
+  const repository = parseRepository(job.repository, protocols);
+  // The project's token is for its present repository, and must not be sent to an earlier one.
+  if (
+    settings.repository === null ||
+    parseRepository(settings.repository, protocols).url !== repository.url
+  ) {
+    throw new JobFailure(
+      'bad_repository',
+      `The project works on ${settings.repository ?? 'no repository'} now, and this job on ${repository.url}: create a new job.`,
+    );
+  }
+  const texts = await readSecrets(context, project.id);
+  const auth = authOf(project, texts);
+  const kind = await chooseForge(project, repository, auth !== undefined, signal);
+  const forge =
+    kind &&
+    auth &&
+    openForge({
+      kind,
+      repository,
+      apiUrl: settings.forgeUrl ?? undefined,
+      auth,
+      fetch: globalThis.fetch,
+      now: context.now,
+    });
+  const credential = async (): Promise<Credential | undefined> => {
+    if (forge) return await forge.credential();
+    return texts.forgeToken ? { username: 'x-access-token', password: texts.forgeToken } : undefined;
+  };
+  const shortLived = (await credential())?.password;
+  return {
+    repository,
+    forge,
+    access: async () => ({ repository, credential: await credential(), signal }),
+    secrets: [...Object.values(texts), ...(shortLived ? [shortLived] : []), ...secretsOf(context)],
+  };
+}
+
+async function readSecrets(context: Context, projectId: string): Promise<SecretTexts> {
+  try {
+    return await context.secrets.read(projectId);
+  } catch (error) {
+    if (error instanceof SecretError) throw new JobFailure('auth', error.message, { cause: error });
+    throw error;
+  }
+}
+
+function authOf({ settings }: LiveProject, texts: SecretTexts): GithubOptions['auth'] | undefined {
+  if (settings.githubAppId !== null && texts.githubAppKey) {
+    return {
+      kind: 'app',
+      appId: settings.githubAppId,
+      privateKey: texts.githubAppKey,
+      installationId: settings.githubInstallationId ?? undefined,
+    };
+  }
+  return texts.forgeToken ? { kind: 'token', token: texts.forgeToken } : undefined;
+}
+
+async function chooseForge(
+  { id, settings }: LiveProject,
+  repository: Repository,
+  hasAuth: boolean,
+  signal: AbortSignal,
+): Promise<ForgeKind | undefined> {
+  if (settings.forge === 'none') return undefined;
+  if (hasAuth) {
+    if (settings.forge !== 'auto') return settings.forge;
+    return await detectForge(repository, { fetch: globalThis.fetch, signal });
+  }
+  if (settings.forge === 'auto') return undefined;
+  throw new JobFailure(
+    'auth',
+    `Pull requests need a token: set one with "headcount project set ${id} --forge-token-stdin", or push branches only with --forge none.`,
+  );
+}
+
+/** Of the installation, not of the project. */
+function secretsOf({ config }: Context): string[] {
+  const { models, agentEnvironment } = config.jobs;
+  const keys = Object.values(models).flatMap(({ apiKey }) => (apiKey === undefined ? [] : [apiKey]));
+  const given = Object.entries(agentEnvironment).filter(([name]) =>
+    /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name),
+  );
+  const own = config.secretKey ? [config.secretKey.toString('base64')] : [];
+  return [...keys, ...given.map(([, value]) => value), ...own];
+}

@@ -1,0 +1,94 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { memoize } from '../memo.ts';
+
+// Reading an IPv6 address takes longer than all the rest of a hit's way to its visitor.
+const maxRemembered = 10_000;
+
+export interface AddressRange {
+  address: string;
+  prefix: number;
+  family: 'ipv4' | 'ipv6';
+}
+
+/** Reads `192.0.2.1`, `192.0.2.0/24`, `2001:db8::1` or `2001:db8::/32`. @throws RangeError */
+export function parseAddressRange(text: string): AddressRange {
+  const [address = '', prefixText, ...rest] = text.split('/');
+  const version = isIP(address);
+  const bits = version === 4 ? 32 : 128;
+  const prefix = prefixText === undefined ? bits : Number(prefixText);
+  if (version === 0 || rest.length > 0 || !/^\d+$/.test(prefixText ?? '0') || prefix > bits) {
+    throw new RangeError(`"${text}" is not an IP address or a range of them.`);
+  }
+  return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+}
+
+export function toBlockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const { address, prefix, family } = parseAddressRange(range);
+    list.addSubnet(address, prefix, family);
+  }
+  return list;
+}
+
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+/** May what comes from this address be believed about where it comes from? */
+export type IsTrusted = (address: string) => boolean;
+
+/** Reads `loopback,10.0.0.0/8,2001:db8::1` or `none`. @throws RangeError */
+export function parseProxies(list: string): IsTrusted {
+  const parts = list.split(',').map((part) => part.trim());
+  const proxies = toBlockList(
+    parts.flatMap((part) => (part === 'loopback' ? loopback : part === '' || part === 'none' ? [] : part)),
+  );
+  return memoize((address) => isInList(proxies, address), maxRemembered);
+}
+
+export function isInList(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+/** The one spelling of an address; IPv4 inside IPv6 becomes IPv4. Undefined: not an IP address. */
+export function parseAddress(text: string): string | undefined {
+  return isIPv4(text) ? text : parseAddress6(text) || undefined;
+}
+
+const parseAddress6 = memoize((text: string): string => {
+  const bare = text.replace(/%.*$/, '');
+  return isIP(bare) === 6 ? ipaddr.process(bare).toString() : '';
+}, maxRemembered);
+
+/**
+ * What of an address tells one visitor from another: all of an IPv4 address, the first 64 bits of an IPv6
+ * address, as a household has at least these and its devices change the rest (RFC 4291, RFC 8981).
+ */
+export function visitorNetwork(address: string): string {
+  return address.includes(':') ? network6(address) : address;
+}
+
+const network6 = memoize(
+  (address: string) => ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':'),
+  maxRemembered,
+);
+
+/** The client's address: the last one in X-Forwarded-For that no trusted proxy added, or the peer's own. */
+export function clientAddress(peer: string, forwardedFor: string | undefined, isTrusted: IsTrusted): string {
+  let address = parseAddress(peer) ?? peer;
+  if (forwardedFor === undefined) return address;
+  const hops = forwardedFor.split(',');
+  while (hops.length > 0 && isTrusted(address)) {
+    const text = hops.pop()?.trim() ?? '';
+    const hop = parseAddress(text) ?? parseAddress(withoutPort(text));
+    // What a trusted proxy passes on unread is not an address: the proxy is the last one known.
+    if (hop === undefined) return address;
+    address = hop;
+  }
+  return address;
+}
+
+/** Some proxies add the port: `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+export function withoutPort(text: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+}

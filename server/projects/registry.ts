@@ -1,0 +1,119 @@
+import picomatch from 'picomatch';
+import type { Log } from '../log.ts';
+import { isInList, toBlockList } from '../net/address.ts';
+import type { Link, Session } from '../store/admin-store.ts';
+import type { Directory, Key, ListedProject, Store } from '../store/store.ts';
+import { hashKey, isKey } from './key.ts';
+
+/** A project with its rules made ready to be asked. */
+export interface LiveProject extends ListedProject {
+  acceptsHost(host: string): boolean;
+  excludesPath(path: string): boolean;
+  excludesAddress(address: string): boolean;
+}
+
+/** How often to look for changes that another process made: the command line beside a running server. */
+const pollMs = 250;
+
+/** All projects, keys, links and sessions in memory, at most a second behind the store. */
+export class Registry {
+  readonly #store: Pick<Store, 'directoryVersion' | 'directory'>;
+  readonly #log: Log;
+  #version = -1;
+  #projects = new Map<string, LiveProject>();
+  #keys = new Map<string, Key>();
+  #links = new Map<string, Link>();
+  #sessions = new Map<string, Session>();
+  #hasPassword = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Pick<Store, 'directoryVersion' | 'directory'>, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  project(id: string): LiveProject | undefined {
+    return this.#projects.get(id);
+  }
+
+  projects(): Iterable<LiveProject> {
+    return this.#projects.values();
+  }
+
+  /** Undefined for what is no key, and for one that is unknown or revoked. */
+  findKey(secret: string): Key | undefined {
+    return isKey(secret) ? this.#keys.get(hashKey(secret)) : undefined;
+  }
+
+  keys(): Iterable<Key> {
+    return this.#keys.values();
+  }
+
+  /** By the token in its address. */
+  link(token: string): Link | undefined {
+    return this.#links.get(token);
+  }
+
+  links(): Iterable<Link> {
+    return this.#links.values();
+  }
+
+  /** By the hash of its token. */
+  session(hash: string): Session | undefined {
+    return this.#sessions.get(hash);
+  }
+
+  /** Whether the dashboard's password has been set. */
+  get hasPassword(): boolean {
+    return this.#hasPassword;
+  }
+
+  async refresh(): Promise<void> {
+    if ((await this.#store.directoryVersion()) === this.#version) return;
+    const directory = await this.#store.directory();
+    this.#projects = liveProjects(directory);
+    this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, key]));
+    this.#links = new Map(directory.links.map((link) => [link.token, link]));
+    this.#sessions = new Map(directory.sessions.map((session) => [session.hash, session]));
+    this.#hasPassword = directory.hasPassword;
+    this.#version = directory.version;
+  }
+
+  /** Keeps up with the store until `unwatch`. */
+  watch(): void {
+    this.#timer = setTimeout(() => {
+      this.refresh()
+        .catch((error: unknown) => this.#log.error('Projects and keys could not be read again:', error))
+        .finally(() => {
+          if (this.#timer) this.watch();
+        });
+    }, pollMs);
+    this.#timer.unref();
+  }
+
+  unwatch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function liveProjects(directory: Directory): Map<string, LiveProject> {
+  return new Map(directory.projects.map((project) => [project.id, makeLive(project)]));
+}
+
+function makeLive(project: ListedProject): LiveProject {
+  const { hosts, excludedPaths, excludedAddresses } = project.settings;
+  const addresses = toBlockList(excludedAddresses);
+  const matchesPath = excludedPaths.length > 0 ? picomatch(excludedPaths, { dot: true }) : () => false;
+  return {
+    ...project,
+    acceptsHost: (host) => hosts.length === 0 || hosts.some((pattern) => matchesHost(pattern, host)),
+    excludesPath: (path) => matchesPath(path),
+    excludesAddress: (address) => excludedAddresses.length > 0 && isInList(addresses, address),
+  };
+}
+
+/** `*.example.com` stands for every host below example.com, at any depth, but not for itself. */
+function matchesHost(pattern: string, host: string): boolean {
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+}

@@ -1,0 +1,231 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { KeysReply, NewKeyReply } from '../../shared/admin.ts';
+import { type Clock, createClock, dayMs, hourMs } from '../support/clock.ts';
+import {
+  dashboardClient,
+  guess,
+  isSignedIn,
+  offerSetup,
+  openDashboard,
+  password,
+  signIn,
+  stateOf,
+} from '../support/dashboard/dashboard.ts';
+import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+
+let clock: Clock;
+let headcount: Headcount;
+
+beforeEach(async () => {
+  clock = createClock('2026-11-20T10:00:00Z');
+  headcount = await startHeadcount({ now: clock.now });
+});
+afterEach(() => headcount.stop());
+
+describe('a session', () => {
+  test('lasts for 30 days after its last use', async () => {
+    const client = await openDashboard(headcount);
+    for (let i = 0; i < 3; i++) {
+      clock.advance(29 * dayMs);
+      expect(await isSignedIn(client)).toBe(true);
+    }
+    clock.advance(30 * dayMs);
+    expect(await isSignedIn(client)).toBe(false);
+    expect((await client.send('GET', '/v1/admin/projects')).status).toBe(401);
+  });
+
+  test('is known to a server that starts later, with the time of its last use', async () => {
+    const dataDir = headcount.dataDir;
+    const client = await openDashboard(headcount);
+    const cookie = client.cookie;
+    clock.advance(20 * dayMs);
+    expect(await isSignedIn(client)).toBe(true);
+    const second = await startHeadcount({ dataDir, now: clock.now });
+    clock.advance(20 * dayMs);
+    expect(await isSignedIn(dashboardClient(second.url, cookie))).toBe(true);
+    await second.stop();
+  });
+
+  test('ends by signing out, and the others do not', async () => {
+    const [one, two] = [await openDashboard(headcount), await signIn(headcount.url)];
+    const { cookie } = one;
+    await one.must('DELETE', '/v1/admin/session');
+    expect(one.cookie).toBe('');
+    expect(await isSignedIn(dashboardClient(headcount.url, cookie))).toBe(false);
+    expect(await isSignedIn(two)).toBe(true);
+  });
+
+  test('ends everywhere at once', async () => {
+    const clients = [await openDashboard(headcount), await signIn(headcount.url)];
+    await clients[0]?.must('DELETE', '/v1/admin/sessions');
+    for (const client of clients) expect(await isSignedIn(client)).toBe(false);
+  });
+
+  test('stays when the password is changed, and all others end', async () => {
+    const [one, two] = [await openDashboard(headcount), await signIn(headcount.url)];
+    await one.must('POST', '/v1/admin/password', { current: password, next: 'another password' });
+    expect([await isSignedIn(one), await isSignedIn(two)]).toEqual([true, false]);
+    expect((await guess(dashboardClient(headcount.url), password)).status).toBe(401);
+    expect(await isSignedIn(await signIn(headcount.url, 'another password'))).toBe(true);
+  });
+
+  test('ends within a second when another process changes the password', async () => {
+    const client = await openDashboard(headcount);
+    const other = await startHeadcount({ dataDir: headcount.dataDir, now: clock.now });
+    await other.context.store.admin.resetPassword('$scrypt$ln=15,r=8,p=3$AAAA$AAAA');
+    await expect.poll(() => isSignedIn(client), { timeout: 2000 }).toBe(false);
+    await other.stop();
+  });
+
+  test('makes room when there are too many: the one that was used longest ago goes', async () => {
+    const first = await openDashboard(headcount);
+    const { admin } = headcount.context.store;
+    const stored = (await admin.readPassword()) as string;
+    for (let i = 1; i <= 100; i++) {
+      const at = clock.now() + i;
+      await admin.startSession({ hash: `${i}`, createdAt: at, usedAt: at }, stored);
+    }
+    await headcount.context.registry.refresh();
+    expect(await isSignedIn(first)).toBe(false);
+    expect((await headcount.context.store.directory()).sessions).toHaveLength(100);
+  });
+});
+
+describe('requests of other origins', () => {
+  const changes = [
+    ['POST', '/v1/admin/session', { password }],
+    ['POST', '/v1/admin/setup', { token: 'x', password }],
+    ['POST', '/v1/admin/password', { current: password, next: 'another password' }],
+    ['DELETE', '/v1/admin/session'],
+    ['DELETE', '/v1/admin/sessions'],
+    ['POST', '/v1/admin/projects', { name: 'New' }],
+  ] as const;
+  const foreign: [string, Record<string, string>][] = [
+    ['another site', { origin: 'https://evil.example' }],
+    ['another port', { origin: 'http://127.0.0.1:1' }],
+    ['a sandbox', { origin: 'null' }],
+    ['no origin', { origin: '' }],
+    ['a sister site', { 'sec-fetch-site': 'same-site' }],
+    ['an address line', { 'sec-fetch-site': 'none' }],
+  ];
+
+  test.each(foreign)('that change something are refused: %s', async (_name, headers) => {
+    const client = await openDashboard(headcount);
+    for (const [method, path, body] of changes) {
+      const response = await client.send(method, path, { body, headers });
+      expect([path, response.status]).toEqual([path, 403]);
+    }
+    const agent = await client.send('POST', `/v2/agent/${headcount.projectId}/job`, {
+      body: { prompt: 'Do something.' },
+      headers,
+    });
+    expect(agent.status).toBe(403);
+    expect(await isSignedIn(client)).toBe(true);
+    expect((await headcount.context.store.directory()).projects).toHaveLength(1);
+  });
+
+  test('are judged by the host that was asked for, and by the base URL', async () => {
+    const client = await openDashboard(headcount);
+    const port = new URL(headcount.url).port;
+    const add = async (headers: Record<string, string>) =>
+      (await client.send('POST', '/v1/admin/projects', { body: { name: 'New' }, headers })).status;
+    expect(await add({ origin: '', 'sec-fetch-site': 'same-origin' })).toBe(201);
+    expect(await add({ origin: `http://127.0.0.1:${port}` })).toBe(201);
+    // The base URL of this server; its port was left to the system.
+    expect(await add({ origin: 'http://localhost:0' })).toBe(201);
+  });
+});
+
+describe('the cookie', () => {
+  test('reads reports and uses jobs as an admin key of all projects does', async () => {
+    const client = await openDashboard(headcount);
+    const { projectId } = headcount;
+    expect((await client.send('GET', `/v1/analytics/${projectId}/visitors`)).status).toBe(200);
+    expect((await client.send('GET', `/v2/agent/${projectId}/jobs`)).status).toBe(200);
+    const job = await client.send('POST', `/v2/agent/${projectId}/job`, {
+      body: { prompt: 'Do something.' },
+    });
+    expect([job.status, (await errorOf(job)).error]).toEqual([400, expect.stringContaining('no repository')]);
+    expect((await client.send('GET', '/v1/analytics/none/visitors')).status).toBe(404);
+  });
+
+  test('does not help a request with a key that is not good for it', async () => {
+    const client = await openDashboard(headcount);
+    const other = await headcount.addProject();
+    const path = `/v1/analytics/${headcount.projectId}/visitors`;
+    for (const [key, status] of [
+      [other.adminKey, 403],
+      [headcount.ingestKey, 403],
+      ['hc_admin_unknown', 401],
+      [headcount.adminKey, 200],
+    ] as const) {
+      const headers = { authorization: `Bearer ${key}` };
+      expect((await client.send('GET', path, { headers })).status).toBe(status);
+    }
+  });
+
+  test('sends no hits', async () => {
+    const client = await openDashboard(headcount);
+    expect((await client.send('POST', '/v1/hits', { body: { hits: [] } })).status).toBe(401);
+  });
+
+  test.each(['', 'headcount_session=', 'headcount_session=x', 'other=1; headcount_session', ';;=;'])(
+    'means nothing when it is %j',
+    async (cookie) => {
+      await openDashboard(headcount);
+      const client = dashboardClient(headcount.url, cookie);
+      expect(await stateOf(client)).toBe('signed-out');
+      expect((await client.send('GET', `/v1/analytics/${headcount.projectId}/visitors`)).status).toBe(401);
+    },
+  );
+});
+
+test('no data without a session, not even to a key of all projects', async () => {
+  const id = headcount.projectId;
+  const routes = [
+    ['GET', '/projects'],
+    ['POST', '/projects'],
+    ['GET', `/projects/${id}`],
+    ['PATCH', `/projects/${id}`],
+    ['DELETE', `/projects/${id}`],
+    ['GET', `/projects/${id}/install`],
+    ['GET', `/projects/${id}/keys`],
+    ['POST', `/projects/${id}/keys`],
+    ['DELETE', `/projects/${id}/keys/x`],
+    ['GET', `/projects/${id}/links`],
+    ['POST', `/projects/${id}/links`],
+    ['DELETE', `/projects/${id}/links/x`],
+    ['POST', '/password'],
+    ['DELETE', '/sessions'],
+    ['GET', '/nothing'],
+  ] as const;
+  const headers = { authorization: `Bearer ${headcount.rootKey}` };
+  for (const [method, path] of routes) {
+    const body = method === 'GET' ? undefined : {};
+    const response = await dashboardClient(headcount.url).send(method, `/v1/admin${path}`, { body, headers });
+    expect([method, path, response.status]).toEqual([method, path, 401]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await errorOf(response)).toEqual({ error: 'This needs the dashboard: sign in first.' });
+  }
+});
+
+test('nothing secret is in the data folder or the log', async () => {
+  const client = await openDashboard(headcount);
+  const setup = await offerSetup(headcount);
+  const keysPath = `/v1/admin/projects/${headcount.projectId}/keys`;
+  const { secret } = await client.must<NewKeyReply>('POST', keysPath, { name: 'mine', scope: 'admin' });
+  await guess(dashboardClient(headcount.url), 'a wrong secret');
+  await client.must<KeysReply>('GET', keysPath);
+  clock.advance(hourMs);
+  const token = client.cookie.split('=')[1] as string;
+  const files = await readdir(headcount.dataDir);
+  const bytes = await Promise.all(files.map((file) => readFile(join(headcount.dataDir, file))));
+  const written = Buffer.concat([...bytes, Buffer.from(headcount.log.join('\n'))]);
+  // What must be found if the search is any good.
+  expect(written.includes('$scrypt$ln=4,r=8,p=1$')).toBe(true);
+  for (const text of [password, setup, secret, token, 'a wrong secret']) {
+    expect(written.includes(text)).toBe(false);
+  }
+});

@@ -1,0 +1,366 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { FetchContext } from '../../connect/types/fetch.d.ts';
+import type { Options } from '../../connect/types/options.d.ts';
+import { clients } from '../../server/identity/catalogue.ts';
+import { gptBot } from '../support/browsers.ts';
+import { runScript } from '../support/child.ts';
+import { connectExpress, connectFetch, startConnectedSite, startReceiver } from '../support/connect.ts';
+import { startHeadcount } from '../support/headcount.ts';
+
+const page = { '/': { body: '<p>Text' } };
+const key = 'hc_ingest_example';
+const html = () => new Response('<p>', { headers: { 'content-type': 'text/html' } });
+
+const receiver = async (...given: Parameters<typeof startReceiver>) => {
+  const started = await startReceiver(...given);
+  onTestFinished(() => started.stop());
+  return started;
+};
+
+/** Reports made without a site around them. */
+const reporter = (server: string, options: Partial<Options> = {}) => {
+  const log: string[] = [];
+  const headcount = connectFetch({ server, key, log: (message) => log.push(message), ...options });
+  const report = (path: string, headers: Record<string, string> = {}, context: FetchContext = {}) =>
+    headcount.report(new Request(`https://example.com${path}`, { headers }), html(), {
+      address: '198.51.100.1',
+      ...context,
+    });
+  return { ...headcount, report, log };
+};
+
+const pathsOf = (batches: { hits: Record<string, unknown>[] }[]) =>
+  batches.flatMap(({ hits }) => hits.map(({ url }) => new URL(String(url)).pathname));
+
+describe('reports gather', () => {
+  test('for a second', async () => {
+    const { url, batches } = await receiver();
+    const { report } = reporter(url);
+    const startedAt = performance.now();
+    for (let i = 0; i < 99; i++) report(`/${i}`);
+    await expect.poll(() => batches.length, { interval: 10, timeout: 5000 }).toBe(1);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(pathsOf(batches)).toHaveLength(99);
+    expect(batches[0]?.people).toBe('skip');
+  });
+
+  test('or until there are a hundred', async () => {
+    const { url, batches } = await receiver();
+    const { report, flush } = reporter(url);
+    for (let i = 0; i < 250; i++) report(`/${i}`);
+    await expect.poll(() => batches.length, { interval: 5, timeout: 800 }).toBe(2);
+    await flush();
+    expect(batches.map(({ hits }) => hits.length)).toEqual([100, 100, 50]);
+    expect(pathsOf(batches)).toEqual(Array.from({ length: 250 }, (_, i) => `/${i}`));
+  });
+
+  test('for a worker that is kept alive until its own have left', async () => {
+    const { url, batches } = await receiver();
+    const { report } = reporter(url);
+    const promises: Promise<unknown>[] = [];
+    const context = {
+      promises,
+      waitUntil(promise: Promise<unknown>) {
+        this.promises.push(promise);
+      },
+    };
+    for (let i = 0; i < 102; i++) report(`/${i}`, {}, context);
+    expect(promises).toHaveLength(102);
+    await promises[99];
+    expect(pathsOf(batches)).toHaveLength(100);
+    await Promise.all(promises);
+    expect(pathsOf(batches)).toEqual(Array.from({ length: 102 }, (_, i) => `/${i}`));
+  });
+
+  test('also for a worker while Headcount is away for a moment', async () => {
+    let answer = 503;
+    const { url, batches } = await receiver(() => answer);
+    const { report } = reporter(url);
+    const settled = new Promise((resolve) => {
+      report('/', {}, { waitUntil: (promise) => resolve(promise) });
+    });
+    await expect.poll(() => batches.length, { interval: 10, timeout: 5000 }).toBe(1);
+    answer = 202;
+    await settled;
+    expect(pathsOf(batches)).toEqual(['/', '/']);
+  });
+});
+
+describe('while Headcount is away', () => {
+  test('visits are kept, and counted once it is back', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'headcount-connect-'));
+    onTestFinished(() => rm(dataDir, { recursive: true }));
+    const now = Date.now();
+    const first = await startHeadcount({ dataDir, now: () => now });
+    const port = new URL(first.url).port;
+    const site = await startConnectedSite('express', page, { server: first.url, key: first.ingestKey });
+    onTestFinished(() => site.stop());
+    const visit = async (times: number) => {
+      const headers = { 'user-agent': gptBot };
+      for (let i = 0; i < times; i++) expect((await fetch(`${site.url}/`, { headers })).status).toBe(200);
+    };
+    await visit(3);
+    await site.flush();
+    expect(await first.views()).toEqual({ '/': { human: 0, ai: 3, total: 3 } });
+    await visit(2);
+    await first.stop();
+    await visit(120);
+    await expect.poll(() => site.log, { timeout: 5000 }).toHaveLength(1);
+    expect(site.log[0]).toMatch(/^Headcount takes no views, they wait: .*ECONNREFUSED/);
+
+    const second = await startHeadcount({ dataDir, now: () => now, env: { HEADCOUNT_PORT: port } });
+    onTestFinished(() => second.stop());
+    await visit(1);
+    const count = async () => {
+      const response = await fetch(`${second.url}/v1/analytics/${first.projectId}/views`, {
+        headers: { authorization: `Bearer ${first.adminKey}` },
+      });
+      return ((await response.json()) as { totals: unknown }).totals;
+    };
+    await expect.poll(count, { timeout: 10_000 }).toEqual({ human: 0, ai: 126, total: 126 });
+    expect(site.log.slice(1)).toEqual(['Headcount takes views again, 0 were lost.']);
+  });
+
+  test('the oldest are dropped once some megabytes wait, and it is said how many', async () => {
+    let answer = 503;
+    const { url, batches } = await receiver(() => answer);
+    const { report, flush, log } = reporter(url);
+    const sent = 12_000;
+    for (let i = 0; i < sent; i++) report(`/${i}`, { referer: `https://example.com/${'x'.repeat(1000)}` });
+    await flush();
+    answer = 202;
+    batches.length = 0;
+    await flush();
+    await expect
+      .poll(
+        async () => {
+          await flush();
+          return pathsOf(batches).at(-1);
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(`/${sent - 1}`);
+    const kept = pathsOf(batches);
+    expect(new Set(kept).size).toBe(kept.length);
+    // The first batch was on its way; of what waited, the newest are there.
+    expect(kept.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, i) => `/${i}`));
+    expect(kept[100]).toBe(`/${sent - kept.length + 100}`);
+    const length = batches.reduce((sum, { hits }) => sum + JSON.stringify(hits).length, 0);
+    expect(length).toBeGreaterThan(7_900_000);
+    expect(length).toBeLessThan(8_100_000);
+    expect(log).toEqual([
+      'Headcount takes no views, they wait: 503 {"error":"Try again later."}',
+      `Headcount takes views again, ${sent - kept.length} were lost.`,
+    ]);
+  });
+
+  test('it is asked again after pauses that grow', async () => {
+    const { url, batches } = await receiver(() => 500);
+    const { report } = reporter(url);
+    for (let i = 0; i < 100; i++) report(`/${i}`);
+    await new Promise((resolve) => setTimeout(resolve, 2_900));
+    // At once, after 0.75 to 1 s, and 1.5 to 2 s after that.
+    expect(batches.length).toBeGreaterThanOrEqual(2);
+    expect(batches.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('a site is not harmed', () => {
+  test.each([
+    ['never answers', () => 'never' as const],
+    ['always fails', () => 500],
+    ['redirects', () => 302],
+  ])('by a Headcount that %s', async (_, answer) => {
+    const { url } = await receiver(answer);
+    const site = await startConnectedSite('node:http', page, { server: url, key });
+    onTestFinished(() => site.stop());
+    const headers = { 'user-agent': gptBot };
+    await fetch(`${site.url}/`, { headers });
+    const startedAt = performance.now();
+    for (let i = 0; i < 250; i++)
+      expect(await (await fetch(`${site.url}/`, { headers })).text()).toBe('<p>Text');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('by a filter that throws, which is said once', async () => {
+    const { url, batches } = await receiver();
+    const log: string[] = [];
+    const { report, flush } = connectFetch({
+      server: url,
+      key,
+      log: (message) => log.push(message),
+      filter: (request) => {
+        if (request.url.endsWith('/kept')) return true;
+        throw new Error('This filter is broken.');
+      },
+    });
+    for (const path of ['a', 'b', 'kept']) {
+      report(new Request(`https://example.com/${path}`), html(), { address: '198.51.100.1' });
+    }
+    await flush();
+    expect(pathsOf(batches)).toEqual(['/kept']);
+    expect(log).toEqual(['Headcount misses views: Error: This filter is broken.']);
+  });
+
+  test('by visitors without an address, which is said once', async () => {
+    const { report, log } = reporter('http://127.0.0.1:9');
+    report('/', {}, { address: undefined });
+    report('/', {}, { address: undefined });
+    expect(log).toEqual(['Headcount misses views: Error: no address, set addressHeader']);
+  });
+
+  test('a log that throws breaks nothing, when the server is away and when a filter is broken', async () => {
+    const told: string[] = [];
+    const log = (message: string) => {
+      told.push(message);
+      throw new Error('The disk of the log is full.');
+    };
+    const broken = () => {
+      throw new Error('This filter is broken.');
+    };
+    const { report } = connectFetch({ server: 'http://127.0.0.1:9', key, log, filter: broken });
+    report(new Request('https://example.com/'), html(), { address: '198.51.100.1' });
+    const away = reporter('http://127.0.0.1:9', { log });
+    away.report('/');
+    await away.flush();
+    expect(told).toEqual([
+      'Headcount misses views: Error: This filter is broken.',
+      expect.stringMatching(/^Headcount takes no views, they wait: /),
+    ]);
+  });
+});
+
+describe('what is passed on', () => {
+  const send = async (path: string, headers: Record<string, string>, options: Partial<Options> = {}) => {
+    const { url, batches } = await receiver();
+    const { report, flush } = reporter(url, options);
+    report(path, headers);
+    await flush();
+    return batches[0]?.hits[0];
+  };
+
+  test('is what tells who asks, and what a signature covers, and no secret', async () => {
+    const telling = {
+      accept: 'text/markdown',
+      'sec-fetch-mode': 'cors',
+      'sec-ch-ua-platform': '"Linux"',
+      'x-browser-agent': 'ChatGPT/1',
+      'cf-brapi-request-id': '1',
+      signature: 'sig1=:AAAA:',
+      'signature-input': 'sig1=("@authority" "x-mine" "cookie" "authorization");keyid="k"',
+      'signature-agent': '"https://chatgpt.com"',
+      'x-mine': 'signed',
+      'x-forwarded-for': '192.0.2.1',
+    };
+    const others = {
+      cookie: 'session=1',
+      authorization: 'Bearer 1',
+      'accept-language': 'de',
+      'x-other': '1',
+    };
+    expect(
+      await send('/docs?x=1', {
+        ...telling,
+        ...others,
+        'user-agent': 'Reader/1',
+        referer: 'https://a.example/',
+      }),
+    ).toEqual({
+      url: 'https://example.com/docs?x=1',
+      method: 'GET',
+      ip: '198.51.100.1',
+      userAgent: 'Reader/1',
+      referrer: 'https://a.example/',
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      headers: telling,
+    });
+  });
+
+  test('is every header by which the catalogue knows a client', async () => {
+    const names = clients.flatMap(({ header }) => header?.split(': ')[0] ?? []);
+    expect(names.length).toBeGreaterThan(0);
+    const headers = Object.fromEntries(names.map((name) => [name, 'x']));
+    expect(await send('/', headers)).toMatchObject({ headers });
+  });
+
+  test("is the platform's word for the address where it is named", async () => {
+    const options = { addressHeader: 'CF-Connecting-IP' };
+    expect(await send('/', { 'cf-connecting-ip': '192.0.2.7' }, options)).toMatchObject({ ip: '192.0.2.7' });
+    expect(await send('/', {}, options)).toMatchObject({ ip: '198.51.100.1' });
+  });
+
+  test('without an answer to look at is what looks like a page', async () => {
+    const { url, batches } = await receiver();
+    const { report, flush } = connectFetch({ server: url, key, addressHeader: 'x-real-ip' });
+    const ask = (path: string, accept = '*/*') =>
+      report(new Request(`https://example.com${path}`, { headers: { accept, 'x-real-ip': '192.0.2.1' } }));
+    for (const path of ['/', '/docs', '/docs.md', '/logo.png', '/_next/app.js', '/favicon.ico', '/health'])
+      ask(path);
+    ask('/health', 'text/html');
+    await flush();
+    expect(pathsOf(batches)).toEqual(['/', '/docs', '/docs.md', '/health']);
+  });
+});
+
+describe('at the end of a process', () => {
+  const source = (server: string, more = '') => `
+    import { connect } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'dist', 'connect', 'fetch.js'))};
+    const headcount = connect({ server: '${server}', key: '${key}' });
+    const response = new Response('', { headers: { 'content-type': 'text/html' } });
+    headcount.report(new Request('https://example.com/last'), response, { address: '192.0.2.1' });
+    ${more}`;
+  const run = async (text: string) => {
+    const folder = await mkdtemp(join(tmpdir(), 'headcount-end-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'site.mjs'), text);
+    return runScript(join(folder, 'site.mjs'));
+  };
+
+  test('what waits is sent', async () => {
+    const { url, batches } = await receiver();
+    expect(await run(source(url))).toMatchObject({ code: 0, stderr: '' });
+    expect(pathsOf(batches)).toEqual(['/last']);
+  });
+
+  test('what cannot be sent any more is said', async () => {
+    const gone = await startReceiver();
+    await gone.stop();
+    expect((await run(source(gone.url))).stderr).toMatch(
+      /^Headcount takes no views, they wait: .*ECONNREFUSED.*\nHeadcount took no more views, 1 were lost\.\n$/,
+    );
+    expect(await run(source(gone.url, 'process.exit(3);'))).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: 'Headcount took no more views, 1 were lost.\n',
+    });
+  });
+});
+
+describe('options that cannot be used', () => {
+  const good = { server: 'https://count.example.com', key };
+  test.each([
+    ['no server', { key }, 'server must be like https://count.example.com'],
+    ['a server without scheme', { ...good, server: 'count.example.com' }, 'server must be like https'],
+    ['no key', { server: good.server }, 'key must be like hc_ingest_…'],
+    ['a key of something else', { ...good, key: 'sk_secret' }, 'key must be like hc_ingest_…'],
+    ['a word for a switch', { ...good, countPeople: 'no' }, 'countPeople must be like true'],
+    ['a list of proxies', { ...good, trustedProxies: ['loopback'] }, 'trustedProxies must be like loopback'],
+    ['no proxy at all', { ...good, trustedProxies: '; rm' }, 'trustedProxies must be like loopback'],
+    [
+      'a header with a space',
+      { ...good, addressHeader: 'x real' },
+      'addressHeader must be like cf-connecting-ip',
+    ],
+    ['a filter that is none', { ...good, filter: '/docs' }, 'filter must be like () => true'],
+    ['an unknown one', { ...good, trustProxy: true }, 'There is no option trustProxy.'],
+  ])('%s: an error at once, without the key', (_, options, sentence) => {
+    for (const connect of [connectFetch, connectExpress]) {
+      const attempt = () => connect(options as unknown as Options);
+      expect(attempt).toThrow(sentence);
+      expect(attempt).not.toThrow(/sk_secret|hc_ingest_example/);
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sealDueDaysOf } from '../../server/ingest/sealer.ts';
+import { createClock, dayMs, hourMs } from '../support/clock.ts';
+import { type Counts, startHeadcount } from '../support/headcount.ts';
+
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/St_Johns',
+  'Pacific/Kiritimati',
+  'Pacific/Apia',
+  'Africa/Cairo',
+];
+const userAgents = {
+  human: [
+    'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  ],
+  ai: ['Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)'],
+  bot: ['Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'],
+};
+
+interface Sent {
+  kind: keyof typeof userAgents;
+  userAgent: string;
+  ip: string;
+  path: string;
+  /** Milliseconds before the moment of sending. */
+  ageMs: number;
+}
+
+const sent: fc.Arbitrary<Sent> = fc
+  .record({
+    kind: fc.constantFrom('human', 'human', 'ai', 'bot'),
+    ip: fc.constantFrom(
+      '192.0.2.1',
+      '192.0.2.2',
+      '192.0.2.3',
+      '2001:db8::1',
+      '2001:db8::2',
+      '2001:db8:0:1::1',
+    ),
+    path: fc.constantFrom('/', '/a', '/b', '/b/', '/%62'),
+    ageMs: fc.integer({ min: 0, max: 30 * hourMs }),
+    userAgent: fc.constant(''),
+  })
+  .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })));
+
+/** Batches, each with the time that passes before it. */
+const stream = fc.array(
+  fc.record({ waitMs: fc.integer({ min: 0, max: 20 * hourMs }), hits: fc.array(sent, { maxLength: 12 }) }),
+  { minLength: 1, maxLength: 8 },
+);
+
+// Near the days on which clocks are turned in one zone or another.
+const start = fc.constantFrom(
+  '2026-03-06T00:00:00Z',
+  '2026-03-27T13:00:00Z',
+  '2026-10-23T22:30:00Z',
+  '2026-12-30T01:00:00Z',
+);
+
+/** The count as a person would do it: write every view down, then count. */
+function recount(views: { day: string; who: string; path: string; kind: 'human' | 'ai' }[]) {
+  const count = (keys: Set<string>) => keys.size;
+  const visitors = (of: typeof views): Counts => ({
+    human: count(new Set(of.filter(({ kind }) => kind === 'human').map(({ day, who }) => day + who))),
+    ai: count(new Set(of.filter(({ kind }) => kind === 'ai').map(({ day, who }) => day + who))),
+    total: count(new Set(of.map(({ day, who }) => day + who))),
+  });
+  const viewsOf = (of: typeof views): Counts => {
+    const human = of.filter(({ kind }) => kind === 'human').length;
+    return { human, ai: of.length - human, total: of.length };
+  };
+  const byPath = (measure: (of: typeof views) => Counts) =>
+    Object.fromEntries(
+      [...new Set(views.map(({ path }) => path))].map((path) => [
+        path,
+        measure(views.filter((view) => view.path === path)),
+      ]),
+    );
+  return { totals: visitors(views), visitors: byPath(visitors), views: byPath(viewsOf) };
+}
+
+test('any stream of hits leaves the counts that a recount of the stream gives', {
+  timeout: 180_000,
+}, async () => {
+  const clock = createClock('2026-01-01T00:00:00Z');
+  const headcount = await startHeadcount({ now: clock.now });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...zones), start, stream, async (timeZone, startAt, batches) => {
+      clock.set(startAt);
+      const project = await headcount.addProject({ timeZone });
+      const dayName = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+      const expected: Parameters<typeof recount>[0] = [];
+      for (const { waitMs, hits } of batches) {
+        clock.advance(waitMs);
+        const live = headcount.context.registry.project(project.projectId);
+        if (live) await sealDueDaysOf(headcount.context, live);
+        const response = await project.hits(
+          hits.map(({ ip, userAgent, path, ageMs }) => ({
+            url: `https://example.com${path}`,
+            ip,
+            userAgent,
+            at: new Date(clock.now() - ageMs).toISOString(),
+          })),
+        );
+        expect(response.status).toBe(202);
+        for (const { ip, userAgent, path, ageMs, kind } of hits) {
+          if (kind === 'bot' || ageMs > dayMs) continue;
+          const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
+          const normalPath = path === '/b/' || path === '/%62' ? '/b' : path;
+          expected.push({ day: dayName.format(clock.now() - ageMs), who, path: normalPath, kind });
+        }
+      }
+      const { totals } = await project.get<{ totals: Counts }>(`/v1/analytics/${project.projectId}/visitors`);
+      const counted = { totals, visitors: await project.visitors(), views: await project.views() };
+      expect(counted).toEqual(recount(expected));
+      for (const { human, ai, total } of [totals, ...Object.values(counted.visitors)]) {
+        expect(total).toBeLessThanOrEqual(human + ai);
+        expect(total).toBeGreaterThanOrEqual(Math.max(human, ai));
+      }
+    }),
+    { numRuns: 150 },
+  );
+  await headcount.stop();
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import type { ProjectsReply } from '../../shared/admin.ts';
+import { offerSetup, password, signIn } from '../support/dashboard/dashboard.ts';
+import { openPage, settle } from '../support/dashboard/page.ts';
+import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
+
+const visit = dashboardVisits();
+
+describe('signing in', () => {
+  test('begins with a password that the one-time link sets', async () => {
+    const { page, open } = await openPage(visit.browser, { url: visit.headcount.url });
+    await open('/');
+    await page.getByRole('heading', { name: 'Nobody has set a password yet' }).waitFor();
+    await open('/setup');
+    await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
+    await open(`/setup#${await offerSetup(visit.headcount)}`);
+    await page.reload();
+    await field(page, 'Password').fill(password);
+    await field(page, 'The same once more').fill('something else');
+    await button(page, 'Set it and sign in').click();
+    expect(await page.getByRole('alert').innerText()).toContain('The two passwords differ');
+    await field(page, 'The same once more').fill(password);
+    await button(page, 'Set it and sign in').click();
+    await page.waitForURL(`**${visit.base}`);
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+  });
+
+  test('says that a used link is used', async () => {
+    const token = await offerSetup(visit.headcount);
+    await visit.signIn();
+    const { page, open } = await openPage(visit.browser, { url: visit.headcount.url });
+    await open(`/setup#${token}`);
+    await field(page, 'Password').fill(password);
+    await field(page, 'The same once more').fill(password);
+    await button(page, 'Set it and sign in').click();
+    await expect
+      .poll(() => page.getByRole('alert').innerText())
+      .toContain('This link was used or is too old');
+  });
+
+  test('refuses a wrong password in words, and goes to where one wanted', async () => {
+    await visit.signIn();
+    const { page, open } = await openPage(visit.browser, { url: visit.headcount.url });
+    await open(`${visit.base}/keys`);
+    await page.waitForURL(`**/sign-in?next=${encodeURIComponent(`${visit.base}/keys`)}`);
+    await field(page, 'Password').fill('wrong');
+    await button(page, 'Sign in').click();
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('The password is wrong.');
+    await field(page, 'Password').fill(password);
+    await button(page, 'Sign in').click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`${visit.base}/keys`);
+  });
+
+  test('goes to no other site afterwards', async () => {
+    await visit.signIn();
+    const { page, open, complaints } = await openPage(visit.browser, { url: visit.headcount.url });
+    await open('/sign-in?next=//evil.example/x');
+    await field(page, 'Password').fill(password);
+    await button(page, 'Sign in').click();
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('signing out', () => {
+  test('happens by its button', async () => {
+    const { page, client } = await visit.look(visit.base);
+    await button(page, 'Sign out').click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect((await client.send('GET', '/v1/admin/projects')).status).toBe(401);
+  });
+
+  test('everywhere ends all sessions', async () => {
+    const { page } = await visit.look(`${visit.base}/settings`);
+    const elsewhere = await signIn(visit.headcount.url);
+    await button(page, 'Sign out everywhere').click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect((await elsewhere.send('GET', '/v1/admin/projects')).status).toBe(401);
+  });
+
+  test('in the middle of work leads to the sign-in, and from there back to the same', async () => {
+    const { page, client } = await visit.look(`${visit.base}?range=7d&measure=views`);
+    await client.must('DELETE', '/v1/admin/sessions');
+    await page.getByRole('link', { name: '90 days' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await field(page, 'Password').fill(password);
+    await button(page, 'Sign in').click();
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+    expect(new URL(page.url()).search).toBe('?range=90d&measure=views');
+  });
+});
+
+describe('projects', () => {
+  test('are made where there is none yet, and shown how to install', async () => {
+    const client = await visit.signIn();
+    await client.must('DELETE', visit.admin, { name: 'Docs' });
+    const { page, open } = await openPage(visit.browser, { url: visit.headcount.url, client });
+    await open('/');
+    await field(page, 'Name').fill('Blog');
+    await field(page, 'Host of the site').fill('https://not a host');
+    await button(page, 'Make the project').click();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a host name');
+    await field(page, 'Host of the site').fill('blog.example');
+    await field(page, 'Time zone').fill('Europe/Berlin');
+    await button(page, 'Make the project').click();
+    await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
+    const { projects } = await client.must<ProjectsReply>('GET', '/v1/admin/projects');
+    expect(projects).toEqual([
+      expect.objectContaining({ name: 'Blog', hosts: ['blog.example'], timeZone: 'Europe/Berlin' }),
+    ]);
+  });
+
+  test('are switched between, and more are made', async () => {
+    const { page } = await visit.look(visit.base);
+    await button(page, 'Project Docs, switch').click();
+    await button(page, 'New project').click();
+    await field(page, 'Name').fill('Shop');
+    await button(page, 'Make the project').click();
+    await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
+    await button(page, 'Project Shop, switch').click();
+    await page.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: 'Docs' }).click();
+    await page.waitForURL(`**${visit.base}`);
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+  });
+
+  test('are removed by their name only', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    await button(page, 'Remove this project…').click();
+    await field(page, 'Name of the project').fill('Dogs');
+    expect(await button(page, 'Remove it').isDisabled()).toBe(true);
+    await button(page, 'Keep it').click();
+    await button(page, 'Remove this project…').click();
+    await field(page, 'Name of the project').fill('Docs');
+    await button(page, 'Remove it').click();
+    await page.getByRole('heading', { name: 'Your first project' }).waitFor();
+    expect((await client.must<ProjectsReply>('GET', '/v1/admin/projects')).projects).toEqual([]);
+  });
+
+  test('that nothing has arrived at lead to the install page, which sees the first hit come', async () => {
+    const { page } = await visit.look(visit.base);
+    await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    await page.getByRole('link', { name: 'Install the script' }).click();
+    await page.getByText('Waiting for the first hit.').waitFor();
+    await visit.headcount.hit({ u: 'https://docs.example/' });
+    await page.getByText('Hits arrive.').waitFor();
+    const text = await page.locator('main').innerText();
+    expect(text).toContain(`data-project="${visit.headcount.projectId}"`);
+    expect(text).toContain(`/v1/pixel.gif?p=${visit.headcount.projectId}`);
+    expect(text).toContain(`import access.log --project ${visit.headcount.projectId} --follow`);
+    expect(text).toContain('headcount/connect/express');
+    expect(text).toContain('headcount/connect/fetch');
+  });
+});
+
+describe('when something is wrong', () => {
+  test('without a connection a banner says so, until it is back', async () => {
+    const { page } = await visit.look(visit.base);
+    const banner = page.locator('.offline');
+    await page.context().setOffline(true);
+    await banner.waitFor();
+    expect(await banner.innerText()).toContain('You are offline.');
+    await page.getByRole('link', { name: '90 days' }).click();
+    await page.getByRole('alert').first().waitFor();
+    // What was there before is of other days.
+    await page.locator('[data-figure=human] .placeholder').waitFor();
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('a server that does not answer is asked again by a button', async () => {
+    const { page } = await visit.look(visit.base);
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.getByRole('link', { name: '7 days' }).click();
+    await expect.poll(() => page.locator('.offline').innerText()).toContain('The server does not answer.');
+    await page.unroute('**/v1/**');
+    await button(page, 'Try now').click();
+    await page.locator('.offline').waitFor({ state: 'detached' });
+  });
+
+  test('a report that fails says why, and is read again by a button', async () => {
+    const { page } = await visit.look(visit.base);
+    const refusal = { status: 503, json: { error: 'Too many reports are being made: ask again.' } };
+    await page.route('**/sources?**', (route) => route.fulfill(refusal));
+    await page.getByRole('link', { name: '7 days' }).click();
+    const panel = page.getByRole('region', { name: 'Sources' });
+    await expect.poll(() => panel.innerText()).toContain('Too many reports are being made: ask again.');
+    await page.unroute('**/sources?**');
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await panel.getByText('Nothing in this time.').waitFor();
+  });
+
+  test('before anything is read, its place is held free', async () => {
+    const { page } = await visit.look(`${visit.base}/keys`);
+    await page.route('**/visitors?**', async (route) => {
+      await page.locator('.skeleton').first().waitFor();
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  });
+
+  test('an address without a page says so', async () => {
+    const { page, open } = await visit.look(`${visit.base}/nothing`);
+    await page.getByText('The project has no such page.').waitFor();
+    await open('/p/nothing');
+    await page.getByText('No project has this address.').waitFor();
+    await page.getByRole('link', { name: 'To the first project' }).click();
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+  });
+});
+
+test('colours are those of the system, or those that somebody chose', async () => {
+  const { page } = await visit.look(visit.base);
+  const background = () =>
+    page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+  const light = await background();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await background();
+  expect(dark).not.toBe(light);
+  await button(page, 'Colours: as the system').click();
+  expect(await background()).toBe(light);
+  await page.reload();
+  await settle(page);
+  expect(await background()).toBe(light);
+  await button(page, 'Colours: light').click();
+  expect(await background()).toBe(dark);
+});

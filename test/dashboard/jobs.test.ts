@@ -1,0 +1,142 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JobReply, JobsReply } from '../../shared/job.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type DashboardPage, openPage } from '../support/dashboard/page.ts';
+import { type DashboardWorld, startDashboardWorld } from '../support/dashboard/world.ts';
+import { obey } from '../support/jobs/job-run.ts';
+import { createLatch, type Latch } from '../support/latch.ts';
+
+let world: DashboardWorld;
+let browser: Browser;
+let base: string;
+/** Holds the model back. */
+let latch: Latch;
+
+beforeAll(async () => {
+  latch = createLatch();
+  const script: Parameters<typeof startDashboardWorld>[0]['script'] = async ({ body }) => {
+    await latch.opened;
+    return JSON.stringify(body).includes('be refused') ? { status: 401 } : obey(body);
+  };
+  [world, browser] = await Promise.all([
+    startDashboardWorld({
+      dataset: { days: 1 },
+      script,
+      slug: 'ada/site',
+      files: { 'index.md': '# Site\n' },
+    }),
+    startBrowser(),
+  ]);
+  base = `/p/${world.projectId}`;
+});
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+async function look(path: string): Promise<DashboardPage> {
+  const { url, client, clock } = world;
+  const shown = await openPage(browser, { url, client, now: clock.now() });
+  await shown.open(path);
+  return shown;
+}
+
+const agent = () => `/v2/agent/${world.projectId}`;
+
+// One after the other, as a person would.
+test('a project without a repository says so, and leads to where it is named', async () => {
+  const { page } = await look(`${base}/jobs`);
+  expect(await page.getByRole('button', { name: 'Start the job' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Name them in the settings' }).click();
+  await page.waitForURL('**/settings#jobs');
+  const { settings, secrets } = world.jobs as {
+    settings: Record<string, string>;
+    secrets: { forgeToken: string };
+  };
+  await page.getByLabel('Repository', { exact: true }).fill(settings.repository ?? '');
+  await page.getByLabel('Model').fill(settings.model ?? '');
+  await page.getByLabel('Code host').selectOption('gitea');
+  await page.getByLabel('Address of its API').fill(settings.forgeUrl ?? '');
+  await page.getByRole('button', { name: 'Save: Jobs' }).click();
+  await page.getByText('Saved').waitFor();
+  await page.getByLabel('Token for the repository', { exact: true }).fill(secrets.forgeToken);
+  await page.getByRole('button', { name: 'Set: Token for the repository' }).click();
+  await page.getByRole('button', { name: 'Replace: Token for the repository' }).waitFor();
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('button', { name: 'Start the job' }).waitFor();
+});
+
+test('a job goes from a prompt to a pull request while one looks on, and takes a follow-up', async () => {
+  const { page, complaints } = await look(`${base}/jobs`);
+  await page.getByLabel('New job').fill('write page.md hello');
+  await page.getByRole('button', { name: 'Start the job' }).click();
+  await page.waitForURL('**/jobs/job_*');
+  const status = page.locator('h1 ~ .view-actions .status');
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  await transcript.getByText('The base is fixed').waitFor();
+  expect(await status.innerText()).toContain('active');
+  expect(await transcript.innerText()).not.toContain('Done');
+  latch.open();
+  await transcript.getByText('Done').waitFor();
+  await expect.poll(() => status.innerText()).toContain('completed');
+
+  const id = new URL(page.url()).pathname.split('/').at(-1);
+  const job = await world.client.must<JobReply>('GET', `${agent()}/job/${id}`);
+  const link = page.getByRole('link', { name: 'Pull request (opens in a new tab)' });
+  expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
+    job.prLink,
+    'noreferrer',
+  ]);
+  await transcript.locator('summary').click();
+  expect(await transcript.locator('details pre').first().innerText()).toContain('"page.md"');
+
+  await page.getByLabel('Follow-up').fill('write more.md again');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect.poll(() => transcript.getByText('Done').count()).toBe(2);
+  await expect.poll(() => status.innerText()).toContain('completed');
+  expect(await page.getByLabel('Follow-up').inputValue()).toBe('');
+  const [pull, ...others] = await world.forge.list('ada/site');
+  expect([pull?.title, others.length]).toEqual(['Write the page', 0]);
+  expect(await world.forge.git.git('ada/site', ['show', `headcount/${id}:more.md`])).toBe('again\n');
+  expect(complaints).toEqual([]);
+});
+
+test('a job that fails says in words what to do', async () => {
+  const { page } = await look(`${base}/jobs`);
+  await page.getByLabel('New job').fill('be refused');
+  await page.getByRole('button', { name: 'Start the job' }).click();
+  const failure = page.locator('.line-failed');
+  await failure.waitFor();
+  const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs`);
+  const { events } = await world.client.must<{ events: { type: string; data: { message: string } }[] }>(
+    'GET',
+    `${agent()}/job/${jobs[0]?.id}/events`,
+  );
+  expect(await failure.innerText()).toContain(events.find(({ type }) => type === 'failed')?.data.message);
+  expect(await failure.innerText()).toMatch(/Look at the settings|A follow-up starts it again/);
+});
+
+test('jobs are listed by what was asked for, filtered by status, and archived', async () => {
+  const { page } = await look(`${base}/jobs`);
+  const rows = page.locator('.rows > li');
+  await expect.poll(() => rows.first().innerText()).toContain('be refused');
+  expect(await rows.count()).toBe(2);
+  await page.getByRole('link', { name: 'Completed' }).click();
+  await page.waitForURL('**?status=completed');
+  await expect.poll(() => rows.count()).toBe(1);
+  await rows.getByRole('link', { name: 'write page.md hello' }).click();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Leave it' }).click();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Archive it' }).click();
+  await expect.poll(() => page.locator('.view-actions .status').innerText()).toContain('archived');
+  expect(await page.getByLabel('Follow-up').count()).toBe(0);
+  const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs?status=archived`);
+  expect(jobs.length).toBe(1);
+});
+
+test('a job that is not there says so', async () => {
+  const { page } = await look(`${base}/jobs/job_nothing`);
+  expect(await page.getByRole('alert').innerText()).toContain('job');
+});

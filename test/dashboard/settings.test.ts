@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import type { KeysReply, LinksReply, ProjectReply } from '../../shared/admin.ts';
+import { type DashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
+import { openPage, settle } from '../support/dashboard/page.ts';
+import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
+
+const visit = dashboardVisits();
+
+const readProject = (client: DashboardClient) => client.must<ProjectReply>('GET', visit.admin);
+
+describe('keys', () => {
+  test('are shown once, work, and are refused once they are revoked', async () => {
+    const { page, client } = await visit.look(`${visit.base}/keys`);
+    await field(page, 'Name').fill('reader');
+    await page.getByLabel('It may').selectOption('admin');
+    await button(page, 'Make the key').click();
+    const dialog = page.getByRole('dialog', { name: 'Your new key' });
+    const key = await dialog.locator('code').innerText();
+    const ask = async () => {
+      const path = `/v1/analytics/${visit.headcount.projectId}/visitors`;
+      return (await fetch(visit.headcount.url + path, { headers: { authorization: `Bearer ${key}` } }))
+        .status;
+    };
+    expect(await ask()).toBe(200);
+    await button(page, 'I have copied it').click();
+    await page.getByText('reader', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await button(page, 'Revoke reader').click();
+    await button(page, 'Keep it').click();
+    expect(await ask()).toBe(200);
+    await button(page, 'Revoke reader').click();
+    await button(page, 'Revoke it').click();
+    await button(page, 'Revoke reader').waitFor({ state: 'detached' });
+    expect(await ask()).toBe(401);
+    const { keys } = await client.must<KeysReply>('GET', `${visit.admin}/keys`);
+    expect(keys.map(({ name }) => name)).not.toContain('reader');
+  });
+
+  test('stand beside the project id and commands, which are copied', async () => {
+    const { page } = await visit.look(`${visit.base}/keys`);
+    await page
+      .context()
+      .grantPermissions(['clipboard-read', 'clipboard-write'], { origin: visit.headcount.url });
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await button(page, 'Copy the project id').click();
+    await expect.poll(copied).toBe(visit.headcount.projectId);
+    await button(page, 'Copy the command: Visitors of each page').click();
+    await expect
+      .poll(copied)
+      .toContain(`${visit.headcount.url}/v1/analytics/${visit.headcount.projectId}/visitors`);
+  });
+
+  test('are copied where the browser gives no clipboard, too', async () => {
+    const { page } = await visit.look(`${visit.base}/keys`);
+    await page.evaluate('delete Navigator.prototype.clipboard');
+    await button(page, 'Copy the project id').click();
+    await button(page, 'Copy the project id').getByText('Copied').waitFor();
+  });
+});
+
+describe('settings', () => {
+  test('of the site are saved, and faults are told beside their fields', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    await field(page, 'Name').fill('Handbook');
+    await field(page, 'Hosts').fill('a.example\n*.b.example');
+    await field(page, 'Paths that are not counted').fill('admin');
+    await button(page, 'Save: Site').click();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a path glob');
+    await field(page, 'Paths that are not counted').fill('/admin/**');
+    await field(page, 'Addresses that are not counted').fill('192.0.2.0/24, 2001:db8::/32');
+    await field(page, 'Kept query parameters').fill('page');
+    await field(page, 'Time zone').fill('Asia/Tokyo');
+    await button(page, 'Save: Site').click();
+    await page.getByText('Saved').waitFor();
+    expect(await readProject(client)).toMatchObject({
+      name: 'Handbook',
+      hosts: ['a.example', '*.b.example'],
+      excludedPaths: ['/admin/**'],
+      excludedAddresses: ['192.0.2.0/24', '2001:db8::/32'],
+      keptParameters: ['page'],
+      timeZone: 'Asia/Tokyo',
+    });
+    await button(page, 'Project Handbook, switch').waitFor();
+  });
+
+  test('of jobs are saved', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    await field(page, 'Repository').fill('https://github.com/ada/site');
+    await field(page, 'Model').fill('anthropic/claude-opus-4-5');
+    await field(page, 'Begins at').fill('main');
+    await field(page, 'Code host').selectOption('github');
+    await field(page, 'Names of branches begin with').fill('bot/');
+    await page.getByLabel('Open pull requests as drafts').check();
+    await page.getByText('A GitHub App in place of a token').click();
+    await field(page, 'App ID or client ID').fill('12345');
+    await field(page, 'Installation ID').fill('678');
+    await button(page, 'Save: Jobs').click();
+    await page.getByText('Saved').waitFor();
+    expect(await readProject(client)).toMatchObject({
+      repository: 'https://github.com/ada/site',
+      model: 'anthropic/claude-opus-4-5',
+      ref: 'main',
+      forge: 'github',
+      branchPrefix: 'bot/',
+      draft: true,
+      githubAppId: '12345',
+      githubInstallationId: 678,
+    });
+  });
+
+  test('that are secrets are written, replaced and removed, and never read back', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const secret = 'sesame-7f3a9c21b8';
+    for (const action of ['Set', 'Replace']) {
+      await field(page, 'Token for the repository').fill(secret);
+      await button(page, `${action}: Token for the repository`).click();
+      await expect.poll(() => field(page, 'Token for the repository').inputValue()).toBe('');
+      expect((await readProject(client)).secrets.forgeToken).toBe(true);
+    }
+    await page.reload();
+    await settle(page);
+    expect(await page.content()).not.toContain(secret);
+    await button(page, 'Remove: Token for the repository').click();
+    await button(page, 'Set: Token for the repository').waitFor();
+    expect((await readProject(client)).secrets.forgeToken).toBe(false);
+  });
+
+  test('have the password in them', async () => {
+    const { page } = await visit.look(`${visit.base}/settings`);
+    await field(page, 'Present password').fill('wrong');
+    await field(page, 'New password').fill('another good one');
+    await button(page, 'Change the password').click();
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('The password is wrong.');
+    await field(page, 'Present password').fill(password);
+    await button(page, 'Change the password').click();
+    await page.getByText('Changed').waitFor();
+    await signIn(visit.headcount.url, 'another good one');
+  });
+});
+
+describe('sharing', () => {
+  test('makes a page that everybody with the link may see, until it is revoked', async () => {
+    await visit.headcount.hit({ u: 'https://docs.example/start' });
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    await button(page, 'Make a share link').click();
+    await button(page, 'Revoke this share link').waitFor();
+    const { links } = await client.must<LinksReply>('GET', `${visit.admin}/links`);
+    const path = new URL(links[0]?.url ?? '').pathname;
+    const stranger = await openPage(visit.browser, { url: visit.headcount.url });
+    await stranger.open(path);
+    await stranger.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+    await stranger.page.getByRole('link', { name: '/start' }).waitFor();
+    expect(await stranger.page.locator('[data-figure=human]').innerText()).toBe('1');
+    expect(await stranger.page.getByRole('heading', { name: 'Not counted' }).count()).toBe(0);
+    expect(stranger.complaints).toEqual([]);
+    await button(page, 'Revoke this share link').click();
+    await button(page, 'Revoke it').click();
+    await page.getByText('Nothing of this project is public.').waitFor();
+    await stranger.open(path);
+    expect(await stranger.page.getByRole('alert').innerText()).toContain('may have been revoked');
+  });
+
+  test('makes a badge', async () => {
+    const { page } = await visit.look(`${visit.base}/settings`);
+    await button(page, 'Make a badge').click();
+    const badge = page.getByRole('img', { name: 'Badge of Docs' });
+    await badge.waitFor();
+    await expect
+      .poll(() => page.evaluate<number>('document.querySelector(".badge").naturalWidth'))
+      .toBeGreaterThan(50);
+    expect(await page.locator('.rows code').innerText()).toMatch(/^!\[Visitors\]\(http.*\.svg\)$/);
+    await button(page, 'Revoke this badge').click();
+    await button(page, 'Revoke it').click();
+    await badge.waitFor({ state: 'detached' });
+  });
+});

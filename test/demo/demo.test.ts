@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import type { VisitorsReply } from '../../shared/analytics.ts';
+import type { JobReply } from '../../shared/job.ts';
+import { signIn } from '../support/dashboard/dashboard.ts';
+
+/** The demo, with a folder of its own for all that it makes. */
+async function startDemo(...args: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'headcount-demo-test-'));
+  const demo = join(import.meta.dirname, '..', '..', 'demo', 'demo.ts');
+  const child = spawn(process.execPath, [demo, ...args], { env: { PATH: process.env.PATH, TMPDIR: folder } });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return { child, ended, leftOver: () => readdir(folder) };
+}
+
+test('the demo goes from a prompt to a pull request, and says what is made up and what is scripted', async () => {
+  const { child, ended, leftOver } = await startDemo('--exit');
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+
+  expect(errors).toBe('');
+  expect(await ended).toBe(0);
+  expect(output).toContain('The visitors are made up');
+  expect(output).toContain('The model is scripted');
+  expect(output).toMatch(/Pull request http:\S+\/pulls\/1/);
+  expect(output).toContain('+curl https://teapot.example/pots');
+  expect(await leftOver()).toEqual([]);
+}, 60_000);
+
+test('the demo serves a dashboard with visitors and the job until it is interrupted', async () => {
+  const { child, ended, leftOver } = await startDemo();
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  await expect.poll(() => output, { timeout: 40_000 }).toContain('Ctrl+C ends the demo');
+  const [, url = '', password] = /dashboard is at (\S+), and its password is (\S+)/.exec(output) ?? [];
+  const dashboard = await signIn(url, password);
+  const { projects } = await dashboard.must<{ projects: { id: string; name: string }[] }>(
+    'GET',
+    '/v1/admin/projects',
+  );
+  expect(projects.map(({ name }) => name)).toEqual(['Teapot']);
+  const id = projects[0]?.id;
+  const today = new Date().toISOString().slice(0, 10);
+  const { totals } = await dashboard.must<VisitorsReply>('GET', `/v1/analytics/${id}/visitors`);
+  expect(totals.human).toBeGreaterThan(5_000);
+  expect(totals.ai).toBeGreaterThan(4_000);
+  const read = () => dashboard.must<VisitorsReply>('GET', `/v1/analytics/${id}/visitors?dateFrom=${today}`);
+  await expect.poll(async () => (await read()).totals.human, { timeout: 10_000 }).toBeGreaterThan(0);
+  const { jobs } = await dashboard.must<{ jobs: JobReply[] }>('GET', `/v2/agent/${id}/jobs`);
+  expect(jobs).toMatchObject([{ status: 'completed', prLink: expect.stringMatching(/\/pulls\/1$/) }]);
+
+  const page = await (await fetch(jobs[0]?.prLink ?? '')).text();
+  expect(page).toContain('Add an example to the page on pots');
+  expect(page).toContain('+curl https://teapot.example/pots');
+  const { id: another } = await dashboard.must<JobReply>('POST', `/v2/agent/${id}/job`, {
+    prompt: 'Once more.',
+  });
+  const readJob = () => dashboard.must<JobReply>('GET', `/v2/agent/${id}/job/${another}`);
+  await expect.poll(async () => (await readJob()).status, { timeout: 20_000 }).toBe('completed');
+  expect((await readJob()).prLink).toMatch(/\/pulls\/2$/);
+
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect(output).toContain('Nothing is left behind.');
+  expect(await leftOver()).toEqual([]);
+}, 90_000);

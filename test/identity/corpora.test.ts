@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clients } from '../../server/identity/catalogue.ts';
+import { identifyUserAgent } from '../../server/identity/userAgent.ts';
+import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
+import { aiTag, declined } from './catalogue.check.ts';
+
+/** AI clients that the package knows and does not tag as AI: it sorts them by their means instead. */
+const untagged = new Set([
+  'Amazon Buy For Me', // the operator's shopping agent
+  'Google-Agent', // the operator says: an agent
+  'GoogleAgent-Mariner', // what Google-Agent was called before
+  'Gemini CLI', // fetches for a coding agent
+  'Manus', // the operator says: an agent
+  'NovaAct', // the operator says: an agent
+  'opencode-smartfetch', // fetches for a coding agent
+  'TwinAgent', // the operator says: an agent
+  'AddSearchBot', // reads for AI answers in site search
+  'Amazonbot', // the operator says: may train Amazon's models
+  'Cotoyogi', // the operator says: for Japanese language models
+  'Diffbot', // sells what it reads to AI makers
+  'Factset_spyderbot', // reads for FactSet's AI
+  'FriendlyCrawler', // gathers data for machine learning
+  'ImagesiftBot', // gathers images for models
+  'ISSCyberRiskCrawler', // gathers data for machine learning
+  'Meta-ExternalFetcher', // fetches for Meta AI
+  'Meta-WebIndexer', // the index of Meta AI
+  'PanguBot', // for Huawei's model of that name
+  'QualifiedBot', // reads for an AI assistant in sales
+  'Timpibot', // an index sold for training
+  'WRTNBot', // of an AI maker
+  'YouBot', // the index of an AI search
+]);
+
+function clientOf(userAgent: string): string | undefined {
+  const identity = identifyUserAgent(userAgent);
+  return identity.kind === 'ai' ? identity.client : undefined;
+}
+
+describe('AI clients', () => {
+  const attested = clients.filter(({ attested, tokens }) => attested !== false && tokens.length > 0);
+
+  test.each(attested)('$client is told by each of its names, whatever their case', ({ client, tokens }) => {
+    for (const token of tokens) {
+      const isWhole = token.startsWith('^');
+      const name = token.replace(/^\^|\$$/g, '') + (token.endsWith('/') ? '1.0' : '');
+      const forms = isWhole
+        ? [name]
+        : [name, `Mozilla/5.0 (compatible; ${name}${token.endsWith('/') ? '' : '/1.0'})`];
+      for (const form of forms) expect(clientOf(form), form).toBe(client);
+      expect(clientOf(name.toUpperCase())).toBe(client);
+    }
+  });
+
+  test('every user agent that was seen or documented names its client', () => {
+    const wrong = Object.entries(seenUserAgents).flatMap(([client, userAgents]) =>
+      userAgents
+        .filter((userAgent) => clientOf(userAgent) !== client)
+        .map((userAgent) => `${client}: ${userAgent}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(Object.values(seenUserAgents).flat().length).toBeGreaterThan(110);
+  });
+
+  test('what crawler-user-agents tags as AI is AI', () => {
+    const wrong = knownCrawlers()
+      .filter(({ pattern, tags }) => tags?.includes(aiTag) && !declined.has(pattern))
+      .flatMap(({ instances }) => instances)
+      .filter((userAgent) => identifyUserAgent(userAgent).kind !== 'ai');
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('other bots', () => {
+  const instances = knownCrawlers()
+    .filter(({ tags }) => !tags?.includes(aiTag))
+    .flatMap((crawler) => crawler.instances);
+
+  test('none of crawler-user-agents is AI but those that we know better', () => {
+    const wrong = instances.filter((userAgent) => {
+      const client = clientOf(userAgent);
+      return client !== undefined && !untagged.has(client);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('at most 2 % of crawler-user-agents pass for people', () => {
+    const people = instances.filter((userAgent) => identifyUserAgent(userAgent).kind === 'human');
+    expect(people.length / instances.length).toBeLessThan(0.02);
+    expect(instances.length).toBeGreaterThan(1500);
+  });
+
+  test('the exceptions are still in the package', () => {
+    const patterns = knownCrawlers().map(({ pattern }) => pattern);
+    expect(patterns).toEqual(expect.arrayContaining([...declined.keys()]));
+    const found = new Set(instances.map(clientOf));
+    expect([...untagged].filter((client) => !found.has(client))).toEqual([]);
+  });
+});
+
+describe('people', () => {
+  test('an AI client that hides anywhere in a user agent of theirs is found', () => {
+    const hiding = clients.filter(
+      ({ attested, inAppBrowser, refines, tokens }) =>
+        attested !== false && !inAppBrowser && !refines && tokens.some((token) => !/[\^$]/.test(token)),
+    );
+    const sample = fc.tuple(fc.constantFrom(...peoplesUserAgents()), fc.constantFrom(...hiding), fc.nat());
+    fc.assert(
+      fc.property(sample, ([userAgent, { client, tokens }, place]) => {
+        const token = tokens.find((name) => !/[\^$]/.test(name));
+        const at = place % (userAgent.length + 1);
+        const hidden = `${userAgent.slice(0, at)}; ${token}${token?.endsWith('/') ? '1.0' : ''}; ${userAgent.slice(at)}`;
+        expect(clientOf(hidden), hidden).toBe(client);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('not one of the measured user agents is AI or a bot', () => {
+    const userAgents = peoplesUserAgents();
+    expect(userAgents.filter((userAgent) => identifyUserAgent(userAgent).kind !== 'human')).toEqual([]);
+    expect(userAgents.length).toBeGreaterThan(900);
+  });
+});

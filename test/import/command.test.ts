@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runHeadcount, startProcess } from '../support/child.ts';
+import { aiClient, combined } from '../support/import/import-run.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+let folder: string;
+let dataDir: string;
+let projectId: string;
+let log: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
+  await chmod(folder, 0o755);
+  dataDir = join(folder, 'data');
+  const added = await runHeadcount(['project', 'add', '--name', 'Logs', '--json'], {
+    HEADCOUNT_DATA_DIR: dataDir,
+  });
+  projectId = (JSON.parse(added.stdout) as { projectId: string }).projectId;
+  log = join(folder, 'access.log');
+  const lines = Array.from({ length: 3000 }, (_, i) =>
+    combined({
+      at: '2026-03-01T10:00:00Z',
+      path: `/page-${i % 20}`,
+      ...(i % 5 === 0 && { userAgent: aiClient }),
+    }),
+  );
+  await writeFile(log, `${lines.join('')}\x1b[31mnonsense of 192.0.2.55\n`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function filesOf(path: string): Promise<Record<string, string>> {
+  const names = (await readdir(path, { recursive: true })).sort();
+  const entries = names.map(async (name) => {
+    const { mtimeMs, size } = await stat(join(path, name));
+    return [name, `${mtimeMs} ${size}`] as const;
+  });
+  // A file that came and went leaves its trace in the folder's own time.
+  const own = `${(await stat(path)).mtimeMs}`;
+  return { ...Object.fromEntries(await Promise.all(entries)), '.': own };
+}
+
+describe('a dry run', () => {
+  test('works where nothing can be written, and makes no file', async () => {
+    await chmod(join(dataDir, 'headcount.db'), 0o444);
+    await chmod(dataDir, 0o555);
+    const before = await filesOf(dataDir);
+    const { code, stdout, stderr } = await runHeadcount(
+      ['import', log, '--project', projectId, '--dry-run', '--json'],
+      {
+        HEADCOUNT_DATA_DIR: dataDir,
+      },
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ lines: 3001, counted: { people: 2400, ai: 600 } });
+    expect(await filesOf(dataDir)).toEqual(before);
+    await chmod(dataDir, 0o755);
+    await chmod(join(dataDir, 'headcount.db'), 0o644);
+  });
+
+  test('leaves the database of a running server as it is', async () => {
+    const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
+    const args = ['import', log, '--project', projectId, '--dry-run'];
+    const { code, stdout } = await runHeadcount(args, { HEADCOUNT_DATA_DIR: dataDir });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing was counted: this was a dry run.')]);
+    server.signal('SIGTERM');
+    await server.ended;
+    const counted = await runHeadcount([...args, '--json'], { HEADCOUNT_DATA_DIR: dataDir });
+    expect(JSON.parse(counted.stdout)).toMatchObject({ lines: 3001 });
+  });
+
+  test('makes no folder where there is none', async () => {
+    const nowhere = join(folder, 'nowhere');
+    const args = ['import', log, '--project', projectId, '--dry-run'];
+    const { code, stderr } = await runHeadcount(args, { HEADCOUNT_DATA_DIR: nowhere });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^There is no database .*headcount\.db\.\n$/)]);
+    await expect(stat(nowhere)).rejects.toThrow('ENOENT');
+  });
+});
+
+test('says in words what was counted, what was not and why, and nothing that a terminal would obey', async () => {
+  const env = { HEADCOUNT_DATA_DIR: dataDir };
+  const { code, stdout, stderr } = await runHeadcount(['import', log, '--project', projectId], env);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^LINES +3,001$/m);
+  expect(stdout).toMatch(/^people +2,400$/m);
+  expect(stdout).toMatch(/^AI clients +600$/m);
+  const again = await runHeadcount(['import', log, '--project', projectId], env);
+  expect(again.stdout).toContain('No line is new: all were counted before.');
+  expect(stdout).toMatch(/^unreadable +1$/m);
+  expect(stdout).toContain(`${log}:3001`);
+  expect(stdout).toContain('\\x1b[31mnonsense of (address)');
+  expect(stdout).not.toContain('\x1b');
+  const help = (await runHeadcount(['import', '--help'], env)).stdout;
+  expect(help).toMatch(/^Usage: headcount import/);
+  expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+});
+
+test('on a terminal a bar says how far it is, and leaves nothing behind', async () => {
+  const long = join(folder, 'long.log');
+  await writeFile(long, (await readFile(log, 'utf8')).repeat(60));
+  const copy = join(folder, 'copy');
+  await mkdir(copy);
+  const command = `${process.execPath} ${join(root, 'headcount.js')} import ${long} --project ${projectId} --merge`;
+  // script (util-linux) is a terminal around the command.
+  const child = spawn('script', ['--quiet', '--return', '--command', command, join(copy, 'typescript')], {
+    env: { PATH: process.env.PATH, HEADCOUNT_DATA_DIR: dataDir, TERM: 'xterm' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  expect((await once(child, 'close'))[0]).toBe(0);
+  expect(output).toMatch(/\r\[#*\.*\] +\d+ % {2}[\d,]+ lines, [\d,]+ hits, [\d,]+ lines\/s/);
+  expect(output).toContain('\r\x1b[KLINES');
+});

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProjectClient } from '../support/headcount.ts';
+import {
+  aiClient,
+  bot,
+  combined,
+  type ImportRun,
+  otherPerson,
+  person,
+  startImport,
+} from '../support/import/import-run.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+let run: ImportRun;
+
+beforeAll(async () => {
+  run = await startImport();
+});
+afterAll(() => run.stop());
+
+function spawnImport(project: ProjectClient, files: string[]) {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'headcount.js'), 'import', ...files, '--project', project.projectId, '--json'],
+    {
+      env: { PATH: process.env.PATH, HEADCOUNT_DATA_DIR: run.headcount.dataDir },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, errors }));
+  return { child, ended };
+}
+
+/** Enough for several transactions. */
+function longLog(lines: number): string {
+  const agents = [person, otherPerson, aiClient, bot];
+  return Array.from({ length: lines }, (_, i) =>
+    combined({
+      at: new Date(Date.parse('2026-03-01T00:00:00Z') + i * 900).toISOString(),
+      ip: `198.51.${i % 97}.${i % 251}`,
+      path: i % 3 === 0 ? '/style.css' : `/page-${(i * 7) % 40}`,
+      userAgent: agents[i % agents.length] as string,
+    }),
+  ).join('');
+}
+
+async function everything(project: ProjectClient): Promise<unknown> {
+  const days = ['', 'dateFrom=2026-03-01&dateTo=2026-03-02', 'dateFrom=2026-03-02&dateTo=2026-03-04'];
+  const reports = await Promise.all(days.flatMap((query) => [project.visitors(query), project.views(query)]));
+  const path = `/v1/analytics/${project.projectId}/dropped`;
+  return [...reports, await project.get(path)];
+}
+
+test('killed at any moment and started again, it leaves the counts of one that was not', {
+  timeout: 120_000,
+}, async () => {
+  const text = longLog(250_000);
+  const half = text.indexOf('\n', text.length / 2) + 1;
+  const files = [
+    await run.write('a.log', text.slice(0, half)),
+    await run.write('b.gz', gzipSync(text.slice(half))),
+  ];
+  const whole = await run.addProject({});
+  const startedAt = performance.now();
+  expect(await spawnImport(whole, files).ended).toEqual({ code: 0, errors: '' });
+  const tookMs = performance.now() - startedAt;
+  const expected = await everything(whole);
+  const codes: (number | null)[] = [];
+  for (const share of [0.35, 0.6, 0.85]) {
+    const killed = await run.addProject({});
+    for (const delayMs of [tookMs * share, tookMs * share * Math.random()]) {
+      const { child, ended } = spawnImport(killed, files);
+      await Promise.race([ended, pause(delayMs)]);
+      child.kill('SIGKILL');
+      codes.push((await ended).code);
+    }
+    expect(await spawnImport(killed, files).ended).toEqual({ code: 0, errors: '' });
+    expect(await everything(killed)).toEqual(expected);
+  }
+  // Some may have been quicker than the first.
+  expect(codes.filter((code) => code === null).length).toBeGreaterThan(1);
+});
+
+test('two at once on the same log count it once between them, beside a server that takes hits', {
+  timeout: 120_000,
+}, async () => {
+  const text = longLog(150_000);
+  const file = await run.write('c.log', text);
+  const alone = await run.addProject({});
+  await run.import([file], { project: alone });
+  const shared = await run.addProject({});
+  const both = [spawnImport(shared, [file]), spawnImport(shared, [file])];
+  const live = await run.addProject({});
+  let hits = 0;
+  let isOver = false;
+  const sending = (async () => {
+    while (!isOver) {
+      expect((await live.hit({ u: 'https://example.com/' })).status).toBe(202);
+      hits++;
+    }
+  })();
+  for (const { ended } of both) expect(await ended).toEqual({ code: 0, errors: '' });
+  isOver = true;
+  await sending;
+  expect(hits).toBeGreaterThan(20);
+  expect((await live.views())['/']?.human).toBe(hits);
+  expect(await everything(shared)).toEqual(await everything(alone));
+});
+
+test('asked to stop, it counts what it has read, says how to go on, and goes on', {
+  timeout: 60_000,
+}, async () => {
+  const file = await run.write('d.log', longLog(300_000));
+  const whole = await run.addProject({});
+  await run.import([file], { project: whole });
+  const project = await run.addProject({});
+  const { child, ended } = spawnImport(project, [file]);
+  await expect
+    .poll(async () => Object.keys(await project.views()).length, { interval: 5, timeout: 10_000 })
+    .toBeGreaterThan(0);
+  child.kill('SIGTERM');
+  const { code, errors } = await ended;
+  expect([code, errors]).toEqual([1, expect.stringContaining('the same command goes on from there')]);
+  expect((await spawnImport(project, [file]).ended).code).toBe(0);
+  expect(await everything(project)).toEqual(await everything(whole));
+});

@@ -1,0 +1,209 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { visitorId } from '../../server/counting/visitor.ts';
+import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { createClock, dayMs, hourMs } from '../support/clock.ts';
+import { type Headcount, startHeadcount } from '../support/headcount.ts';
+
+const agent = (n: number) => `Mozilla/5.0 (X11; Linux x86_64; rv:1${n}.0) Gecko/20100101 Firefox/1${n}.0`;
+const address = (n: number) => `203.0.113.${n}`;
+
+async function visit(headcount: Headcount, visitors: number[]): Promise<void> {
+  for (const n of visitors) {
+    const response = await headcount.hit(
+      { u: `https://example.com/page-${n}`, r: `https://from.example/${n}` },
+      { 'x-forwarded-for': address(n), 'user-agent': agent(n) },
+    );
+    expect(response.status).toBe(202);
+  }
+}
+
+/** What the open database holds of the days that still count. */
+function secretsOf(headcount: Headcount): { salts: Buffer[]; visitors: bigint[] } {
+  const db = new Database(join(headcount.dataDir, 'headcount.db'), { readonly: true });
+  const salts = db.prepare<[], Buffer>('select salt from days where salt is not null').pluck().all();
+  const sorted = db.prepare<[], bigint>('select visitor from seen').pluck().safeIntegers().all();
+  const unsorted = db.prepare<[], Buffer>('select visitors_and_sightings from newly_seen').pluck().all();
+  db.close();
+  return { salts, visitors: [...new Set([...sorted, ...unsorted.flatMap(visitorsIn)])] };
+}
+
+/** A row of what was newly seen begins with the visitors, two thirds of its bytes. */
+function visitorsIn(row: Buffer): bigint[] {
+  return Array.from({ length: row.length / 12 }, (_, i) => row.readBigInt64LE(i * 8));
+}
+
+/** Everything in the data folder, as one piece of bytes. */
+async function bytesOnDisk(headcount: Headcount): Promise<Buffer> {
+  const files = await readdir(headcount.dataDir);
+  return Buffer.concat(await Promise.all(files.map((file) => readFile(join(headcount.dataDir, file)))));
+}
+
+/** SQLite stores integers with the highest byte first, and what was newly seen has the lowest first. */
+function isIn(bytes: Buffer, visitor: bigint): boolean {
+  const highFirst = Buffer.alloc(8);
+  highFirst.writeBigInt64BE(visitor);
+  return bytes.includes(highFirst) || bytes.includes(highFirst.toReversed());
+}
+
+describe('sealing', () => {
+  test('leaves the counts, and of the visitors nothing', async () => {
+    const clock = createClock('2026-05-10T10:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now });
+    await visit(headcount, [1, 2, 3, 4, 5]);
+    const { salts, visitors } = secretsOf(headcount);
+    expect([salts.length, visitors.length]).toEqual([1, 5]);
+    const before = await bytesOnDisk(headcount);
+    expect(before.includes(salts[0] as Buffer)).toBe(true);
+    expect(visitors.every((visitor) => isIn(before, visitor))).toBe(true);
+    // The visitors found are those that the address, the user agent and the salt give.
+    expect(visitors).toContain(visitorId((salts[0] as Buffer).toString('hex'), address(1), agent(1)));
+
+    clock.set('2026-05-12T00:00:00Z');
+    await sealDueDays(headcount.context);
+
+    const after = await bytesOnDisk(headcount);
+    expect(secretsOf(headcount)).toEqual({ salts: [], visitors: [] });
+    expect(after.includes(salts[0] as Buffer)).toBe(false);
+    expect(visitors.filter((visitor) => isIn(after, visitor))).toEqual([]);
+    expect(Object.keys(await headcount.visitors())).toHaveLength(5);
+    await headcount.stop();
+  });
+
+  test('no address and no user agent is ever on disk or in the log, sealed or not', async () => {
+    const clock = createClock('2026-05-10T10:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now });
+    await visit(headcount, [1, 2, 3]);
+    await headcount.hit({ u: 'not an address' }, { 'x-forwarded-for': address(4), 'user-agent': agent(4) });
+    for (const moment of ['2026-05-10T10:00:00Z', '2026-05-13T00:00:00Z']) {
+      clock.set(moment);
+      await sealDueDays(headcount.context);
+      const bytes = Buffer.concat([await bytesOnDisk(headcount), Buffer.from(headcount.log.join(''))]);
+      for (const n of [1, 2, 3, 4]) {
+        for (const secret of [address(n), agent(n), agent(n).slice(0, 30)])
+          expect(bytes.includes(secret)).toBe(false);
+        expect(bytes.includes(Buffer.from([203, 0, 113, n]))).toBe(false);
+      }
+      // A name that must be there shows that the search can find something.
+      expect(bytes.includes('/page-1')).toBe(true);
+    }
+    await headcount.stop();
+  });
+
+  test('waits until 24 hours after the end of the day in the zone of the project', async () => {
+    const clock = createClock('2026-10-24T12:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now, project: { timeZone: 'Europe/Berlin' } });
+    await visit(headcount, [1]);
+    // October 24 ends at 22:00 UTC; the next day in Berlin has 25 hours, and does not matter.
+    clock.set('2026-10-25T21:59:59Z');
+    await sealDueDays(headcount.context);
+    expect(secretsOf(headcount).visitors).toHaveLength(1);
+    clock.set('2026-10-25T22:00:00Z');
+    await sealDueDays(headcount.context);
+    expect(secretsOf(headcount).visitors).toHaveLength(0);
+    await headcount.stop();
+  });
+
+  test('a visitor of two days is two visitors, as nothing links them', async () => {
+    const clock = createClock('2026-05-10T23:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now });
+    await visit(headcount, [1]);
+    clock.advance(2 * hourMs);
+    await visit(headcount, [1]);
+    expect(new Set(secretsOf(headcount).visitors).size).toBe(2);
+    expect((await headcount.visitors())['/page-1']).toEqual({ human: 2, ai: 0, total: 2 });
+    await headcount.stop();
+  });
+
+  test('happens at the start for days that ended while the server was off', async () => {
+    const clock = createClock('2026-05-10T10:00:00Z');
+    const first = await startHeadcount({ now: clock.now });
+    await visit(first, [1, 2]);
+    const { salts } = secretsOf(first);
+    const bytes = await bytesOnDisk(first);
+    expect(bytes.includes(salts[0] as Buffer)).toBe(true);
+    const { projectId, adminKey, dataDir } = first;
+    const { openSqliteStore } = await import('../../server/store/sqlite/store.ts');
+    await first.context.ingest.stop();
+    await first.context.store.close();
+
+    clock.advance(7 * dayMs);
+    const later = await startHeadcount({ now: clock.now, dataDir });
+    await expect.poll(() => secretsOf(later), { timeout: 5000 }).toEqual({ salts: [], visitors: [] });
+    await expect.poll(async () => (await bytesOnDisk(later)).includes(salts[0] as Buffer)).toBe(false);
+    const report = await fetch(`${later.url}/v1/analytics/${projectId}/visitors`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    expect(await report.json()).toMatchObject({ totals: { human: 2, ai: 0, total: 2 } });
+    await later.stop();
+    await (await openSqliteStore(dataDir)).close();
+    await first.stop();
+  });
+
+  test('goes on where a killed server stopped between forgetting the salt and the visitors', async () => {
+    const clock = createClock('2026-05-10T10:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now });
+    await visit(headcount, [1, 2]);
+    const db = new Database(join(headcount.dataDir, 'headcount.db'));
+    db.exec('update days set salt = null');
+    db.close();
+    await sealDueDays(headcount.context);
+    expect(secretsOf(headcount).visitors).toEqual([]);
+    await headcount.stop();
+  });
+
+  test('does not stop counting', async () => {
+    const clock = createClock('2026-05-10T10:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now });
+    const { store } = headcount.context;
+    const opened = await store.openDay(headcount.projectId, 20_583);
+    const views = Array.from({ length: 60_000 }, (_, i) => ({
+      projectId: headcount.projectId,
+      day: opened?.day ?? 0,
+      visitor: BigInt(i),
+      kind: 'human' as const,
+      path: '/',
+      source: null,
+      traits: { device: 'desktop', browser: 'Firefox', system: 'Linux' },
+      country: null,
+      client: null,
+    }));
+    await store.countViews(views, []);
+    clock.set('2026-05-12T00:00:00Z');
+    let isSealed = false;
+    const sealing = sealDueDays(headcount.context).then(() => {
+      isSealed = true;
+    });
+    await visit(headcount, [1]);
+    expect(isSealed).toBe(false);
+    await sealing;
+    expect(Object.values(await headcount.visitors('dateTo=2026-05-11'))).toEqual([
+      { human: 60_000, ai: 0, total: 60_000 },
+    ]);
+    await headcount.stop();
+  });
+
+  test('a zone that turns the calendar back loses no view', async () => {
+    const clock = createClock('2026-05-10T09:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now, project: { timeZone: 'Pacific/Kiritimati' } });
+    await visit(headcount, [1]);
+    // The 10th of Kiritimati ends at 10:00 UTC on the 10th, and is sealed a day later.
+    clock.set('2026-05-11T10:30:00Z');
+    await sealDueDays(headcount.context);
+    const { settings } = headcount.context.registry.project(headcount.projectId) ?? {};
+    if (!settings) throw new Error('The project is gone.');
+    await headcount.context.store.setProject(headcount.projectId, {
+      ...settings,
+      timeZone: 'Pacific/Pago_Pago',
+    });
+    await headcount.context.registry.refresh();
+    // In Pago Pago it is still the 10th, which is sealed: the view goes to the first open day.
+    await visit(headcount, [2]);
+    expect(await headcount.visitors('dateFrom=2026-05-11')).toEqual({
+      '/page-2': { human: 1, ai: 0, total: 1 },
+    });
+    await headcount.stop();
+  });
+});

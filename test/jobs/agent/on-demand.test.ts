@@ -1,0 +1,174 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
+import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
+import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
+import { collectChange } from '../../../server/jobs/git/change.ts';
+import type { Access } from '../../../server/jobs/git/workspace.ts';
+import type { Worktree } from '../../../server/jobs/git/worktree.ts';
+import { JobFailure } from '../../../server/jobs/turn/failure.ts';
+import { defaultLimits } from '../../../server/jobs/turn/limits.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { accessTo, limits, startWorkspace, type TestWorkspace, token } from '../../support/jobs/workspace.ts';
+
+const slug = 'ada/site';
+const files = {
+  'index.md': '# Site\n\nTea for two.\n',
+  'docs/a.md': 'Tea.\n',
+  'docs/b.md': 'Two\r\nlines of tea.\r\n',
+  'docs/deep/c.md': 'Deep tea.\n',
+  'guides/one.md': 'One tea.\n',
+  'guides/two.md': 'Two teas.\n',
+  'bin/run.sh': { mode: '100755', content: 'echo tea\n' },
+  'latest.md': { mode: '120000', content: 'index.md' },
+  'docs/link': { mode: '120000', content: '../index.md' },
+  lib: { mode: '160000', content: '0123456789012345678901234567890123456789' },
+  '.gitignore': '*.tmp\nignored/\n',
+  'docs/.gitignore': '!kept.tmp\n',
+  'photo.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]),
+  '.github/workflows/ci.yml': 'on: tea\n',
+  '.gitattributes': '*.md diff=evil filter=evil\n',
+} as const;
+
+let server: GitServer;
+let workspace: TestWorkspace;
+let site: { access: Access; head: string };
+
+beforeAll(async () => {
+  server = await startGitServer({ token });
+  workspace = await startWorkspace();
+  const url = await server.createRepository(slug, files);
+  site = { access: accessTo(url), head: (await server.refs(slug))['refs/heads/main'] ?? '' };
+});
+afterAll(async () => {
+  await workspace.remove();
+  await server.close();
+});
+
+interface Call {
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** What the tools answer, one after the other, and what of it would be committed. */
+async function work(calls: readonly Call[], onDemand: boolean): Promise<unknown> {
+  const worktree = await workspace.openWorktree(site.access, site.head, { onDemand });
+  try {
+    const folder = new Folder(worktree.root, defaultLimits, worktree);
+    const tools = createToolbox(folder, process.env.PATH ?? '');
+    const answers = [];
+    for (const call of calls) answers.push(await runTool(tools, call, AbortSignal.timeout(20_000)));
+    return { answers, changes: folder.changes, end: await collect(worktree) };
+  } finally {
+    await worktree.close();
+  }
+}
+
+async function collect(worktree: Worktree): Promise<unknown> {
+  try {
+    const { tree, files, patch, ignored } = await collectChange(worktree, limits);
+    return { tree, files, patch: patch.toString('latin1'), ignored };
+  } catch (error) {
+    if (error instanceof JobFailure) return { code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+const path = fc.constantFrom(
+  ...Object.keys(files),
+  ...['', 'docs', 'docs/', './docs/a.md', 'docs/deep', 'docs/new.md', 'new/deep/page.md', 'index.md/below'],
+  ...[
+    'latest.md/below',
+    'lib/new.md',
+    'x.tmp',
+    'docs/kept.tmp',
+    'ignored/y.md',
+    'docs/link/z',
+    '../out',
+    'docs/deep/c.md/d',
+  ],
+);
+const text = fc.constantFrom('Tea.\n', 'More tea.\nTwo.\n', '');
+const call: fc.Arbitrary<Call> = fc.oneof(
+  fc.record({ name: fc.constant('list'), input: fc.record({ path, recursive: fc.boolean() }) }),
+  fc.record({ name: fc.constant('read'), input: fc.record({ path }) }),
+  fc.record({
+    name: fc.constant('search'),
+    input: fc.record({
+      text: fc.constantFrom('tea', '^[A-Z]', 'evil', '('),
+      path,
+      regex: fc.boolean(),
+      ignoreCase: fc.boolean(),
+    }),
+  }),
+  fc.record({ name: fc.constant('write'), input: fc.record({ path, content: text }) }),
+  fc.record({
+    name: fc.constant('edit'),
+    input: fc.record({ path, old: fc.constantFrom('Tea', 'tea'), new: text }),
+  }),
+  fc.record({ name: fc.constant('move'), input: fc.record({ from: path, to: path }) }),
+  fc.record({ name: fc.constant('delete'), input: fc.record({ path }) }),
+);
+
+test('an agent cannot tell whether files were checked out at once or when it asked for them', async () => {
+  const property = fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 14 }), async (calls) => {
+    const [atOnce, onDemand] = [await work(calls, false), await work(calls, true)];
+    expect(onDemand).toEqual(atOnce);
+  });
+  await fc.assert(property, { numRuns: 40, endOnFailure: true });
+}, 120_000);
+
+test('a folder whose files were all deleted but one is still there', async () => {
+  const calls = [
+    { name: 'delete', input: { path: 'guides/one.md' } },
+    { name: 'list', input: {} },
+    { name: 'list', input: { path: 'guides' } },
+    { name: 'delete', input: { path: 'guides/two.md' } },
+    { name: 'list', input: {} },
+    { name: 'write', input: { path: 'guides', content: 'Tea.\n' } },
+  ];
+  const onDemand = await work(calls, true);
+  expect(onDemand).toEqual(await work(calls, false));
+  expect(onDemand).toMatchObject({ answers: calls.map(() => ({ ok: true })) });
+});
+
+test('only what was asked for is on the disk, with its mode, and reading it changes nothing', async () => {
+  const worktree = await workspace.openWorktree(site.access, site.head, { onDemand: true });
+  const folder = new Folder(worktree.root, defaultLimits, worktree);
+  const onDisk = async () => {
+    const entries = await readdir(worktree.root, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(worktree.root.length + 1))
+      .sort();
+  };
+  expect(await onDisk()).toEqual(['.gitignore', 'docs/.gitignore']);
+  await Promise.all([folder.read('bin/run.sh'), folder.read('docs/b.md'), folder.read('docs/b.md')]);
+  expect(await onDisk()).toEqual(['.gitignore', 'bin/run.sh', 'docs/.gitignore', 'docs/b.md']);
+  expect((await stat(join(worktree.root, 'bin/run.sh'))).mode & 0o777).toBe(0o755);
+  expect(await readFile(join(worktree.root, 'docs/b.md'), 'latin1')).toBe('Two\r\nlines of tea.\r\n');
+  expect((await collectChange(worktree, limits)).files).toEqual([]);
+  await worktree.close();
+});
+
+test('a file whose name is not UTF-8 stays as it is where files are checked out on demand', async () => {
+  const odd = await server.createRepository('ada/odd', { 'index.md': 'Tea.\n' });
+  const blob = (await server.git('ada/odd', ['rev-parse', 'main:index.md'])).trim();
+  const lines = Buffer.concat([
+    Buffer.from(`100644 blob ${blob}\tindex.md\u0000100644 blob ${blob}\tcaf`),
+    Buffer.from([0xe9, 0]),
+  ]);
+  const tree = (await server.git('ada/odd', ['mktree', '-z'], lines)).trim();
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+  const commit = (await server.git('ada/odd', [...who, 'commit-tree', '-m', 'Odd', tree])).trim();
+  await server.git('ada/odd', ['update-ref', 'refs/heads/main', commit]);
+
+  const worktree = await workspace.openWorktree(accessTo(odd), commit, { onDemand: true });
+  const folder = new Folder(worktree.root, defaultLimits, worktree);
+  await folder.write('index.md', 'More tea.\n');
+  const { files } = await collectChange(worktree, limits);
+  expect(files.map(({ path, status }) => `${status} ${path}`)).toEqual(['modified index.md']);
+  await worktree.close();
+});

@@ -1,0 +1,264 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ServerProcess, startProcess } from '../support/child.ts';
+import {
+  createJob,
+  eventsOf,
+  finish,
+  type Outside,
+  obey,
+  prepareDataDir,
+  sendMessage,
+  slug,
+  startOutside,
+  until,
+} from '../support/jobs/job-run.ts';
+import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
+import type { Reply } from '../support/jobs/model-server.ts';
+
+interface Cluster extends Outside {
+  /** Starts one more server on the same data. */
+  start(): Promise<ServerProcess & { jobs: JobClient }>;
+}
+
+/** Processes in a short time of each other: a lease of two seconds. */
+async function prepareCluster(
+  options: Parameters<typeof startOutside>[0] = {},
+  env: Record<string, string> = {},
+): Promise<Cluster> {
+  const outside = await startOutside(options);
+  const { dataDir, ...project } = await prepareDataDir(outside);
+  return {
+    ...outside,
+    start: async () => {
+      const server = await startProcess({
+        ...outside.env,
+        HEADCOUNT_DATA_DIR: dataDir,
+        HEADCOUNT_JOB_LEASE: '2',
+        ...env,
+      });
+      onTestFinished(async () => {
+        server.signal('SIGKILL');
+        await server.ended;
+      });
+      return { ...server, jobs: jobClient(server.url, project) };
+    },
+  };
+}
+
+async function kill(server: ServerProcess): Promise<void> {
+  server.signal('SIGKILL');
+  await server.ended;
+}
+
+/** A model that never answers the request of this number. */
+function silentAt(silent: number) {
+  return ({ body }: { body: Record<string, unknown> }, index: number): Reply =>
+    index === silent ? { hang: true } : obey(body);
+}
+
+interface Moment {
+  name: string;
+  /** Something outside that stops answering at that moment: a request that waits. */
+  fault?: { on: RegExp; hang?: true; hangAfter?: true };
+  /** Or the model, at its request of that number. */
+  silent?: number;
+  /** Requests to the model in all, over both processes. */
+  requests: number;
+}
+
+const moments: Moment[] = [
+  { name: 'claimed', fault: { on: /upload-pack/, hang: true }, requests: 2 },
+  { name: 'pinned, the agent about to begin', silent: 0, requests: 3 },
+  { name: 'pinned, the agent at work', silent: 1, requests: 4 },
+  { name: 'committed', fault: { on: /receive-pack/, hang: true }, requests: 2 },
+  { name: 'pushed without knowing', fault: { on: /^POST .*receive-pack/, hangAfter: true }, requests: 2 },
+  { name: 'pushed', fault: { on: /^GET .*\/pulls/, hang: true }, requests: 2 },
+  { name: 'opened without knowing', fault: { on: /^POST .*\/pulls/, hangAfter: true }, requests: 2 },
+];
+
+test.each(moments)(
+  'killed when $name, the next process brings one commit and one pull request',
+  async (moment) => {
+    const { fault, silent, requests } = moment;
+    const { forge, model, start } = await prepareCluster({ script: silentAt(silent ?? -1) });
+    if (fault) forge.git.faults.push(fault);
+    const first = await start();
+    const { id } = await createJob(first.jobs, 'write page.md Hello.');
+    const isStuck = fault
+      ? async () => forge.git.faults.length === 0
+      : async () => model.requests.length === (silent ?? 0) + 1;
+    await until(isStuck, Boolean);
+    // What hangs after its work has that much time to do it.
+    if (fault?.hangAfter) await pause(1_000);
+    await kill(first);
+
+    const second = await start();
+    const job = await finish(second.jobs, id);
+    expect(job.status).toBe('completed');
+    expect(await forge.list(slug)).toHaveLength(1);
+    expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
+    expect(await forge.git.read(slug, `headcount/${id}`, 'page.md')).toBe('Hello.\n');
+    expect(model.requests).toHaveLength(requests);
+    expect(second.output.stderr).not.toContain('error');
+  },
+  60_000,
+);
+
+test('killed after the pull request was recorded and before the turn was settled, a job only needs its end', async () => {
+  const outside = await startOutside();
+  const { dataDir, ...project } = await prepareDataDir(outside);
+  const env = { ...outside.env, HEADCOUNT_JOB_LEASE: '2' };
+  const script = join(import.meta.dirname, '../support/jobs/unsettled-server.ts');
+  const stuck = spawn(process.execPath, [script, dataDir, JSON.stringify(env)], { stdio: 'pipe' });
+  const ended = once(stuck, 'close');
+  onTestFinished(() => void stuck.kill('SIGKILL'));
+  const [url] = (await once(stuck.stdout, 'data')) as [Buffer];
+  const jobs = jobClient(url.toString().trim(), project);
+  const { id } = await createJob(jobs, 'write page.md Hello.');
+  await until(
+    () => eventsOf(jobs, id),
+    (events) => events.some(({ data }) => data.phase === 'opened'),
+  );
+  stuck.kill('SIGKILL');
+  await ended;
+
+  const { forge, model } = outside;
+  const before = { git: forge.git.requests.length, model: model.requests.length };
+  const server = await startProcess({ ...env, HEADCOUNT_DATA_DIR: dataDir });
+  onTestFinished(() => kill(server));
+  const job = await finish(jobClient(server.url, project), id);
+  expect(job.status).toBe('completed');
+  expect(job.prLink).toMatch(/\/1$/);
+  expect(await forge.list(slug)).toHaveLength(1);
+  expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
+  expect({ git: forge.git.requests.length, model: model.requests.length }).toEqual(before);
+}, 60_000);
+
+test('killed again and again, a job with follow-ups loses nothing and does nothing twice', async () => {
+  const { forge, start } = await prepareCluster();
+  let server = await start();
+  const { id } = await createJob(server.jobs, 'write page-0.md 0');
+  for (const n of [1, 2, 3]) await sendMessage(server.jobs, id, `write page-${n}.md ${n}`);
+  for (const ms of [150, 420, 700, 1_100, 1_600]) {
+    await pause(ms);
+    await kill(server);
+    server = await start();
+  }
+  const job = await finish(server.jobs, id, 50_000);
+
+  expect(job.status).toBe('completed');
+  expect(await forge.list(slug)).toHaveLength(1);
+  const log = await forge.git.log(slug, `headcount/${id}`);
+  const turns = log.map(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1]);
+  expect(turns).toEqual(['3', '2', '1', '0', undefined]);
+}, 90_000);
+
+test('a process that was paused past its lease changes nothing when it goes on', async () => {
+  let answerLate: (reply: Reply) => void = () => {};
+  const late = new Promise<Reply>((resolve) => {
+    answerLate = resolve;
+  });
+  const { forge, model, start } = await prepareCluster({
+    script: ({ body }, index) => (index === 1 ? late : obey(body)),
+  });
+  const first = await start();
+  const { id } = await createJob(first.jobs, 'write page.md Hello.');
+  await until(async () => model.requests.length === 2, Boolean);
+  const second = await start();
+  first.signal('SIGSTOP');
+  const job = await finish(second.jobs, id);
+  first.signal('SIGCONT');
+  answerLate({ text: 'Too late\n\nAnd yet it speaks.' });
+  await pause(1_500);
+
+  expect(job.status).toBe('completed');
+  expect(await forge.list(slug)).toHaveLength(1);
+  expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
+  const events = await eventsOf(second.jobs, id);
+  expect(events.filter(({ type }) => type === 'completed')).toHaveLength(1);
+}, 60_000);
+
+test('told to stop, a server hands its turn back, and the next one goes on at once', async () => {
+  const { forge, model, start } = await prepareCluster(
+    { script: silentAt(0) },
+    { HEADCOUNT_JOB_LEASE: '600', HEADCOUNT_JOB_GRACE: '0' },
+  );
+  const first = await start();
+  const { id } = await createJob(first.jobs, 'write page.md Hello.');
+  await until(async () => model.requests.length === 1, Boolean);
+  first.signal('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = await start();
+  const job = await finish(second.jobs, id, 10_000);
+  expect(job.status).toBe('completed');
+  expect(await forge.list(slug)).toHaveLength(1);
+  const events = await eventsOf(second.jobs, id);
+  expect(events.filter(({ type }) => type === 'retry')).toHaveLength(1);
+}, 60_000);
+
+test('told to stop, a server lets a turn end that needs only a moment', async () => {
+  const { start } = await prepareCluster({
+    script: async ({ body }) => {
+      await pause(500);
+      return obey(body);
+    },
+  });
+  const first = await start();
+  const { id } = await createJob(first.jobs, 'write page.md Hello.');
+  await until(
+    () => eventsOf(first.jobs, id),
+    (events) => events.some(({ data }) => data.phase === 'pinned'),
+  );
+  first.signal('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = await start();
+  expect(await finish(second.jobs, id, 1)).toMatchObject({ status: 'completed' });
+}, 60_000);
+
+test('two processes share fifty jobs: every turn once, in order, within the limit', async () => {
+  let atWork = 0;
+  let most = 0;
+  const { forge, model, start } = await prepareCluster(
+    {
+      script: async ({ body }) => {
+        atWork += 1;
+        most = Math.max(most, atWork);
+        await pause(50);
+        atWork -= 1;
+        return obey(body);
+      },
+    },
+    { HEADCOUNT_JOBS: '3', HEADCOUNT_JOBS_PER_PROJECT: '3', HEADCOUNT_JOB_LEASE: '30' },
+  );
+  const servers = [await start(), await start()];
+  const jobs = await Promise.all(
+    Array.from({ length: 50 }, (_, n) =>
+      createJob(servers[n % 2]?.jobs as JobClient, `write page-${n}.md first`),
+    ),
+  );
+  const followed = jobs.slice(0, 5);
+  await Promise.all(
+    followed.map(({ id }, n) =>
+      sendMessage(servers[(n + 1) % 2]?.jobs as JobClient, id, 'write more.md more'),
+    ),
+  );
+  for (const { id } of jobs) {
+    expect(await finish(servers[0]?.jobs as JobClient, id, 100_000)).toMatchObject({ status: 'completed' });
+  }
+
+  expect(await forge.list(slug)).toHaveLength(50);
+  for (const { id } of jobs) {
+    const log = await forge.git.log(slug, `headcount/${id}`);
+    const turns = log.flatMap(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1] ?? []);
+    expect(turns).toEqual(followed.some((job) => job.id === id) ? ['1', '0'] : ['0']);
+  }
+  expect(model.requests).toHaveLength(110);
+  expect(most).toBeLessThanOrEqual(3);
+  expect(most).toBeGreaterThan(1);
+}, 300_000);

@@ -1,0 +1,284 @@
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectChange } from '../../../server/jobs/git/change.ts';
+import { type GitServer, runGit, startGitServer } from '../../support/git/git-server.ts';
+import {
+  accessTo,
+  bot,
+  changeFiles,
+  limits,
+  planFor,
+  runTurn,
+  startWorkspace,
+  type TestWorkspace,
+  token,
+} from '../../support/jobs/workspace.ts';
+
+let server: GitServer;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  server = await startGitServer({ token });
+  workspace = await startWorkspace();
+});
+
+afterAll(async () => {
+  await workspace.remove();
+  await server.close();
+});
+
+describe('a change', () => {
+  const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('hello\r\nthere\n', 'utf16le')]);
+  const binary = Buffer.from(Array.from({ length: 3000 }, (_unused, index) => (index * 7) % 256));
+
+  beforeAll(async () => {
+    await server.createRepository('ada/site', {
+      'README.md': '# Site\n',
+      'docs/long.md': Array.from({ length: 60 }, (_unused, index) => `line ${index}\n`).join(''),
+      'docs/crlf.txt': 'one\r\ntwo\r\nthree\r\n',
+      'docs/latin.txt': latin,
+      'docs/utf16.txt': utf16,
+      'docs/photo.png': binary,
+      'docs/bare.txt': 'no line end',
+      'run.sh': { mode: '100755', content: 'echo hi\n' },
+      'old/one.md': 'one\n',
+      'old/two.md': 'two\n',
+      '.gitignore': '*.log\nbuild/\n',
+      'odd "name"\ttab.md': 'odd\n',
+      'ünï/çødé.md': 'x\n',
+      // Each of these would turn line ends or encodings around on the way in or out.
+      '.gitattributes': '*.txt text eol=crlf\n*.md text=auto ident\n*utf16* working-tree-encoding=UTF-16\n',
+    });
+  });
+
+  const site = () => accessTo(server.urlOf('ada/site'));
+  const headOf = async (slug: string) => (await server.refs(slug))['refs/heads/main'] ?? '';
+
+  async function change(edit: (root: string) => Promise<unknown>) {
+    return await changeFiles(workspace, site(), await headOf('ada/site'), (tree) => edit(tree.root));
+  }
+
+  test('nothing done is no change', async () => {
+    const { files, patch } = await change(async () => undefined);
+    expect(files).toEqual([]);
+    expect(patch).toHaveLength(0);
+  });
+
+  test('an edit that was taken back is no change', async () => {
+    const { files } = await change(async (root) => {
+      await writeFile(join(root, 'README.md'), 'other\n');
+      await writeFile(join(root, 'README.md'), '# Site\n');
+      await writeFile(join(root, 'new.md'), 'x');
+      await rm(join(root, 'new.md'));
+    });
+    expect(files).toEqual([]);
+  });
+
+  test('files are checked out byte for byte, whatever the attributes say', async () => {
+    await change(async (root) => {
+      expect(await readFile(join(root, 'docs/crlf.txt'), 'latin1')).toBe('one\r\ntwo\r\nthree\r\n');
+      expect(await readFile(join(root, 'docs/utf16.txt'))).toEqual(utf16);
+      expect(await readFile(join(root, 'docs/latin.txt'))).toEqual(latin);
+      expect((await stat(join(root, 'run.sh'))).mode & 0o111).toBe(0o111);
+    });
+  });
+
+  test('every kind of change is listed and comes out the same on the branch', async () => {
+    const { plan, change: made } = await runTurn(workspace, site(), async ({ root }) => {
+      await writeFile(join(root, 'README.md'), '# Better site\nmore\n');
+      await writeFile(join(root, 'docs/crlf.txt'), 'one\r\n2\r\nthree\r\n');
+      await writeFile(join(root, 'docs/utf16.txt'), Buffer.concat([utf16, Buffer.from('!', 'utf16le')]));
+      await writeFile(join(root, 'docs/latin.txt'), Buffer.concat([latin, latin]));
+      await writeFile(join(root, 'docs/photo.png'), binary.toReversed());
+      await writeFile(join(root, 'docs/bare.txt'), 'still no line end');
+      await chmod(join(root, 'run.sh'), 0o644);
+      await rename(join(root, 'docs/long.md'), join(root, 'docs/renamed.md'));
+      await rm(join(root, 'odd "name"\ttab.md'));
+      await rm(join(root, 'old'), { recursive: true });
+      await writeFile(join(root, 'old'), 'a file where a folder was\n');
+      await rm(join(root, 'ünï/çødé.md'));
+      await mkdir(join(root, 'ünï/çødé.md'));
+      await writeFile(join(root, 'ünï/çødé.md/index.md'), 'a folder where a file was\n');
+      await writeFile(join(root, 'skipped.log'), 'ignored');
+    });
+    const listed = made.files.map(({ path, status, from, mode, additions, deletions }) => [
+      path,
+      status,
+      from,
+      mode,
+      additions,
+      deletions,
+    ]);
+    expect(listed.toSorted()).toEqual(
+      [
+        ['README.md', 'modified', undefined, undefined, 2, 1],
+        ['docs/bare.txt', 'modified', undefined, undefined, 1, 1],
+        ['docs/crlf.txt', 'modified', undefined, undefined, 1, 1],
+        ['docs/latin.txt', 'modified', undefined, undefined, 1, 0],
+        ['docs/photo.png', 'modified', undefined, undefined, undefined, undefined],
+        ['docs/renamed.md', 'renamed', 'docs/long.md', undefined, 0, 0],
+        ['docs/utf16.txt', 'modified', undefined, undefined, undefined, undefined],
+        ['odd "name"\ttab.md', 'deleted', undefined, undefined, 0, 1],
+        ['old', 'added', undefined, '100644', 1, 0],
+        ['old/one.md', 'deleted', undefined, undefined, 0, 1],
+        ['old/two.md', 'deleted', undefined, undefined, 0, 1],
+        ['run.sh', 'modified', undefined, '100644', 0, 0],
+        ['ünï/çødé.md', 'deleted', undefined, undefined, 0, 1],
+        ['ünï/çødé.md/index.md', 'added', undefined, '100644', 1, 0],
+      ].toSorted(),
+    );
+    expect(made.ignored).toEqual(['skipped.log']);
+    expect(await workspace.push(site(), plan)).toEqual({ kind: 'pushed' });
+
+    expect(await server.git('ada/site', ['rev-parse', `${plan.commit}^{tree}`])).toBe(`${made.tree}\n`);
+    expect(await server.read('ada/site', plan.branch, 'docs/crlf.txt')).toBe('one\r\n2\r\nthree\r\n');
+    const checkout = await runGit(server.root, [
+      '--git-dir',
+      server.pathOf('ada/site'),
+      'ls-tree',
+      '-r',
+      plan.branch,
+    ]);
+    expect(checkout).toContain('100644 blob');
+    expect(checkout).toMatch(/100644 .*\trun\.sh/);
+    const files = await server.files('ada/site', plan.branch);
+    expect(files).not.toContain('skipped.log');
+    expect(files).not.toContain('docs/long.md');
+  });
+
+  test('a file that was only touched is no change', async () => {
+    const { files } = await change(async (root) => {
+      const text = await readFile(join(root, 'docs/crlf.txt'));
+      await rm(join(root, 'docs/crlf.txt'));
+      await writeFile(join(root, 'docs/crlf.txt'), text);
+    });
+    expect(files).toEqual([]);
+  });
+
+  test('too many files end the turn with the number that is allowed', async () => {
+    const edit = async (root: string) => {
+      for (let index = 0; index <= limits.maxFiles; index++) await writeFile(join(root, `new-${index}`), 'x');
+    };
+    await expect(change(edit)).rejects.toMatchObject({
+      code: 'too_large',
+      passing: false,
+      message: `The turn changed ${limits.maxFiles + 1} files; it may change at most ${limits.maxFiles}.`,
+    });
+  });
+
+  test('a patch that is too large ends the turn with the size that is allowed', async () => {
+    const edit = (root: string) => writeFile(join(root, 'big.md'), 'word '.repeat(limits.maxBytes / 4));
+    await expect(change(edit)).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining(`${limits.maxBytes} bytes`),
+    });
+  });
+
+  test('the same plan gives the same commit on another machine, without a worktree', async () => {
+    const { plan } = await runTurn(workspace, site(), async ({ root }) => {
+      await writeFile(join(root, 'docs/photo.png'), binary.toReversed());
+      await rename(join(root, 'docs/long.md'), join(root, 'docs/renamed.md'));
+      await writeFile(join(root, 'docs/crlf.txt'), 'one\r\n2\r\nthree\r\n');
+    });
+    const other = await startWorkspace();
+    try {
+      expect((await other.makeCommit(site(), plan)).commit).toBe(plan.commit);
+      expect(await other.push(site(), plan)).toEqual({ kind: 'pushed' });
+      expect(await workspace.push(site(), plan)).toEqual({ kind: 'already', tip: plan.commit });
+    } finally {
+      await other.remove();
+    }
+  });
+
+  test('a machine that never saw the commit makes it again while pushing', async () => {
+    const { plan } = await runTurn(workspace, site(), ({ root }) =>
+      writeFile(join(root, 'README.md'), '# New\n'),
+    );
+    const other = await startWorkspace();
+    try {
+      expect(await other.push(site(), plan)).toEqual({ kind: 'pushed' });
+    } finally {
+      await other.remove();
+    }
+    const [entry] = await server.log('ada/site', plan.branch);
+    expect(entry).toEqual({
+      hash: plan.commit,
+      parents: [plan.base],
+      author: bot.name,
+      email: bot.email,
+      message: 'Improve the page',
+    });
+  });
+
+  test('a patch that does not fit its base is a permanent failure', async () => {
+    const { patch } = await change((root) => writeFile(join(root, 'README.md'), '# New\n'));
+    const base = await server.commit(
+      'ada/site',
+      { 'README.md': 'quite different\n' },
+      { branch: 'elsewhere' },
+    );
+    await expect(workspace.makeCommit(site(), planFor(base, patch))).rejects.toMatchObject({
+      code: 'conflict',
+      passing: false,
+    });
+  });
+
+  test('a file of a commit is read without a worktree, and a link is not followed', async () => {
+    const slug = 'ada/read';
+    const url = await server.createRepository(slug, {
+      'AGENTS.md': 'Be brief.\r\n',
+      'docs/AGENTS.md': { mode: '120000', content: '../AGENTS.md' },
+      'photo.png': binary,
+    });
+    const base = await headOf(slug);
+    const read = (path: string, maxBytes = 1000) => workspace.readFile(accessTo(url), base, path, maxBytes);
+    expect(String(await read('AGENTS.md'))).toBe('Be brief.\r\n');
+    expect(await read('docs/AGENTS.md')).toBeUndefined();
+    expect(await read('docs')).toBeUndefined();
+    expect(await read('none.md')).toBeUndefined();
+    await expect(read('AGENTS.md', 5)).rejects.toMatchObject({ code: 'too_large' });
+    expect(await read('photo.png', 10_000)).toEqual(binary);
+  });
+
+  test('a changed file whose name is not UTF-8 is not lost in silence', async () => {
+    const name = Buffer.concat([Buffer.from('caf'), Buffer.from([0xe9]), Buffer.from('.md')]);
+    await expect(
+      change((root) => writeFile(Buffer.concat([Buffer.from(`${root}/`), name]), 'x\n')),
+    ).rejects.toMatchObject({ code: 'forbidden_change', message: expect.stringContaining('UTF-8') });
+  });
+
+  test('git commands of the agent run on the worktree, without the network', async () => {
+    const worktree = await workspace.openWorktree(site(), await headOf('ada/site'));
+    try {
+      const before = server.requests.length;
+      const found = await worktree.git({ args: ['grep', '-n', 'line 42', '--', 'docs'] });
+      expect(found.stdout.toString()).toBe('docs/long.md:43:line 42\n');
+      await expect(worktree.git({ args: ['fetch', 'origin'] })).rejects.toThrow();
+      expect(server.requests.length).toBe(before);
+    } finally {
+      await worktree.close();
+    }
+  });
+
+  test('an outside agent gets a repository of its own, and what it does to it changes nothing', async () => {
+    const base = await headOf('ada/site');
+    const worktree = await workspace.openWorktree(site(), base);
+    try {
+      await worktree.giveRepository();
+      const git = (...args: string[]) =>
+        runGit(worktree.root, ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args]);
+      expect(await git('status', '--porcelain')).toBe('');
+      expect(await git('log', '--format=%H', '-1')).toBe(`${base}\n`);
+      await writeFile(join(worktree.root, 'README.md'), '# By an outside agent\n');
+      await git('commit', '-am', 'Mine');
+      await git('checkout', '-q', '-b', 'elsewhere');
+      const { files } = await collectChange(worktree, limits);
+      expect(files.map(({ path }) => path)).toEqual(['README.md']);
+      expect(worktree.commit).toBe(base);
+    } finally {
+      await worktree.close();
+    }
+  });
+});

@@ -1,0 +1,357 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { collectChange } from '../../../server/jobs/git/change.ts';
+import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
+import type { PushPlan } from '../../../server/jobs/git/push.ts';
+import type { Access } from '../../../server/jobs/git/workspace.ts';
+import type { Worktree } from '../../../server/jobs/git/worktree.ts';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import {
+  accessTo,
+  limits,
+  planFor,
+  runTurn,
+  startWorkspace,
+  type TestWorkspace,
+  token,
+} from '../../support/jobs/workspace.ts';
+
+let server: GitServer;
+let workspace: TestWorkspace;
+let slug = '';
+let access: Access;
+let counter = 0;
+
+const text = Array.from({ length: 30 }, (_unused, index) => `line ${index}\n`).join('');
+const edit = (worktree: Worktree) =>
+  writeFile(join(worktree.root, 'page.md'), text.replace('line 3\n', 'line three\n'));
+
+beforeAll(async () => {
+  server = await startGitServer({ token });
+  await server.createRepository('ada/original', { 'page.md': text, 'other.md': 'x\n' });
+  workspace = await startWorkspace();
+});
+
+afterAll(async () => {
+  await workspace.remove();
+  await server.close();
+});
+
+beforeEach(async () => {
+  slug = `ada/push-${++counter}`;
+  access = accessTo(await server.copyRepository('ada/original', slug));
+});
+
+async function pushedTurn(): Promise<CommitPlan & PushPlan> {
+  const { plan } = await runTurn(workspace, access, edit);
+  expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+  return plan;
+}
+
+/** The turn after `plan`, from its commit, changing one more line. */
+async function followUp(before: CommitPlan & PushPlan): Promise<CommitPlan & PushPlan> {
+  const worktree = await workspace.openWorktree(access, before.commit);
+  try {
+    await writeFile(
+      join(worktree.root, 'page.md'),
+      text.replace('line 20\n', 'line twenty\n').replace('line 3\n', 'line three\n'),
+    );
+    const change = await collectChange(worktree, limits);
+    const plan = planFor(before.commit, change.patch);
+    const { commit } = await workspace.makeCommit(access, plan);
+    return { ...plan, branch: before.branch, commit, expected: before.commit };
+  } finally {
+    await worktree.close();
+  }
+}
+
+const tipOf = async (branch: string) => (await server.refs(slug))[`refs/heads/${branch}`];
+
+describe('pushing a turn', () => {
+  test('again, after the branch is there, changes nothing', async () => {
+    const plan = await pushedTurn();
+    expect(await workspace.push(access, plan)).toEqual({ kind: 'already', tip: plan.commit });
+    expect(await server.log(slug, plan.branch)).toHaveLength(2);
+  });
+
+  test('a connection that drops after the push was taken is passing, and the next try finds it', async () => {
+    const { plan } = await runTurn(workspace, access, edit);
+    // Git's own HTTP library tries a few more times.
+    for (let times = 0; times < 10; times++)
+      server.faults.push({ on: /^POST .*git-receive-pack/, dropAfter: true });
+    await expect(workspace.push(access, plan)).rejects.toMatchObject({ code: 'network', passing: true });
+    server.faults.length = 0;
+    expect(await tipOf(plan.branch)).toBe(plan.commit);
+    expect(await workspace.push(access, plan)).toEqual({ kind: 'already', tip: plan.commit });
+  });
+
+  test('a commit that a person put on top of ours counts as pushed', async () => {
+    const plan = await pushedTurn();
+    const theirs = await server.commit(slug, { 'other.md': 'y\n' }, { branch: plan.branch });
+    expect(await workspace.push(access, plan)).toEqual({ kind: 'already', tip: theirs });
+    expect(await tipOf(plan.branch)).toBe(theirs);
+  });
+
+  test("a person's commit below ours is reported, kept, and the change moves on top of it", async () => {
+    const first = await pushedTurn();
+    const plan = await followUp(first);
+    const theirs = await server.commit(
+      slug,
+      { 'other.md': 'y\n' },
+      { branch: plan.branch, message: 'Mine\n\nBy hand', author: 'Grace <grace@example.com>' },
+    );
+    const result = await workspace.push(access, plan);
+    expect(result).toEqual({
+      kind: 'moved',
+      tip: theirs,
+      commits: [{ hash: theirs, author: 'Grace', email: 'grace@example.com', message: 'Mine\n\nBy hand' }],
+    });
+    expect(await tipOf(plan.branch)).toBe(theirs);
+
+    const moved = await workspace.reapply(access, { patch: plan.patch, onto: theirs, limits });
+    if (moved.kind !== 'applied') throw new Error('The change did not fit.');
+    expect(moved.change.files.map(({ path }) => path)).toEqual(['page.md']);
+    const again = planFor(theirs, moved.change.patch);
+    const { commit } = await workspace.makeCommit(access, again);
+    expect(await workspace.push(access, { ...again, branch: plan.branch, commit, expected: theirs })).toEqual(
+      { kind: 'pushed' },
+    );
+    expect(await server.read(slug, plan.branch, 'page.md')).toContain('line twenty');
+    expect(await server.read(slug, plan.branch, 'other.md')).toBe('y\n');
+    expect((await server.log(slug, plan.branch)).map(({ hash }) => hash).slice(0, 3)).toEqual([
+      commit,
+      theirs,
+      first.commit,
+    ]);
+  });
+
+  test('a person who pushes while git is talking to the server is not overwritten', async () => {
+    const first = await pushedTurn();
+    const plan = await followUp(first);
+    let theirs = '';
+    const before = async () => {
+      theirs = await server.commit(slug, { 'other.md': 'y\n' }, { branch: plan.branch });
+    };
+    server.faults.push({ on: /^POST .*git-receive-pack/, before });
+    expect(await workspace.push(access, plan)).toMatchObject({ kind: 'moved', tip: theirs });
+    expect(await tipOf(plan.branch)).toBe(theirs);
+  });
+
+  test('a change to the same lines is a conflict, with the files named', async () => {
+    const first = await pushedTurn();
+    const plan = await followUp(first);
+    const onto = await server.commit(
+      slug,
+      { 'page.md': text.replace('line 20\n', 'line XX\n') },
+      { branch: plan.branch },
+    );
+    expect(await workspace.reapply(access, { patch: plan.patch, onto, limits })).toEqual({
+      kind: 'conflict',
+      paths: ['page.md'],
+    });
+    const gone = await server.commit(slug, { 'page.md': null }, { branch: plan.branch });
+    expect(await workspace.reapply(access, { patch: plan.patch, onto: gone, limits })).toEqual({
+      kind: 'conflict',
+      paths: ['page.md'],
+    });
+  });
+
+  test('lines that moved meanwhile are no conflict, and a change that is there already is no change', async () => {
+    const first = await pushedTurn();
+    const plan = await followUp(first);
+    const shifted = text.replace('line 3\n', 'line three\n').replace('line 10\n', 'a\nb\nc\nline 10\n');
+    const onto = await server.commit(slug, { 'page.md': shifted }, { branch: plan.branch });
+    const moved = await workspace.reapply(access, { patch: plan.patch, onto, limits });
+    expect(moved).toMatchObject({
+      kind: 'applied',
+      change: { files: [{ path: 'page.md', additions: 1, deletions: 1 }] },
+    });
+    const same = await server.commit(
+      slug,
+      { 'page.md': text.replace('line 20\n', 'line twenty\n').replace('line 3\n', 'line three\n') },
+      { branch: plan.branch },
+    );
+    expect(await workspace.reapply(access, { patch: plan.patch, onto: same, limits })).toMatchObject({
+      kind: 'applied',
+      change: { files: [] },
+    });
+  });
+
+  test('a branch that was forced to something else is left alone', async () => {
+    const first = await pushedTurn();
+    const plan = await followUp(first);
+    const forced = await server.commit(slug, { 'other.md': 'forced\n' }, { branch: 'elsewhere' });
+    await server.git(slug, ['update-ref', `refs/heads/${plan.branch}`, forced]);
+    expect(await workspace.push(access, plan)).toMatchObject({ kind: 'replaced', tip: forced });
+    expect(await tipOf(plan.branch)).toBe(forced);
+  });
+
+  test('a branch that was deleted is reported, and made anew only when told so', async () => {
+    const first = await pushedTurn();
+    const plan = await followUp(first);
+    await server.git(slug, ['update-ref', '-d', `refs/heads/${plan.branch}`]);
+    expect(await workspace.push(access, plan)).toEqual({ kind: 'deleted' });
+    expect(await tipOf(plan.branch)).toBeUndefined();
+    expect(await workspace.push(access, { ...plan, expected: null })).toEqual({ kind: 'pushed' });
+  });
+
+  test('of two runners that made different commits for one turn only the first gets through', async () => {
+    const { plan } = await runTurn(workspace, access, edit, { name: 'job_race' });
+    const late = await runTurn(workspace, access, (tree) => writeFile(join(tree.root, 'page.md'), 'late\n'), {
+      name: 'job_race',
+    });
+    expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+    const result = await workspace.push(access, late.plan);
+    expect(result).toMatchObject({
+      kind: 'moved',
+      tip: plan.commit,
+      commits: [{ hash: plan.commit, message: 'Improve the page' }],
+    });
+    expect(await tipOf(plan.branch)).toBe(plan.commit);
+  });
+
+  test('two runners that push the same commit at once both find it pushed', async () => {
+    const { plan } = await runTurn(workspace, access, edit);
+    const other = await startWorkspace();
+    try {
+      const push = (runner: TestWorkspace) =>
+        runner.push(access, plan).catch((error: { passing: boolean }) => {
+          expect(error.passing).toBe(true);
+          return runner.push(access, plan);
+        });
+      const results = await Promise.all([push(workspace), push(other), push(workspace)]);
+      for (const { kind } of results) expect(['pushed', 'already']).toContain(kind);
+      expect(await tipOf(plan.branch)).toBe(plan.commit);
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('what goes wrong', () => {
+  const blocked = async () => {
+    const { plan } = await runTurn(workspace, access, edit);
+    return plan;
+  };
+
+  test.for([
+    ['a broken gateway', { status: 502 }, 'server_error'],
+    ['too many requests', { status: 429, headers: { 'Retry-After': '7' } }, 'rate_limited'],
+    ['a dropped connection', { drop: true }, 'network'],
+  ] as const)('%s is passing', async ([, fault, code]) => {
+    const plan = await blocked();
+    server.faults.push({ on: /service=git-receive-pack/, ...fault });
+    await expect(workspace.push(access, plan)).rejects.toMatchObject({ code, passing: true });
+    expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+  });
+
+  test.for([
+    ['no right to write', { status: 403 }, 'forbidden', /permission to write the contents/],
+    ['no such repository', { status: 404 }, 'not_found', /check the address/],
+    [
+      'another address',
+      { status: 301, headers: { Location: 'http://127.0.0.1:1/elsewhere.git' } },
+      'moved',
+      /new address/,
+    ],
+  ] as const)('%s is permanent, and the sentence says what to do', async ([, fault, code, sentence]) => {
+    const plan = await blocked();
+    server.faults.push({ on: /service=git-receive-pack/, ...fault });
+    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+      code,
+      passing: false,
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  test('a wrong token is permanent, and is not told', async () => {
+    const wrong = accessTo(server.urlOf(slug), 'not-the-token-4711');
+    const failure = await workspace
+      .pinBase(wrong, 'main', { prefix: 'h/', name: 'x' })
+      .catch((error) => error);
+    expect(failure).toMatchObject({ code: 'auth', passing: false });
+    expect(failure.message).toContain('--forge-token-stdin');
+    expect(`${failure.message} ${failure.cause}`).not.toContain('4711');
+  });
+
+  test('a token is not sent on to where a redirect points', async () => {
+    const seen: string[] = [];
+    const thief = createServer((req, res) => {
+      seen.push(String(req.headers.authorization));
+      res.end();
+    });
+    await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
+    const { port } = thief.address() as AddressInfo;
+    server.faults.push({
+      on: /service=git-upload-pack/,
+      status: 302,
+      headers: { Location: `http://127.0.0.1:${port}/${slug}.git/info/refs?service=git-upload-pack` },
+    });
+    await expect(workspace.pinBase(access, 'main', { prefix: 'h/', name: 'x' })).rejects.toMatchObject({
+      code: 'moved',
+    });
+    expect(seen).toEqual([]);
+    thief.close();
+  });
+
+  test('a hook of the server that refuses is quoted', async () => {
+    const plan = await blocked();
+    await server.addHook(
+      slug,
+      'pre-receive',
+      'echo "error: GH006: Protected branch update failed." >&2; exit 1',
+    );
+    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+      code: 'push_rejected',
+      passing: false,
+      message: expect.stringContaining('GH006: Protected branch update failed. Check its branch protection'),
+    });
+  });
+
+  test('a missing workflows permission is named', async () => {
+    const plan = await blocked();
+    const said =
+      'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission';
+    await server.addHook(slug, 'pre-receive', `echo '${said}' >&2; exit 1`);
+    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+      code: 'push_rejected',
+      message: expect.stringContaining('"workflows" permission'),
+    });
+  });
+
+  test('a branch in the way of ours is named as the cause', async () => {
+    const plan = await blocked();
+    const main = (await server.refs(slug))['refs/heads/main'] ?? '';
+    await server.git(slug, ['update-ref', 'refs/heads/headcount', main]);
+    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+      code: 'branch_blocked',
+      passing: false,
+      message: expect.stringContaining('--branch-prefix'),
+    });
+  });
+
+  test('a server that never answers is left when the turn is stopped', async () => {
+    const plan = await blocked();
+    server.faults.push({ on: /service=git-receive-pack/, hang: true });
+    const reason = new Error('The job was archived.');
+    const signal = AbortSignal.timeout(300);
+    const controller = new AbortController();
+    signal.addEventListener('abort', () => controller.abort(reason));
+    await expect(workspace.push({ ...access, signal: controller.signal }, plan)).rejects.toBe(reason);
+  });
+
+  test('a protocol that the operator does not allow is refused', async () => {
+    const strict = await startWorkspace({ protocols: ['https'] });
+    try {
+      await expect(strict.pinBase(access, 'main', { prefix: 'h/', name: 'x' })).rejects.toMatchObject({
+        code: 'protocol',
+        passing: false,
+      });
+    } finally {
+      await strict.remove();
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeKey } from '../../server/projects/key.ts';
+import type { Link, Session } from '../../server/store/admin-store.ts';
+import type { Store } from '../../server/store/store.ts';
+import { projectSettings } from '../../shared/project.ts';
+import type { Engine } from './store.contract.ts';
+
+const session = (hash: string, at = 1000): Session => ({ hash, createdAt: at, usedAt: at });
+const link = (id: string, projectId = 'p1'): Link => ({
+  id,
+  projectId,
+  kind: 'page',
+  token: `token of ${id}`,
+  createdAt: '2026-01-01T00:00:00.000Z',
+});
+
+/** What every engine promises about the dashboard's data. */
+export function testAdminStore(engine: Engine): void {
+  describe(`the ${engine.name} store of the dashboard`, () => {
+    let store: Store;
+    const hashes = async () => (await store.directory()).sessions.map(({ hash }) => hash).sort();
+    const addProject = (id: string) =>
+      store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
+
+    beforeEach(async () => {
+      await engine.prepare();
+      store = await engine.open();
+    });
+    afterEach(async () => {
+      await store.close();
+      await engine.cleanUp();
+    });
+
+    test('has no password at first', async () => {
+      expect(await store.admin.readPassword()).toBeNull();
+      expect((await store.directory()).hasPassword).toBe(false);
+      expect(await store.admin.startSession(session('a'), 'none')).toBe(false);
+      expect(await store.admin.isSetupOpen('none', 0)).toBe(false);
+    });
+
+    test('sets a password by the newest one-time link, once and until its time', async () => {
+      await store.admin.resetPassword('p0');
+      await store.admin.startSession(session('old'), 'p0');
+      await store.admin.offerSetup('link 1', 5000);
+      await store.admin.offerSetup('link 2', 5000);
+      expect(await store.admin.redeemSetup('link 1', 'x', session('x'))).toBe(false);
+      expect(await store.admin.redeemSetup('link 2', 'x', session('x', 5000))).toBe(false);
+      expect([await store.admin.readPassword(), await hashes()]).toEqual(['p0', ['old']]);
+      expect([
+        await store.admin.isSetupOpen('link 2', 4999),
+        await store.admin.isSetupOpen('link 2', 5000),
+      ]).toEqual([true, false]);
+      const both = [1, 2].map((i) => store.admin.redeemSetup('link 2', `p${i}`, session(`s${i}`)));
+      expect((await Promise.all(both)).sort()).toEqual([false, true]);
+      expect([await store.admin.readPassword(), await hashes()]).toEqual(['p1', ['s1']]);
+      expect((await store.directory()).hasPassword).toBe(true);
+    });
+
+    test('a new password ends sessions and the link, and is set only over the one that was known', async () => {
+      await store.admin.resetPassword('p0');
+      for (const hash of ['a', 'b', 'c']) await store.admin.startSession(session(hash), 'p0');
+      expect(await store.admin.changePassword('wrong', 'p1', 'b')).toBe(false);
+      expect([await store.admin.readPassword(), await hashes()]).toEqual(['p0', ['a', 'b', 'c']]);
+      await store.admin.offerSetup('link', 5000);
+      expect(await store.admin.changePassword('p0', 'p1', 'b')).toBe(true);
+      expect([await store.admin.readPassword(), await hashes()]).toEqual(['p1', ['b']]);
+      expect(await store.admin.isSetupOpen('link', 0)).toBe(false);
+      expect(await store.admin.startSession(session('late'), 'p0')).toBe(false);
+      await store.admin.resetPassword('p2');
+      expect([await store.admin.readPassword(), await hashes()]).toEqual(['p2', []]);
+    });
+
+    test('notes the use of sessions, ends them, and forgets those without a use', async () => {
+      await store.admin.resetPassword('p');
+      for (const [i, hash] of ['a', 'b', 'c', 'd'].entries()) {
+        await store.admin.startSession(session(hash, 1000 * (i + 1)), 'p');
+      }
+      await store.admin.touchSession('a', 9000);
+      await store.admin.touchSession('a', 8000);
+      expect((await store.directory()).sessions.find(({ hash }) => hash === 'a')).toEqual({
+        hash: 'a',
+        createdAt: 1000,
+        usedAt: 9000,
+      });
+      await store.admin.forgetSessions(3000);
+      expect(await hashes()).toEqual(['a', 'c', 'd']);
+      await store.admin.endSession('c');
+      expect(await hashes()).toEqual(['a', 'd']);
+      await store.admin.touchSession('c', 10_000);
+      expect(await hashes()).toEqual(['a', 'd']);
+      await store.admin.endSessions();
+      expect(await hashes()).toEqual([]);
+    });
+
+    test('raises the version with what decides about a request, and with nothing else', async () => {
+      await addProject('p1');
+      const { stored } = makeKey('admin', 'p1', '', 0);
+      await store.addKey(stored);
+      const changes: [() => Promise<unknown>, boolean][] = [
+        [() => store.admin.resetPassword('p'), true],
+        [() => store.admin.offerSetup('link', 1), false],
+        [() => store.admin.startSession(session('a'), 'p'), true],
+        [() => store.admin.startSession(session('b'), 'wrong'), false],
+        [() => store.admin.touchSession('a', 2000), true],
+        [() => store.admin.touchSession('a', 2000), false],
+        [() => store.admin.endSession('none'), false],
+        [() => store.admin.endSession('a'), true],
+        [() => store.admin.endSessions(), false],
+        [() => store.admin.addLink(link('l')), true],
+        [() => store.admin.removeLink('p1', 'none'), false],
+        [() => store.admin.removeLink('p1', 'l'), true],
+        [() => store.admin.markKeys([{ keyId: stored.id, day: '2026-01-01' }]), false],
+      ];
+      for (const [change, isRaised] of changes) {
+        const before = await store.directoryVersion();
+        await change();
+        expect([change.toString(), await store.directoryVersion()]).toEqual([
+          change.toString(),
+          before + (isRaised ? 1 : 0),
+        ]);
+      }
+    });
+
+    test('keeps links by project, and removes them with it', async () => {
+      await addProject('p1');
+      await addProject('p2');
+      expect(await store.admin.addLink(link('l1'))).toBe(true);
+      expect(await store.admin.addLink(link('l2', 'p2'))).toBe(true);
+      expect(await store.admin.addLink(link('l3', 'none'))).toBe(false);
+      expect((await store.directory()).links).toEqual([link('l1'), link('l2', 'p2')]);
+      expect(await store.admin.removeLink('p1', 'l2')).toBe(false);
+      await store.removeProject('p2');
+      expect((await store.directory()).links).toEqual([link('l1')]);
+      expect(await store.admin.removeLink('p1', 'l1')).toBe(true);
+      expect((await store.directory()).links).toEqual([]);
+    });
+
+    test('keeps the newest day on which a key was used', async () => {
+      await addProject('p1');
+      const keys = [makeKey('admin', 'p1', '', 0).stored, makeKey('admin', null, '', 0).stored];
+      for (const key of keys) await store.addKey(key);
+      const [one = '', two = ''] = keys.map(({ id }) => id);
+      expect(await store.admin.keyUses()).toEqual({});
+      await store.admin.markKeys([
+        { keyId: one, day: '2026-01-02' },
+        { keyId: two, day: '2026-01-02' },
+        { keyId: 'none', day: '2026-01-02' },
+      ]);
+      await store.admin.markKeys([
+        { keyId: one, day: '2026-01-01' },
+        { keyId: two, day: '2026-01-03' },
+      ]);
+      expect(await store.admin.keyUses()).toEqual({ [one]: '2026-01-02', [two]: '2026-01-03' });
+      expect((await store.directory()).keys).toHaveLength(2);
+    });
+  });
+}

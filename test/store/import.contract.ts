@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ImportDay, LogBatch, LogProgress, ViewTable } from '../../server/store/import-store.ts';
+import type { SeenClient, Store, View } from '../../server/store/store.ts';
+import { projectSettings } from '../../shared/project.ts';
+import { human, query } from '../support/views.ts';
+import type { Engine } from './store.contract.ts';
+
+const projectId = 'p1';
+const dayMs = 86_400_000;
+const traits = { device: 'desktop', browser: 'Firefox', system: 'Linux' };
+
+type Seen = { day?: number; visitor?: bigint; path?: string; client?: SeenClient };
+
+/** A path each, for the sake of short tests. */
+function table(seen: Seen[]): ViewTable {
+  const column = (of: (view: Seen, i: number) => number) => Int32Array.from(seen, of);
+  const clients = seen.flatMap(({ client }) => client ?? []);
+  return {
+    paths: seen.map(({ path = '/' }) => path),
+    sources: ['(direct)'],
+    countries: ['DE'],
+    clients,
+    traits: [traits],
+    kinds: ['human', 'ai'],
+    day: column(({ day = 0 }) => day),
+    visitor: BigInt64Array.from(seen, ({ visitor = 1n }) => visitor),
+    kind: column(({ client }) => (client ? 1 : 0)),
+    path: column((_, i) => i),
+    source: column(() => 0),
+    country: column(() => 0),
+    client: column(({ client }) => (client ? clients.indexOf(client) : -1)),
+    trait: column(() => 0),
+  };
+}
+
+const log = (changes: Partial<LogProgress> = {}): LogProgress => ({
+  id: null,
+  headLength: 3,
+  headHash: Uint8Array.of(1, 2, 3),
+  from: 0,
+  bytes: 100,
+  lines: 2,
+  ...changes,
+});
+
+export function testImportStore(engine: Engine): void {
+  describe(`imports in the ${engine.name} store`, () => {
+    let store: Store;
+    const now = 20_000 * dayMs;
+
+    beforeEach(async () => {
+      await engine.prepare();
+      store = await engine.open();
+      const settings = projectSettings.parse({ name: 'Logs' });
+      await store.addProject({ id: projectId, settings, createdAt: '2026-01-01T00:00:00.000Z' }, []);
+      await store.seal(projectId, 19_990);
+    });
+    afterEach(async () => {
+      await store.close();
+      await engine.cleanUp();
+    });
+
+    const open = async (day: number): Promise<ImportDay> => {
+      const opened = await store.imports.openDay(projectId, day, now + dayMs);
+      if (opened === null || opened === 'busy') throw new Error(`Day ${day} was not opened.`);
+      return opened;
+    };
+    const count = (days: ImportDay[], seen: Seen[], changes: Partial<LogBatch> = {}) =>
+      store.imports.countLogs({
+        projectId,
+        days: days.map((day) => ({ ...day, lastAt: day.day * dayMs + 1 })),
+        views: table(seen),
+        dropped: [],
+        logs: [],
+        newestLog: 0,
+        forgetAt: now + dayMs,
+        ...changes,
+      });
+
+    test('a sealed day is opened with a salt of its own, and live hits do not get there', async () => {
+      const day = await open(19_900);
+      expect(day.salt.length).toBe(16);
+      expect(await open(19_900)).toEqual(day);
+      expect((await store.openDay(projectId, 19_900))?.day).toBe(19_991);
+      expect(await store.imports.openDay('none', 19_900, now)).toBeNull();
+    });
+
+    test('an open day has the salt and the visitors of live hits', async () => {
+      const live = await store.openDay(projectId, 19_995);
+      const day = await open(19_995);
+      expect(day.salt).toEqual(live?.salt);
+      const view: View = {
+        projectId,
+        day: 19_995,
+        visitor: 1n,
+        kind: 'human',
+        path: '/',
+        source: null,
+        traits,
+        country: null,
+        client: null,
+      };
+      await store.countViews([view], []);
+      await count([day], [{ visitor: 1n }, { visitor: 2n }]);
+      await store.countViews([{ ...view, visitor: 2n }], []);
+      expect(await store.readCounts(query())).toMatchObject({
+        totals: human(2),
+        rows: [{ name: '/', ...human(2) }],
+      });
+      await store.seal(projectId, 19_999);
+      expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(4));
+    });
+
+    test('sealed days of any age are in every range at once, and are not added again by sealing', async () => {
+      const days = await Promise.all([19_712, 19_713, 19_775, 19_904, 19_990].map(open));
+      await count(
+        days,
+        days.flatMap((_, i) => [{ day: i }, { day: i, visitor: 2n, path: '/a' }]),
+      );
+      await count(days.slice(0, 2), [{ day: 0 }, { day: 1, visitor: 3n }]);
+      for (const isSealed of [false, true]) {
+        if (isSealed) {
+          await store.imports.seal(projectId, now + dayMs, []);
+          await store.seal(projectId, 19_998);
+        }
+        for (const [from, to, visitors, views] of [
+          [null, null, 11, 12],
+          [19_712, 19_776, 7, 8],
+          [19_712, 19_968, 9, 10],
+          [19_713, 19_905, 7, 7],
+          [19_990, 19_991, 2, 2],
+        ] as const) {
+          const range = { from, to };
+          expect((await store.readCounts(query(range))).totals).toEqual(human(visitors));
+          expect((await store.readCounts(query({ ...range, measure: 'views' }))).totals).toEqual(
+            human(views),
+          );
+        }
+      }
+    });
+
+    test('counts sources, countries, traits and AI clients as live hits are counted', async () => {
+      const day = await open(19_900);
+      const claimed: SeenClient = { name: 'GPTBot', proof: 'claimed' };
+      const verified: SeenClient = { name: 'GPTBot', proof: 'verified' };
+      await count(
+        [day],
+        [{}, { visitor: 2n, client: claimed }, { visitor: 2n, client: verified, path: '/a' }],
+      );
+      const both = { human: 1, ai: 1, total: 2 };
+      for (const [dimension, name] of [
+        ['source', '(direct)'],
+        ['country', 'DE'],
+        ['device', 'desktop'],
+        ['browser', 'Firefox'],
+        ['system', 'Linux'],
+      ] as const) {
+        expect((await store.readCounts(query({ dimension }))).rows).toEqual([{ name, ...both }]);
+      }
+      expect((await store.readClients(query())).rows).toEqual([
+        { ...claimed, visitors: 1, views: 1 },
+        { ...verified, visitors: 1, views: 1 },
+      ]);
+      expect((await store.readClientPaths(query(), 'GPTBot')).rows).toEqual([
+        { path: '/', visitors: 1, views: 1 },
+        { path: '/a', visitors: 1, views: 1 },
+      ]);
+    });
+
+    test('keeps how far each log is counted, and what was dropped, with the counts', async () => {
+      const day = await open(19_900);
+      const dropped = [{ day: 19_900, reason: 'bot', family: 'seo', hits: 3 }];
+      const first = await count([day], [{}], { logs: [log()], dropped });
+      if (first.state !== 'counted') throw new Error('It was not counted.');
+      const [id] = first.ids;
+      expect(await store.imports.listLogs(projectId)).toEqual([
+        { id, headLength: 3, headHash: Uint8Array.of(1, 2, 3), bytes: 100, lines: 2 },
+      ]);
+      await count([day], [{}], {
+        logs: [log({ id: id ?? 0, from: 100, bytes: 250, lines: 5 })],
+        newestLog: id ?? 0,
+      });
+      expect(await store.imports.listLogs(projectId)).toMatchObject([{ bytes: 250, lines: 5 }]);
+      expect((await store.readDropped(query())).rows).toEqual([{ reason: 'bot', family: 'seo', hits: 3 }]);
+    });
+
+    test('counts nothing where somebody else has read on, or a day was forgotten', async () => {
+      const other = await engine.open();
+      const day = await open(19_900);
+      expect((await count([day], [{}], { logs: [log()] })).state).toBe('counted');
+      // A log that seems new, though another one came meanwhile; one that is counted further; a day without its salt.
+      expect((await count([day], [{}], { logs: [log()] })).state).toBe('changed');
+      const [known] = await other.imports.listLogs(projectId);
+      const moved = { logs: [log({ id: known?.id ?? 0, from: 50 })], newestLog: known?.id ?? 0 };
+      expect((await count([day], [{}], moved)).state).toBe('changed');
+      await other.imports.seal(projectId, now, [19_900]);
+      expect((await count([day], [{}])).state).toBe('changed');
+      expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(1));
+      expect((await open(19_900)).id).not.toBe(day.id);
+      await other.close();
+    });
+
+    test('tells what days hold and what of it came from logs', async () => {
+      await store.openDay(projectId, 19_995);
+      const [old, recent] = [await open(19_900), await open(19_995)];
+      await count(
+        [old, recent],
+        [{ day: 0 }, { day: 1 }, { day: 1, client: { name: 'GPTBot', proof: 'claimed' } }],
+      );
+      await store.imports.seal(projectId, now, [19_900]);
+      expect(await store.imports.listHeldDays(projectId)).toEqual([
+        {
+          day: 19_900,
+          humanViews: 1,
+          aiViews: 0,
+          imported: { humanViews: 1, aiViews: 0, lastAt: 19_900 * dayMs + 1 },
+          isOpen: false,
+        },
+        {
+          day: 19_995,
+          humanViews: 1,
+          aiViews: 1,
+          imported: { humanViews: 1, aiViews: 1, lastAt: 19_995 * dayMs + 1 },
+          isOpen: true,
+        },
+      ]);
+    });
+
+    test('throw-away salts end when they are due, and later with each batch', async () => {
+      const [first, second] = [await open(19_900), await open(19_901)];
+      await count([first], [{}], { forgetAt: now + 2 * dayMs });
+      await store.imports.seal(projectId, now + dayMs, []);
+      expect((await count([first], [{}])).state).toBe('counted');
+      expect((await count([second], [{}])).state).toBe('changed');
+    });
+
+    test('a removed project takes its logs along', async () => {
+      const day = await open(19_900);
+      await count([day], [{}], { logs: [log()] });
+      await store.removeProject(projectId);
+      expect(await store.imports.listLogs(projectId)).toEqual([]);
+      expect((await count([day], [{}])).state).toBe('changed');
+    });
+  });
+}

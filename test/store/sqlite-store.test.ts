@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openSqliteStore } from '../../server/store/sqlite/store.ts';
+import { testAdminStore } from './admin.contract.ts';
+import { testImportStore } from './import.contract.ts';
+import { testJobStore } from './jobs.contract.ts';
+import { type Engine, testStore } from './store.contract.ts';
+import { testVisitorStore } from './visitors.contract.ts';
+
+let dataDir: string;
+
+const engine: Engine = {
+  name: 'SQLite',
+  prepare: async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'headcount-'));
+  },
+  open: () => openSqliteStore(dataDir),
+  cleanUp: () => rm(dataDir, { recursive: true, force: true }),
+};
+
+testStore(engine);
+testVisitorStore(engine);
+testJobStore(engine);
+testImportStore(engine);
+testAdminStore(engine);
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'headcount-'));
+  await use(folder).finally(() => rm(folder, { recursive: true, force: true }));
+}
+
+test('a database of a newer version is refused in words, and left as it is', async () => {
+  await inFolder(async (folder) => {
+    const file = join(folder, 'headcount.db');
+    new Database(file).exec('create table future (x); pragma user_version = 9000').close();
+    await expect(openSqliteStore(folder)).rejects.toThrow(
+      /newer Headcount \(schema 9000, this one knows \d+\)/,
+    );
+    const db = new Database(file);
+    expect(db.pragma('user_version', { simple: true })).toBe(9000);
+    expect(db.prepare('select name from sqlite_schema').pluck().all()).toEqual(['future']);
+    db.close();
+  });
+});
+
+test('a file that is no database is refused in words', async () => {
+  await inFolder(async (folder) => {
+    await writeFile(
+      join(folder, 'headcount.db'),
+      'this is not a database, and long enough to be sure of it'.repeat(50),
+    );
+    await expect(openSqliteStore(folder)).rejects.toThrow(/headcount\.db cannot be opened: .*not a database/);
+  });
+});
+
+test('a data folder that cannot be made is refused in words', async () => {
+  await inFolder(async (folder) => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(openSqliteStore(join(folder, 'file', 'data'))).rejects.toThrow(/HEADCOUNT_DATA_DIR/);
+  });
+});
+
+test('two processes that start on a new folder at once both get a whole database', async () => {
+  await inFolder(async (folder) => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openSqliteStore(folder)));
+    for (const store of stores)
+      expect(await store.directory()).toMatchObject({ version: 1, projects: [], keys: [] });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});

@@ -1,0 +1,89 @@
+import { randomNumbers } from '../../../bench/random.ts';
+import type { ProjectSettings } from '../../../shared/project.ts';
+import { type Clock, createClock, dayMs } from '../clock.ts';
+import { countryDatabase } from '../country-database.ts';
+import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
+import { type Recount, recount } from '../recount.ts';
+import { createBots } from './bots.ts';
+import { createClients } from './clients.ts';
+import { hostileViews } from './hostile.ts';
+import { createPeople } from './people.ts';
+import { sendDataset } from './sender.ts';
+import { siteHost } from './site.ts';
+import { createDice, type DatasetDay, type DatasetView } from './view.ts';
+
+export interface DatasetOptions {
+  /** The same number gives the same views. */
+  seed?: number;
+  days?: number;
+  /** The moment at which the last view has been seen (RFC 3339); what comes after it that day is left out. */
+  endsAt?: string;
+  /** Adds views whose paths, referrers and campaigns are meant to harm whoever shows them. */
+  hostile?: boolean;
+}
+
+/** Oldest first. */
+export type Dataset = (DatasetDay & { views: DatasetView[] })[];
+
+/** Settings of the project that the dataset is of; its days are those of UTC. */
+export const datasetProject: Partial<ProjectSettings> = { name: 'Teapot', hosts: [siteHost] };
+
+/** Three months of a documentation site: people, AI clients and bots, a trend, weeks and a launch. */
+export function makeDataset(options: DatasetOptions = {}): Dataset {
+  const { seed = 1, hostile = false } = options;
+  const dice = createDice(randomNumbers(seed));
+  const sorts = [createPeople(dice), createClients(dice), createBots(dice)];
+  return daysOf(options).map((day) => {
+    const views = sorts.flatMap((viewsOf) => viewsOf(day));
+    return { ...day, views: hostile ? [...views, ...hostileViews()] : views };
+  });
+}
+
+function daysOf({ days = 90, endsAt = '2026-11-20T23:59:00Z' }: DatasetOptions): DatasetDay[] {
+  const endMs = Date.parse(endsAt);
+  const firstMs = Math.floor(endMs / dayMs) * dayMs - (days - 1) * dayMs;
+  const weekdayOf = (index: number) => new Date(firstMs + index * dayMs).getUTCDay();
+  // A Tuesday after two thirds of the time.
+  let launch = Math.floor((days * 2) / 3);
+  while (weekdayOf(launch) !== 2) launch++;
+  return Array.from({ length: days }, (_, index) => {
+    const startMs = firstMs + index * dayMs;
+    const endsAtMs = Math.min(startMs + dayMs - 60_000, endMs);
+    return {
+      date: new Date(startMs).toISOString().slice(0, 10),
+      startMs,
+      endsAtMs,
+      progress: index / days,
+      isWeekend: weekdayOf(index) % 6 === 0,
+      sinceLaunch: index - launch,
+      length: (endsAtMs - startMs) / dayMs,
+    };
+  });
+}
+
+export interface FilledHeadcount extends Headcount {
+  clock: Clock;
+  /** Has every view of the dataset. */
+  dataset: Dataset;
+  /** What its reports have to say, of all days or of those from `from` to before `to` (`YYYY-MM-DD`). */
+  expect(from?: string, to?: string): Recount;
+}
+
+/** A server that has counted the dataset day by day, countries too, on a clock that then stands still at its end. */
+export async function startFilledHeadcount({
+  dataset: options = {},
+  env,
+  ...rest
+}: Omit<HeadcountOptions, 'now' | 'project'> & { dataset?: DatasetOptions } = {}): Promise<FilledHeadcount> {
+  const dataset = makeDataset(options);
+  const clock = createClock(new Date(dataset[0]?.startMs ?? 0).toISOString());
+  const headcount = await startHeadcount({
+    ...rest,
+    env: { HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...env },
+    now: clock.now,
+    project: datasetProject,
+  });
+  await sendDataset(headcount, clock, dataset);
+  const expect = (from = '', to = '9') => recount(dataset.filter(({ date }) => date >= from && date < to));
+  return { ...headcount, clock, dataset, expect };
+}

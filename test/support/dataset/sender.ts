@@ -1,0 +1,83 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { sealDueDays } from '../../../server/ingest/sealer.ts';
+import { type BatchReply, maxHitsPerBatch } from '../../../shared/hit.ts';
+import type { Clock } from '../clock.ts';
+import type { Headcount } from '../headcount.ts';
+import type { Dataset } from './dataset.ts';
+import type { DatasetDay, DatasetView } from './view.ts';
+
+/** Browsers that report at the same time. */
+const connections = 96;
+
+/**
+ * Sends every view on its day: those of browsers one by one as the tracker does, with the proxy's word for where they come
+ * from, the others as a site's server reports them. Days are sealed on the way, as they are in a server that runs for months.
+ *
+ * @throws Error for a view that does not meet its fate
+ */
+export async function sendDataset(headcount: Headcount, clock: Clock, dataset: Dataset): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  try {
+    for (const day of dataset) {
+      clock.set(new Date(day.endsAtMs).toISOString());
+      await sealDueDays(headcount.context);
+      const from = (via: DatasetView['via']) => day.views.filter((view) => view.via === via);
+      await Promise.all([
+        ...from('script').map((view) => sendFromBrowser(headcount, view, agent)),
+        sendReports(headcount, from('report'), day),
+      ]);
+    }
+    // Tallies of what was not counted are written a second later.
+    await headcount.context.ingest.drain();
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** @throws Error for a view that does not meet its fate */
+export async function sendFromBrowser(
+  { url, projectId }: Pick<Headcount, 'url' | 'projectId'>,
+  { fate, ...view }: DatasetView,
+  agent: Agent,
+): Promise<void> {
+  const body = JSON.stringify({ p: projectId, u: view.url, r: view.referrer, a: view.signs });
+  const headers = {
+    'content-type': 'text/plain;charset=UTF-8',
+    'user-agent': view.userAgent,
+    'x-forwarded-for': view.address,
+  };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(`${url}/v1/hit`, { method: 'POST', agent, headers }, resolve);
+    sent.on('error', reject).end(body);
+  });
+  response.resume();
+  const { statusCode, headers: answered } = response;
+  meet(view.url, fate, statusCode === 202 ? String(answered['x-headcount-dropped'] ?? '') : `${statusCode}`);
+}
+
+async function sendReports(headcount: Headcount, views: DatasetView[], day: DatasetDay): Promise<void> {
+  for (let start = 0; start < views.length; start += maxHitsPerBatch) {
+    const batch = views.slice(start, start + maxHitsPerBatch);
+    const response = await headcount.hits(batch.map((view) => reportOf(view, day)));
+    if (response.status !== 202) throw new Error(`A batch was answered ${response.status}.`);
+    const reply = (await response.json()) as BatchReply;
+    const reasons = new Map(reply.dropped.map(({ index, reason }) => [index, reason]));
+    for (const [index, { url, fate }] of batch.entries()) meet(url, fate, reasons.get(index) ?? '');
+  }
+}
+
+function reportOf({ url, address, userAgent, accept, hour = 0 }: DatasetView, day: DatasetDay): object {
+  const at = day.startMs + ((day.endsAtMs - day.startMs) * hour) / 24;
+  return {
+    url,
+    ip: address,
+    userAgent,
+    at: new Date(at).toISOString(),
+    ...(accept !== undefined && { headers: { accept } }),
+  };
+}
+
+function meet(url: string, { dropped }: DatasetView['fate'], answer: string): void {
+  if (answer === (dropped ?? '')) return;
+  throw new Error(`A view of ${url.slice(0, 100)} was to be "${dropped ?? ''}" and was "${answer}".`);
+}

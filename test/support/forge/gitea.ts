@@ -1,0 +1,69 @@
+import { type ApiAnswer, type ApiRequest, type ForgeServer, type Pull, tokenOf } from './server.ts';
+
+/** What an instance allows on one page, whatever is asked for. */
+const maxPage = 30;
+
+/** Answers in the shapes of https://docs.gitea.com/api/ , as Forgejo does too. */
+export async function answerGitea(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+  const { method, path, query } = request;
+  if (path === '/version') return { status: 200, body: { version: '1.25.2' } };
+  if (tokenOf(request) !== server.options.token) return refusal(401, 'invalid username, password or token');
+  const [, slug = '', rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)?$/.exec(path) ?? [];
+  const refs = await server.git.refs(slug).catch(() => undefined);
+  if (!refs) return refusal(404, "The target couldn't be found.");
+  const show = (pull: Pull) => showPull(server, pull, refs);
+  if (rest === '') return { status: 200, body: { id: 1, full_name: slug } };
+  if (rest === '/pulls' && method === 'POST') return await create(server, slug, refs, request.body ?? {});
+  if (rest === '/pulls') {
+    const limit = Math.min(maxPage, Number(query.get('limit') ?? maxPage));
+    const from = (Number(query.get('page') ?? 1) - 1) * limit;
+    return { status: 200, body: (await server.list(slug)).slice(from, from + limit).map(show) };
+  }
+  const pull = await server.find(slug, Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]));
+  return pull ? { status: 200, body: show(pull) } : refusal(404, "The target couldn't be found.");
+}
+
+async function create(
+  server: ForgeServer,
+  slug: string,
+  refs: Record<string, string>,
+  fields: Record<string, unknown>,
+): Promise<ApiAnswer> {
+  const { head = '', base = '', title = '', body = '' } = fields as Record<string, string>;
+  if (head === base)
+    return refusal(422, 'Invalid PullRequest: There are no changes between the head and the base');
+  if (!refs[`refs/heads/${head}`] || !refs[`refs/heads/${base}`])
+    return refusal(404, "The target couldn't be found.");
+  const open = (await server.list(slug)).find(
+    (pull) => pull.state === 'open' && pull.head === head && pull.base === base,
+  );
+  if (open) {
+    const message = `pull request already exists for these targets [id: ${open.number}, issue_id: ${open.number}, head_repo_id: 1, base_repo_id: 1, head_branch: ${head}, base_branch: ${base}]`;
+    return refusal(409, message);
+  }
+  const pull = await server.open({ slug, head, base, title, body, draft: /^(?:wip:|\[wip\])/i.test(title) });
+  return { status: 201, body: showPull(server, pull, refs) };
+}
+
+function showPull(server: ForgeServer, pull: Pull, refs: Record<string, string>): unknown {
+  const { slug, number, title, body, draft, state, head, base, headCommit } = pull;
+  // Once the branch is gone, only the label tells its name.
+  const ref = refs[`refs/heads/${head}`] ? head : `refs/pull/${number}/head`;
+  return {
+    id: 1000 + number,
+    number,
+    title,
+    body,
+    draft,
+    state: state === 'open' ? 'open' : 'closed',
+    merged: state === 'merged',
+    html_url: `${server.git.origin}/${slug}/pulls/${number}`,
+    head: { label: head, ref, sha: headCommit, repo_id: 1 },
+    base: { label: base, ref: base, sha: refs[`refs/heads/${base}`] ?? '', repo_id: 1 },
+    user: { login: 'ada' },
+  };
+}
+
+function refusal(status: number, message: string): ApiAnswer {
+  return { status, body: { message, url: 'https://git.example.com/api/swagger' } };
+}

@@ -1,0 +1,181 @@
+import { createHash, createVerify, generateKeyPairSync } from 'node:crypto';
+import { type ApiAnswer, type ApiRequest, type ForgeServer, type Pull, tokenOf } from './server.ts';
+
+const documentation_url = 'https://docs.github.com/rest';
+
+/** GitHub's side of one GitHub App: it checks signatures and hands out tokens. */
+export class GithubAppDouble {
+  readonly appId = '4711';
+  readonly installationId = 815;
+  /** PKCS#1, as GitHub hands keys out. */
+  readonly privateKey: string;
+  /** What the installation was granted. */
+  permissions: Record<string, string> = { metadata: 'read', contents: 'write', pull_requests: 'write' };
+  lifetimeMs = 3_600_000;
+  now: () => number = Date.now;
+  readonly tokens = new Map<
+    string,
+    { repositories: string[]; permissions: Record<string, string>; expiresAt: number }
+  >();
+  readonly #publicKey: string;
+  #made = 0;
+
+  constructor() {
+    const pair = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    this.privateKey = pair.privateKey;
+    this.#publicKey = pair.publicKey;
+  }
+
+  isSigned(jwt: string | undefined): boolean {
+    const [header = '', payload = '', signature = ''] = (jwt ?? '').split('.');
+    const verify = createVerify('RSA-SHA256').update(`${header}.${payload}`);
+    if (!verify.verify(this.#publicKey, Buffer.from(signature, 'base64url'))) return false;
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const now = this.now() / 1000;
+    return (
+      String(claims.iss) === this.appId &&
+      claims.iat <= now &&
+      claims.exp > now &&
+      claims.exp - claims.iat <= 600
+    );
+  }
+
+  make(repositories: string[], permissions: Record<string, string>): { token: string; expires_at: string } {
+    const token = `ghs_${createHash('sha256')
+      .update(`${++this.#made}`)
+      .digest('hex')
+      .slice(0, 36)}`;
+    const expiresAt = this.now() + this.lifetimeMs;
+    this.tokens.set(token, { repositories, permissions, expiresAt });
+    return { token, expires_at: new Date(expiresAt).toISOString() };
+  }
+
+  mayWrite(token: string | undefined, path: string): boolean {
+    const known = this.tokens.get(token ?? '');
+    if (!known || known.expiresAt < this.now() || known.permissions.contents !== 'write') return false;
+    return known.repositories.some((name) => path.includes(`/${name}.git/`));
+  }
+}
+
+/** Answers as https://docs.github.com/rest does, and holds both sides against the description. */
+export async function answerGithub(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+  const { method, path, query, body } = request;
+  const answer = await route(server, request);
+  if (path !== '/meta') {
+    const exchange = { method, path, query, requestBody: body, status: answer.status, answer: answer.body };
+    server.violations.push(...server.description.check(exchange));
+  }
+  return { ...answer, headers: { 'X-GitHub-Media-Type': 'github.v3; format=json', ...answer.headers } };
+}
+
+async function route(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+  const { method, path } = request;
+  if (path === '/meta') return { status: 200, body: { verifiable_password_authentication: true } };
+  const [, owner = '', name = '', rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+  if (path.startsWith('/app/') || rest === '/installation') return routeApp(server, request);
+  const token = tokenOf(request);
+  const scoped = server.app.tokens.get(token ?? '');
+  const isLate = scoped !== undefined && scoped.expiresAt < server.app.now();
+  if (isLate || (token !== server.options.token && !scoped)) return refusal(401, 'Bad credentials');
+  const slug = `${owner}/${name}`;
+  const refs = await server.git.refs(slug).catch(() => undefined);
+  if (!refs || (scoped && !scoped.repositories.includes(name))) return refusal(404, 'Not Found');
+  if (rest === '') return { status: 200, body: server.description.sample('full-repository') };
+  if (rest === '/pulls' && method === 'GET') return await listPulls(server, slug, request.query);
+  if (rest === '/pulls' && method === 'POST') return await createPull(server, slug, refs, request.body ?? {});
+  const number = Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]);
+  const pull = await server.find(slug, number);
+  return pull ? { status: 200, body: show(server, pull, 'pull-request') } : refusal(404, 'Not Found');
+}
+
+async function listPulls(server: ForgeServer, slug: string, query: URLSearchParams): Promise<ApiAnswer> {
+  const [owner = ''] = slug.split('/');
+  const state = query.get('state') ?? 'open';
+  const head = query.get('head')?.split(':');
+  const found = (await server.list(slug)).filter((pull) => {
+    // A head without its owner is no filter at all.
+    if (head?.length === 2 && !(head[0] === owner && head[1] === pull.head)) return false;
+    return state === 'all' || (state === 'open') === (pull.state === 'open');
+  });
+  return { status: 200, body: found.map((pull) => show(server, pull, 'pull-request-simple')) };
+}
+
+async function createPull(
+  server: ForgeServer,
+  slug: string,
+  refs: Record<string, string>,
+  body: Record<string, unknown>,
+): Promise<ApiAnswer> {
+  const { head = '', base = '', title = '', body: text = '', draft = false } = body as Partial<Pull>;
+  if (draft && server.options.noDrafts)
+    return refusal(422, 'Draft pull requests are not supported in this repository.');
+  for (const [field, branch] of [
+    ['head', head],
+    ['base', base],
+  ]) {
+    if (!refs[`refs/heads/${branch}`]) return invalid({ field: field ?? '', code: 'invalid' });
+  }
+  const open = (await server.list(slug)).find(
+    (pull) => pull.state === 'open' && pull.head === head && pull.base === base,
+  );
+  const [owner] = slug.split('/');
+  if (open)
+    return invalid({ code: 'custom', message: `A pull request already exists for ${owner}:${head}.` });
+  if ((await server.countCommits(slug, base, head)) === 0) {
+    return invalid({ code: 'custom', message: `No commits between ${base} and ${head}` });
+  }
+  const pull = await server.open({ slug, head, base, title, body: text, draft });
+  return { status: 201, body: show(server, pull, 'pull-request') };
+}
+
+function routeApp(server: ForgeServer, request: ApiRequest): ApiAnswer {
+  const { app, description } = server;
+  if (!app.isSigned(tokenOf(request))) return refusal(401, 'A JSON web token could not be decoded');
+  if (request.method === 'GET') {
+    return { status: 200, body: { ...description.sample('installation'), id: app.installationId } };
+  }
+  if (!request.path.includes(`/${app.installationId}/`)) return refusal(404, 'Not Found');
+  const { repositories, permissions } = (request.body ?? {}) as {
+    repositories: string[];
+    permissions: Record<string, string>;
+  };
+  if (Object.entries(permissions).some(([name, level]) => app.permissions[name] !== level)) {
+    return invalid({
+      code: 'custom',
+      message: 'The permissions requested are not granted to this installation.',
+    });
+  }
+  const made = app.make(repositories, permissions);
+  return { status: 201, body: { ...description.sample('installation-token'), ...made, permissions } };
+}
+
+function show(server: ForgeServer, pull: Pull, schema: string): unknown {
+  const { slug, number, state, title, body, draft } = pull;
+  const [login = '', name = ''] = slug.split('/');
+  const { description } = server;
+  const user = { ...description.sample('simple-user'), login };
+  const repo = { ...description.sample('repository'), name, full_name: slug, owner: user };
+  const side = (ref: string, sha: string) => ({ label: `${login}:${ref}`, ref, sha, user, repo });
+  return {
+    ...description.sample(schema),
+    ...{ number, title, body, draft, user },
+    state: state === 'open' ? 'open' : 'closed',
+    html_url: `${server.git.origin}/${slug}/pull/${number}`,
+    merged_at: state === 'merged' ? '2026-11-20T10:00:00Z' : null,
+    head: side(pull.head, pull.headCommit),
+    base: side(pull.base, pull.headCommit),
+  };
+}
+
+function refusal(status: number, message: string): ApiAnswer {
+  return { status, body: { message, documentation_url, status: String(status) } };
+}
+
+function invalid(error: { code: string; field?: string; message?: string }): ApiAnswer {
+  const errors = [{ resource: 'PullRequest', ...error }];
+  return { status: 422, body: { message: 'Validation Failed', errors, documentation_url, status: '422' } };
+}

@@ -1,0 +1,81 @@
+import { type ApiAnswer, type ApiRequest, type ForgeServer, type Pull, tokenOf } from './server.ts';
+
+/** Answers in the shapes of https://docs.gitlab.com/api/merge_requests/ */
+export async function answerGitlab(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+  const answer = await route(server, request);
+  return { ...answer, headers: { 'X-Gitlab-Meta': '{"version":"1"}', ...answer.headers } };
+}
+
+async function route(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+  if (tokenOf(request) !== server.options.token)
+    return { status: 401, body: { message: '401 Unauthorized' } };
+  const { method, path, query } = request;
+  if (path === '/version') return { status: 200, body: { version: '18.5.0', revision: 'x' } };
+  const [, project = '', rest = ''] = /^\/projects\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+  const slug = decodeURIComponent(project);
+  const refs = await server.git.refs(slug).catch(() => undefined);
+  if (!refs) return { status: 404, body: { message: '404 Project Not Found' } };
+  if (rest === '') return { status: 200, body: { id: 1, path_with_namespace: slug } };
+  if (rest === '/merge_requests' && method === 'POST')
+    return await create(server, slug, refs, request.body ?? {});
+  if (rest === '/merge_requests') {
+    const source = query.get('source_branch');
+    const found = (await server.list(slug)).filter((pull) => source === null || pull.head === source);
+    return { status: 200, body: found.map((pull) => show(server, pull)) };
+  }
+  const pull = await server.find(slug, Number(/^\/merge_requests\/(\d+)$/.exec(rest)?.[1]));
+  return pull
+    ? { status: 200, body: show(server, pull) }
+    : { status: 404, body: { message: '404 Not found' } };
+}
+
+async function create(
+  server: ForgeServer,
+  slug: string,
+  refs: Record<string, string>,
+  fields: Record<string, unknown>,
+): Promise<ApiAnswer> {
+  const {
+    source_branch: head = '',
+    target_branch: base = '',
+    title = '',
+    description = '',
+  } = fields as Record<string, string>;
+  for (const [field, branch] of [
+    ['source_branch', head],
+    ['target_branch', base],
+  ]) {
+    if (!refs[`refs/heads/${branch}`])
+      return { status: 400, body: { message: { [field ?? '']: ['does not exist'] } } };
+  }
+  const open = (await server.list(slug)).find((pull) => pull.state === 'open' && pull.head === head);
+  if (open) {
+    const message = [`Another open merge request already exists for this source branch: !${open.number}`];
+    return { status: 409, body: { message } };
+  }
+  const draft = /^(?:draft:|\[draft\]|\(draft\))/i.test(title);
+  const pull = await server.open({ slug, head, base, title, body: description, draft });
+  return { status: 201, body: show(server, pull) };
+}
+
+function show(
+  server: ForgeServer,
+  { slug, number, title, body, draft, state, head, base, headCommit }: Pull,
+): unknown {
+  return {
+    id: 1000 + number,
+    iid: number,
+    project_id: 1,
+    title,
+    description: body,
+    state: state === 'open' ? 'opened' : state,
+    draft,
+    source_branch: head,
+    target_branch: base,
+    source_project_id: 1,
+    target_project_id: 1,
+    sha: headCommit,
+    web_url: `${server.git.origin}/${slug}/-/merge_requests/${number}`,
+    author: { id: 1, username: 'ada' },
+  };
+}

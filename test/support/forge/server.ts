@@ -1,0 +1,213 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type GitServer, secretOf, startGitServer } from '../git/git-server.ts';
+import { answerGitea } from './gitea.ts';
+import { answerGithub, GithubAppDouble } from './github.ts';
+import { GithubDescription } from './github-description.ts';
+import { answerGitlab } from './gitlab.ts';
+
+export type ForgeName = 'github' | 'gitlab' | 'gitea';
+
+/** A pull request as all three code hosts know it. */
+export interface Pull {
+  slug: string;
+  number: number;
+  head: string;
+  base: string;
+  title: string;
+  body: string;
+  draft: boolean;
+  state: 'open' | 'merged' | 'closed';
+  /** The last commit of the head that was seen. */
+  headCommit: string;
+}
+
+export interface ApiRequest {
+  method: string;
+  /** Below the API's address, with a leading slash. */
+  path: string;
+  query: URLSearchParams;
+  /** Undefined when there was none. */
+  body: Record<string, unknown> | undefined;
+  req: IncomingMessage;
+}
+
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface ForgeServerOptions {
+  token: string;
+  /** Which APIs answer; all by default. */
+  names?: ForgeName[];
+  /** Drafts are refused, as in private repositories of GitHub's free plan. */
+  noDrafts?: boolean;
+}
+
+const prefixes: Readonly<Record<ForgeName, string>> = {
+  github: '/api/v3',
+  gitlab: '/api/v4',
+  gitea: '/api/v1',
+};
+const answers = { github: answerGithub, gitlab: answerGitlab, gitea: answerGitea };
+
+/**
+ * A git server with the APIs of GitHub, GitLab and Gitea beside it, on one address. Its answers come from the real
+ * branches; GitHub's are checked against GitHub's own description, and `violations` holds what did not fit.
+ */
+export class ForgeServer {
+  readonly git: GitServer;
+  readonly options: ForgeServerOptions;
+  readonly pulls: Pull[] = [];
+  readonly violations: string[] = [];
+  readonly app: GithubAppDouble;
+  readonly description = new GithubDescription();
+
+  constructor(git: GitServer, options: ForgeServerOptions, app: GithubAppDouble) {
+    this.git = git;
+    this.options = options;
+    this.app = app;
+  }
+
+  apiUrl(name: ForgeName): string {
+    return `${this.git.origin}${prefixes[name]}`;
+  }
+
+  /** Requests to one API, as "METHOD /path?query" below its address. */
+  requestsTo(name: ForgeName): string[] {
+    const prefix = prefixes[name];
+    return this.git.requests.flatMap((request) => {
+      const [method = '', path = ''] = request.split(' ');
+      return path.startsWith(prefix) ? [`${method} ${path.slice(prefix.length)}`] : [];
+    });
+  }
+
+  /** Pull requests of a repository with their newest head commits. */
+  async list(slug: string): Promise<Pull[]> {
+    const refs = await this.git.refs(slug);
+    const pulls = this.pulls.filter((pull) => pull.slug === slug);
+    for (const pull of pulls) {
+      if (pull.state === 'open') pull.headCommit = refs[`refs/heads/${pull.head}`] ?? pull.headCommit;
+    }
+    return pulls.toReversed();
+  }
+
+  async find(slug: string, number: number): Promise<Pull | undefined> {
+    return (await this.list(slug)).find((pull) => pull.number === number);
+  }
+
+  async open(pull: Omit<Pull, 'number' | 'state' | 'headCommit'>): Promise<Pull> {
+    const refs = await this.git.refs(pull.slug);
+    const number = this.pulls.filter(({ slug }) => slug === pull.slug).length + 1;
+    const opened: Pull = {
+      ...pull,
+      number,
+      state: 'open',
+      headCommit: refs[`refs/heads/${pull.head}`] ?? '',
+    };
+    this.pulls.push(opened);
+    return opened;
+  }
+
+  /** How many commits the head has that the base lacks. */
+  async countCommits(slug: string, base: string, head: string): Promise<number> {
+    return Number(
+      await this.git.git(slug, ['rev-list', '--count', `refs/heads/${base}..refs/heads/${head}`]),
+    );
+  }
+
+  /** What a person's click on "merge" does, with the branch deleted on request. */
+  async merge(slug: string, number: number, { deleteBranch = false } = {}): Promise<void> {
+    const pull = await this.#get(slug, number);
+    const [base, head] = [`refs/heads/${pull.base}`, `refs/heads/${pull.head}`];
+    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    const tree = (await this.git.git(slug, ['merge-tree', '--write-tree', base, head])).trim();
+    const commit = await this.git.git(slug, [
+      ...who,
+      'commit-tree',
+      '-m',
+      'Merge',
+      '-p',
+      base,
+      '-p',
+      head,
+      tree,
+    ]);
+    await this.git.git(slug, ['update-ref', base, commit.trim()]);
+    if (deleteBranch) await this.git.git(slug, ['update-ref', '-d', head]);
+    pull.state = 'merged';
+  }
+
+  async decline(slug: string, number: number): Promise<void> {
+    (await this.#get(slug, number)).state = 'closed';
+  }
+
+  async #get(slug: string, number: number): Promise<Pull> {
+    const pull = await this.find(slug, number);
+    if (!pull) throw new Error(`There is no pull request ${number} in ${slug}.`);
+    return pull;
+  }
+
+  async answer(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+    const url = new URL(req.url ?? '/', 'http://localhost');
+    const page = req.method === 'GET' ? await this.#describe(url.pathname) : undefined;
+    if (page !== undefined) {
+      res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(page);
+      return true;
+    }
+    const names = this.options.names ?? (Object.keys(prefixes) as ForgeName[]);
+    const name = names.find((candidate) => url.pathname.startsWith(`${prefixes[candidate]}/`));
+    if (!name) return false;
+    const text = await readText(req);
+    const answer = await answers[name](this, {
+      method: req.method ?? 'GET',
+      path: url.pathname.slice(prefixes[name].length),
+      query: url.searchParams,
+      body: text === '' ? undefined : JSON.parse(text),
+      req,
+    });
+    res.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers });
+    res.end(JSON.stringify(answer.body));
+    return true;
+  }
+
+  /** What a person sees at the address of a pull request. */
+  async #describe(path: string): Promise<string | undefined> {
+    const [, slug = '', number] = /^\/([^/]+\/[^/]+)\/(?:pulls?|-\/merge_requests)\/(\d+)$/.exec(path) ?? [];
+    // Git knows no branches of an unknown repository.
+    const isKnown = this.pulls.some((pull) => pull.slug === slug);
+    const pull = isKnown ? await this.find(slug, Number(number)) : undefined;
+    if (!pull) return undefined;
+    const diff = await this.git.git(slug, ['diff', `${pull.base}...${pull.headCommit}`]);
+    return `${pull.title}\n\n${pull.body}\n\n${diff}`;
+  }
+
+  async close(): Promise<void> {
+    await this.git.close();
+  }
+}
+
+export async function startForgeServer(options: ForgeServerOptions): Promise<ForgeServer> {
+  const app = new GithubAppDouble();
+  let server: ForgeServer | undefined;
+  const git = await startGitServer({
+    token: options.token,
+    allows: (secret, path) => app.mayWrite(secret, path),
+    handle: async (req, res) => (await server?.answer(req, res)) ?? false,
+  });
+  server = new ForgeServer(git, options, app);
+  return server;
+}
+
+/** The token of any of the ways in which the three APIs take one. */
+export function tokenOf({ req }: ApiRequest): string | undefined {
+  const own = req.headers['private-token'];
+  return typeof own === 'string' ? own : secretOf(req);
+}
+
+async function readText(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

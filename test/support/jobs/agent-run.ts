@@ -1,0 +1,90 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { type AgentTask, runAgent } from '../../../server/jobs/agent/agent.ts';
+import type { Message } from '../../../server/jobs/agent/message.ts';
+import { createModel, type ModelSettings } from '../../../server/jobs/agent/model.ts';
+import { requestModel } from '../../../server/jobs/agent/model-request.ts';
+import { defaultLimits } from '../../../server/jobs/turn/limits.ts';
+import type { AgentEvent } from '../../../server/jobs/turn/outcome.ts';
+import { makeSite, type Site } from './agent-site.ts';
+import { type ModelServer, type Script, startModelServer } from './model-server.ts';
+
+/** A key of the right length, which must turn up nowhere. */
+export const modelKey = 'sk-scripted-0123456789abcdef';
+
+/** One name for each API that the scripted server speaks. */
+export const modelNames = {
+  chat: 'openai/gpt-scripted',
+  compatible: 'compatible/meta/llama-scripted',
+  responses: 'openai/gpt-5-scripted',
+  anthropic: 'anthropic/claude-scripted',
+  google: 'google/gemini-scripted',
+} as const;
+
+export type ModelKind = keyof typeof modelNames;
+
+/** Settings that lead every provider to the scripted server. */
+export function settingsFor(url: string, kind: ModelKind): ModelSettings {
+  return {
+    anthropic: { apiKey: modelKey, baseUrl: url },
+    openai: { apiKey: modelKey, baseUrl: kind === 'responses' ? undefined : `${url}/v1` },
+    google: { apiKey: modelKey, baseUrl: `${url}/v1beta` },
+    compatible: { apiKey: modelKey, baseUrl: `${url}/v1` },
+  };
+}
+
+export interface AgentRun {
+  site: Site;
+  server: ModelServer;
+  events: AgentEvent[];
+  messages: Message[];
+  /** Milliseconds that the agent asked to wait; it did not have to. */
+  waits: number[];
+  task: AgentTask;
+}
+
+export interface RunOptions extends Partial<Omit<AgentTask, 'limits'>> {
+  kind?: ModelKind;
+  files?: Record<string, string | Buffer>;
+  site?: Site;
+  limits?: Partial<AgentTask['limits']>;
+}
+
+/** A site, a scripted model behind HTTP, and a task that joins them; the server ends with the test. */
+export async function prepareRun(script: Script, options: RunOptions = {}): Promise<AgentRun> {
+  const { kind = 'chat', files = {}, limits, ...parts } = options;
+  const site = options.site ?? (await makeSite(files));
+  const server = await startModelServer(script);
+  onTestFinished(() => server.close());
+  const events: AgentEvent[] = [];
+  const messages: Message[] = [];
+  const waits: number[] = [];
+  const toServer: typeof requestModel = (address, init) => {
+    const url = String(address).replace('https://api.openai.com', server.url);
+    return requestModel(url, init);
+  };
+  const task: AgentTask = {
+    model: createModel(modelNames[kind], settingsFor(server.url, kind), toServer),
+    directory: site.directory,
+    prompt: 'Improve the page.',
+    history: [],
+    limits: { ...defaultLimits, ...limits },
+    searchPath: '/usr/local/bin:/usr/bin:/bin',
+    secrets: [modelKey],
+    signal: new AbortController().signal,
+    now: () => Date.parse('2026-11-21T10:00:00Z'),
+    wait: (ms, signal) => {
+      waits.push(ms);
+      return wait(0, undefined, { signal });
+    },
+    onEvent: (event) => void events.push(event),
+    onMessages: (added) => void messages.push(...added),
+    ...parts,
+  };
+  return { site, server, events, messages, waits, task };
+}
+
+export async function runScripted(script: Script, options: RunOptions = {}) {
+  const run = await prepareRun(script, options);
+  return { ...run, result: await runAgent(run.task) };
+}

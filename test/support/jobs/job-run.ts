@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { AgentLimits } from '../../../server/jobs/turn/limits.ts';
+import type { JobReply } from '../../../shared/job.ts';
+import type { ProjectSettings } from '../../../shared/project.ts';
+import { type ForgeName, type ForgeServer, startForgeServer } from '../forge/server.ts';
+import type { SeedFiles } from '../git/git-server.ts';
+import { type Headcount, startHeadcount } from '../headcount.ts';
+import { type JobClient, jobClient } from './jobs.ts';
+import { type ModelServer, type Reply, type Script, startModelServer } from './model-server.ts';
+
+/** Secrets of the right lengths, which must turn up nowhere. */
+export const forgeToken = 'ghp_sesame7f3a9c21b8sesame7f3a9c21b8';
+export const modelKey = 'sk-scripted-0123456789abcdef';
+export const slug = 'ada/site';
+
+export interface Outside {
+  forge: ForgeServer;
+  model: ModelServer;
+  /** What Headcount needs to be told of them. */
+  env: Record<string, string>;
+  settings: Partial<ProjectSettings>;
+}
+
+export interface JobRun extends Outside {
+  headcount: Headcount;
+  jobs: JobClient;
+}
+
+/** A model that does what prompts such as "write page.md some text" say, and then sums up. */
+export const obedient: Script = ({ body }) => obey(body);
+
+export function obey(body: Record<string, unknown>): Reply {
+  const messages = body.messages as { role: string; content: unknown }[];
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return { text: 'Write the page\n\nAs it was asked.' };
+  const [, path, content] = /^write (\S+) (.*)$/s.exec(textOf(last?.content)) ?? [];
+  if (path === undefined) return { text: 'Nothing to do\n\nThe page is fine.' };
+  return { calls: [{ tool: 'write', input: { path, content: `${content}\n` } }] };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return ((content ?? []) as { text?: string }[]).map(({ text }) => text ?? '').join('');
+}
+
+/** A git server with a site, its forge, and a model: everything but Headcount itself. */
+export async function startOutside({
+  script = obedient,
+  kind = 'github' as ForgeName | 'none',
+  files = { 'index.md': '# Site\n' } as SeedFiles,
+} = {}): Promise<Outside> {
+  const forge = await startForgeServer({ token: forgeToken });
+  onTestFinished(() => forge.close());
+  const model = await startModelServer(script);
+  onTestFinished(() => model.close());
+  const repository = await forge.git.createRepository(slug, files);
+  const env = {
+    HEADCOUNT_JOBS: '2',
+    HEADCOUNT_JOBS_PER_PROJECT: '2',
+    HEADCOUNT_JOB_RETRY: '0',
+    HEADCOUNT_GIT_PROTOCOLS: 'http',
+    OPENAI_API_KEY: modelKey,
+    OPENAI_BASE_URL: `${model.url}/v1`,
+  };
+  const forgeUrl = kind === 'none' ? null : forge.apiUrl(kind);
+  const settings = { repository, forge: kind, forgeUrl, ref: 'main', model: 'openai/gpt-scripted' };
+  return { forge, model, env, settings };
+}
+
+export async function startJobRun(
+  options: Parameters<typeof startOutside>[0] & {
+    env?: Record<string, string>;
+    project?: Partial<ProjectSettings>;
+    agentLimits?: Partial<AgentLimits>;
+  } = {},
+): Promise<JobRun> {
+  const outside = await startOutside(options);
+  const headcount = await startHeadcount({
+    env: { ...outside.env, ...options.env },
+    project: { ...outside.settings, ...options.project },
+    agentLimits: options.agentLimits ?? {},
+  });
+  onTestFinished(() => headcount.stop());
+  await setSecrets(headcount, { forgeToken });
+  return { ...outside, headcount, jobs: jobClient(headcount.url, headcount) };
+}
+
+export async function setSecrets(
+  { context, projectId }: Pick<Headcount, 'context' | 'projectId'>,
+  texts: Parameters<Headcount['context']['secrets']['seal']>[1],
+): Promise<void> {
+  const project = context.registry.project(projectId);
+  if (!project) throw new Error('There is no such project.');
+  const secrets = context.secrets.seal(projectId, texts);
+  await context.store.setProject(projectId, project.settings, secrets);
+  await context.registry.refresh();
+}
+
+/** A data folder with one project in it, for servers that are processes of their own. */
+export async function prepareDataDir({ env, settings }: Outside): Promise<{
+  dataDir: string;
+  projectId: string;
+  adminKey: string;
+}> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'headcount-jobs-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const headcount = await startHeadcount({
+    dataDir,
+    env: { ...env, HEADCOUNT_JOBS: '0' },
+    project: settings,
+  });
+  await setSecrets(headcount, { forgeToken });
+  await headcount.stop();
+  return { dataDir, projectId: headcount.projectId, adminKey: headcount.adminKey };
+}
+
+export async function createJob(jobs: JobClient, prompt: string): Promise<JobReply> {
+  const response = await jobs.create(prompt);
+  if (response.status !== 201) throw new Error(`No job: ${response.status} ${await response.text()}`);
+  return (await response.json()) as JobReply;
+}
+
+export async function sendMessage(jobs: JobClient, id: string, prompt: string): Promise<void> {
+  const response = await jobs.message(id, prompt);
+  if (response.status !== 200) throw new Error(`No message: ${response.status} ${await response.text()}`);
+}
+
+export interface EventLine {
+  number: number;
+  turn: number;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+export async function eventsOf(jobs: JobClient, id: string): Promise<EventLine[]> {
+  const response = await jobs.events(id, '?limit=1000');
+  return ((await response.json()) as { events: EventLine[] }).events;
+}
+
+/** Asks until something is so; says what it saw last when it never is. */
+export async function until<T>(
+  read: () => Promise<T>,
+  isSo: (value: T) => boolean,
+  timeoutMs = 20_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await read();
+    if (isSo(value)) return value;
+    if (Date.now() > end) throw new Error(`It never came to be; in the end it was ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Waits until a job rests. */
+export async function finish(jobs: JobClient, id: string, timeoutMs?: number): Promise<JobReply> {
+  const read = async () => (await (await jobs.read(id)).json()) as JobReply;
+  return await until(read, ({ status }) => status !== 'active', timeoutMs);
+}
+
+/** A new job, run to its end. */
+export async function runJob(jobs: JobClient, prompt: string): Promise<JobReply> {
+  return await finish(jobs, (await createJob(jobs, prompt)).id);
+}

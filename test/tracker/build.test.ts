@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { parse } from 'acorn';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { html, visits } from '../support/visit.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const dist = join(root, 'dist');
+
+const startVisit = visits();
+
+describe('the script as it is served', () => {
+  const readScript = async () => {
+    const { server } = await startVisit(() => ({}));
+    return (await fetch(`${server}/hc.js`)).text();
+  };
+
+  // 650 for counting, and the rest for telling the marks of agents.
+  test('has at most 900 bytes, packed with Brotli', async () => {
+    expect(brotliCompressSync(await readScript()).length).toBeLessThanOrEqual(900);
+  });
+
+  test('is understood by browsers of 2019', async () => {
+    const script = await readScript();
+    expect(() => parse(script, { ecmaVersion: 2019 })).not.toThrow();
+  });
+});
+
+describe('the module', () => {
+  const visitPage = async (options: string) =>
+    startVisit((_tag, server, projectId) => ({
+      '/headcount.js': async () => ({
+        body: await readFile(join(dist, 'headcount.js')),
+        headers: { 'Content-Type': 'text/javascript' },
+      }),
+      '*': html(`<script type="module">
+        import { start } from '/headcount.js';
+        document.tracker = start({ project: '${projectId}', server: '${server}/', ${options} });
+      </script>`),
+    }));
+
+  test('counts a page and its navigations until it is stopped, and adds no name to the page', async () => {
+    const visit = await visitPage('');
+    await visit.open('/');
+    await visit.run('history.pushState({}, "", "/docs#part")');
+    await visit.run('document.tracker.view("/virtual"); document.tracker.stop();');
+    await visit.run('history.pushState({}, "", "/late"); document.tracker.view();');
+    expect(await visit.run('typeof headcount')).toBe('undefined');
+    await visit.open('/next');
+    await expect
+      .poll(() => visit.read('views'), { timeout: 10_000 })
+      .toEqual({ '/': 1, '/docs': 1, '/virtual': 1, '/next': 1 });
+  });
+
+  test('does as its options say', async () => {
+    const visit = await visitPage(
+      'hash: location.pathname === "/hash", manual: location.pathname === "/manual"',
+    );
+    await visit.open('/hash#/route');
+    await visit.open('/manual#/route');
+    await visit.run('document.tracker.view()');
+    await visit.open('/#/route');
+    await expect
+      .poll(() => visit.read('views'), { timeout: 10_000 })
+      .toEqual({ '/hash#/route': 1, '/manual': 1, '/': 1 });
+  });
+
+  test('does nothing where there is no page', async () => {
+    const { start } = await import(join(dist, 'headcount.js'));
+    const tracker = start({ project: 'abc', server: 'http://127.0.0.1:9' });
+    expect(() => {
+      tracker.view();
+      tracker.stop();
+    }).not.toThrow();
+  });
+
+  test('brings its types', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headcount-types-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    for (const file of ['headcount.js', 'headcount.d.ts']) await cp(join(dist, file), join(folder, file));
+    await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+    await writeFile(
+      join(folder, 'good.ts'),
+      `import { start, type Tracker } from './headcount.js';
+       const tracker: Tracker = start({ project: 'abc', server: 'https://stats.example', hash: true });
+       tracker.view('/docs');
+       tracker.stop();`,
+    );
+    await writeFile(
+      join(folder, 'bad.ts'),
+      `import { start } from './headcount.js';
+       start({ project: 'abc' });`,
+    );
+    const compile = (file: string) => {
+      const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', ''];
+      const tsc = join(root, 'node_modules', '.bin', 'tsc');
+      return spawnSync(tsc, [...options, file], { cwd: folder, encoding: 'utf8' }).stdout;
+    };
+    expect(compile('good.ts')).toBe('');
+    expect(compile('bad.ts')).toContain("'server' is missing");
+  });
+});
