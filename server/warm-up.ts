@@ -5,5 +5,5 @@
 export async function warmUp(): Promise<void> {
   await import('./commands/serve.ts');
   // It says that it runs only as a thread, which is after it was compiled.
-  await import('./store/sqlite/worker.ts').catch(() => undefined);
+  await import('./store/sqlite/thread/worker.ts').catch(() => undefined);
 }

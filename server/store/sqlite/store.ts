@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
 import { type Directory, type ReadOnlyStore, type Store, StoreError } from '../store.ts';
-import { callAdminStore } from './admin-calls.ts';
-import type { RawDirectory } from './directory.ts';
-import { callImportStore } from './import-calls.ts';
-import { callJobStore } from './job-calls.ts';
-import { Thread } from './thread.ts';
-import { toViewTable } from './view-table.ts';
+import { callAdminStore } from './admin/admin-calls.ts';
+import type { RawDirectory } from './admin/directory.ts';
+import { toViewTable } from './counts/view-table.ts';
+import { callImportStore } from './imports/import-calls.ts';
+import { callJobStore } from './jobs/job-calls.ts';
+import { Thread } from './thread/thread.ts';
 
 /** The database's name in the data folder. */
 export const databaseFile = 'headcount.db';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { StoreError } from '../store.ts';
+import { StoreError } from '../../store.ts';
 import type { Reply, Request, WorkerData } from './worker.ts';
 
 interface Call {

@@ -1,8 +1,8 @@
-import type { ImportStore } from '../import-store.ts';
-import type { Connection } from './connection.ts';
+import type { ImportStore } from '../../import-store.ts';
+import type { Connection } from '../connection.ts';
+import type { Thread } from '../thread/thread.ts';
 import { ImportCounting } from './import-counting.ts';
 import { ImportReader, ImportWriter } from './imports.ts';
-import type { Thread } from './thread.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: as in engine.ts; the functions below are typed by what they call
 type Operations = Record<string, (...args: any[]) => unknown>;

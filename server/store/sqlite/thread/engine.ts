@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { ProjectSettings } from '../../../shared/project.ts';
+import type { ProjectSettings } from '../../../../shared/project.ts';
 import type {
   CountQuery,
   Day,
@@ -10,17 +10,17 @@ import type {
   SealedSecrets,
   SeriesQuery,
   StoredKey,
-} from '../store.ts';
-import { adminReads, adminWrites } from './admin-calls.ts';
-import { type Connection, openForObserving, openForReading, openForWriting } from './connection.ts';
-import { Counting } from './counting.ts';
-import { DirectoryTables } from './directory.ts';
-import { importReads, importWrites } from './import-calls.ts';
-import { jobReads, jobWrites } from './job-calls.ts';
-import { Reading } from './reading.ts';
-import { Sealing } from './sealing.ts';
-import { Series } from './series.ts';
-import type { LiveViews } from './view-table.ts';
+} from '../../store.ts';
+import { adminReads, adminWrites } from '../admin/admin-calls.ts';
+import { DirectoryTables } from '../admin/directory.ts';
+import { type Connection, openForObserving, openForReading, openForWriting } from '../connection.ts';
+import { Counting } from '../counts/counting.ts';
+import { Reading } from '../counts/reading.ts';
+import { Sealing } from '../counts/sealing.ts';
+import { Series } from '../counts/series.ts';
+import type { LiveViews } from '../counts/view-table.ts';
+import { importReads, importWrites } from '../imports/import-calls.ts';
+import { jobReads, jobWrites } from '../jobs/job-calls.ts';
 
 /** What a thread of the store can do, by the name of the method it stands behind. */
 export interface Engine {

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import { type What, what } from './what.ts';
 
 export interface Name {

@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import type { Count, Day, DayRow, SeriesQuery } from '../store.ts';
-import type { Connection } from './connection.ts';
+import type { Count, Day, DayRow, SeriesQuery } from '../../store.ts';
+import type { Connection } from '../connection.ts';
 import { what } from './what.ts';
 
 interface Row {

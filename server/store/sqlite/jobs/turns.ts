@@ -7,8 +7,8 @@ import type {
   RecordedPhase,
   TurnOutcome,
   TurnRecord,
-} from '../job-store.ts';
-import type { Connection } from './connection.ts';
+} from '../../job-store.ts';
+import type { Connection } from '../connection.ts';
 import { type JobRow, jobColumns, jobTables, toJob } from './jobs.ts';
 import { TranscriptWriter } from './transcript.ts';
 

@@ -1,4 +1,4 @@
-import type { Dimension, SeenClient } from '../store.ts';
+import type { Dimension, SeenClient } from '../../store.ts';
 
 /** What a count is of, as stored: never change a number. */
 export const what = {

@@ -1,5 +1,5 @@
-import { type Link, maxSessions, type Session } from '../admin-store.ts';
-import type { Connection } from './connection.ts';
+import { type Link, maxSessions, type Session } from '../../admin-store.ts';
+import type { Connection } from '../connection.ts';
 import { changeDirectory } from './directory.ts';
 
 /** Password, sessions, links and uses of keys: the writing side of `AdminStore`. */

@@ -1,12 +1,12 @@
 import type { Statement } from 'better-sqlite3';
-import type { ImportDay, LogBatch, LogProgress, LogReceipt } from '../import-store.ts';
-import { blockStart, spans } from './blocks.ts';
-import type { Connection } from './connection.ts';
-import { addDroppedSql } from './counting.ts';
-import { Counts } from './counts.ts';
-import { type DayRow, DayTable } from './day-table.ts';
-import { Dictionary } from './dictionary.ts';
-import { Seen } from './seen.ts';
+import type { ImportDay, LogBatch, LogProgress, LogReceipt } from '../../import-store.ts';
+import type { Connection } from '../connection.ts';
+import { blockStart, spans } from '../counts/blocks.ts';
+import { addDroppedSql } from '../counts/counting.ts';
+import { Counts } from '../counts/counts.ts';
+import { type DayRow, DayTable } from '../counts/day-table.ts';
+import { Dictionary } from '../counts/dictionary.ts';
+import { Seen } from '../counts/seen.ts';
 
 interface ImportDayRow extends DayRow {
   forget_at: number | null;

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
-import type { Day } from '../store.ts';
+import type { Day } from '../../store.ts';
+import type { Connection } from '../connection.ts';
 import { blockStart, spans } from './blocks.ts';
-import type { Connection } from './connection.ts';
 import { orAdd } from './counts.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { StoreError } from '../store.ts';
+import { StoreError } from '../../store.ts';
 import { type Engine, openObserver, openReader, openWriter } from './engine.ts';
 
 /** What the store asks of a thread, and what it answers. */

@@ -1,7 +1,7 @@
-import type { AdminStore } from '../admin-store.ts';
+import type { AdminStore } from '../../admin-store.ts';
+import type { Connection } from '../connection.ts';
+import type { Thread } from '../thread/thread.ts';
 import { AdminReader, AdminWriter } from './admin.ts';
-import type { Connection } from './connection.ts';
-import type { Thread } from './thread.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: as in engine.ts; the function below is typed by what it calls
 type Operations = Record<string, (...args: any[]) => unknown>;

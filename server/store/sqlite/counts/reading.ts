@@ -12,9 +12,9 @@ import type {
   RangeQuery,
   Reading as ReadingCount,
   SeenClient,
-} from '../store.ts';
+} from '../../store.ts';
+import type { Connection } from '../connection.ts';
 import { coverDays } from './blocks.ts';
-import type { Connection } from './connection.ts';
 import { splitClient, what } from './what.ts';
 
 interface ProjectRow {

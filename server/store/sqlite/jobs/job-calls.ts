@@ -1,7 +1,7 @@
-import type { JobStore, Lease, NewJob } from '../job-store.ts';
-import type { Connection } from './connection.ts';
+import type { JobStore, Lease, NewJob } from '../../job-store.ts';
+import type { Connection } from '../connection.ts';
+import type { Thread } from '../thread/thread.ts';
 import { JobReader, JobWriter } from './jobs.ts';
-import type { Thread } from './thread.ts';
 import { TranscriptReader } from './transcript.ts';
 import { type Held, TurnReader, TurnWriter } from './turns.ts';
 

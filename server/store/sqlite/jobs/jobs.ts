@@ -6,9 +6,9 @@ import {
   type Job,
   type JobStatus,
   type NewJob,
-} from '../job-store.ts';
+} from '../../job-store.ts';
+import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
-import type { Connection } from './connection.ts';
 import { TranscriptWriter } from './transcript.ts';
 
 /** A job with its number inside the database. */

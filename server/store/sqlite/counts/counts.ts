@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import type { Day } from '../store.ts';
-import type { Connection } from './connection.ts';
+import type { Day } from '../../store.ts';
+import type { Connection } from '../connection.ts';
 import type { Name } from './dictionary.ts';
 
 /** What is added to a count. */

@@ -1,5 +1,5 @@
-import type { ViewTable } from '../import-store.ts';
-import type { CountedKind, Day, SeenClient, Traits, View } from '../store.ts';
+import type { ViewTable } from '../../import-store.ts';
+import type { CountedKind, Day, SeenClient, Traits, View } from '../../store.ts';
 import { joinClient } from './what.ts';
 
 /** Views of several projects. */

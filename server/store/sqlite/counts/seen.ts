@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import { blockBytes, Sightings } from './sightings.ts';
 import { Visitor } from './visitor.ts';
 import { VisitorTable, visitorBytes } from './visitor-table.ts';
