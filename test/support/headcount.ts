@@ -7,8 +7,8 @@ import { type AddedProject, addProject } from '../../server/commands/project.ts'
 import { readConfig } from '../../server/config/config.ts';
 import { type Context, createContext } from '../../server/context.ts';
 import type { Proofs } from '../../server/identity/proof/proof.ts';
+import { type AgentLimits, defaultLimits } from '../../server/jobs/agent/limits.ts';
 import type { EventStreams } from '../../server/jobs/api/event-streams.ts';
-import { type AgentLimits, defaultLimits } from '../../server/jobs/turn/limits.ts';
 import { createLog } from '../../server/log.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';

@@ -1,18 +1,13 @@
+import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
-import type { AgentLimits } from '../turn/limits.ts';
-import {
-  type AgentEvent,
-  AgentFailure,
-  type AgentResult,
-  describeAbort,
-  type Tokens,
-} from '../turn/outcome.ts';
-import { buildInstructions } from '../turn/prompt.ts';
 import type { Answer } from './completion.ts';
+import type { AgentLimits } from './limits.ts';
 import { type Message, shortenHistory, toolMessage, userMessage } from './message.ts';
 import type { Model } from './model.ts';
+import { buildInstructions } from './prompt.ts';
+import { type AgentEvent, type AgentResult, describeAbort, type Tokens } from './result.ts';
 import { askPatiently } from './retry.ts';
 import { Progress } from './stall-detection.ts';
 import { type CallResult, runCalls } from './tool-calls.ts';
@@ -98,15 +93,15 @@ export async function runAgent(task: AgentTask): Promise<AgentResult> {
       progress.noteAnswer(answer, tools);
       checkTokens(tokens, limits);
     }
-    throw new AgentFailure(
+    throw new JobFailure(
       'steps',
       `The agent was not done after ${limits.steps} steps. Ask for less at once.`,
     );
   } catch (error) {
-    const failure = error instanceof AgentFailure ? error : describeAbort(task, deadline);
+    const failure = error instanceof JobFailure ? error : describeAbort(task, deadline);
     // What the caller's own functions threw.
     if (failure === undefined) throw error;
-    return failure.toResult(tokens, clean);
+    return { status: 'failed', failure: failure.redacted(clean), tokens };
   }
 }
 
@@ -126,13 +121,13 @@ function withStepsLeft(results: readonly CallResult[], left: number): CallResult
 
 function checkTokens(tokens: Tokens, limits: AgentLimits): void {
   if (tokens.input + tokens.output <= limits.tokens) return;
-  throw new AgentFailure(
+  throw new JobFailure(
     'tokens',
     `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,
   );
 }
 
-function refused(model: Model, text: string): AgentFailure {
+function refused(model: Model, text: string): JobFailure {
   const words = text === '' ? '' : ` It said: ${excerpt(text, 300)}`;
-  return new AgentFailure('model_refused', `${model.name} refused to do this. Ask in other words.${words}`);
+  return new JobFailure('model_refused', `${model.name} refused to do this. Ask in other words.${words}`);
 }

@@ -1,9 +1,10 @@
+import { JobFailure } from '../failure.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
-import type { AgentLimits } from '../turn/limits.ts';
-import { type AgentEvent, AgentFailure, type AgentResult, describeAbort } from '../turn/outcome.ts';
 import { CommandOutput } from './command-output.ts';
+import type { AgentLimits } from './limits.ts';
 import { type ExitCode, runInGroup } from './process-group.ts';
+import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 
 const maxSummaryLength = 20_000;
 const maxSummaryLines = 100;
@@ -47,7 +48,7 @@ export async function runCommand(task: CommandTask): Promise<AgentResult> {
   await output.end();
 
   const failure = findFailure(task, deadline, code, output);
-  if (failure !== undefined) return failure.toResult(tokens, clean);
+  if (failure !== undefined) return { status: 'failed', failure: failure.redacted(clean), tokens };
   const summary = excerpt(output.lastLines(maxSummaryLines, 'stdout'), maxSummaryLength);
   return { status: 'done', summary, tokens };
 }
@@ -57,16 +58,16 @@ function findFailure(
   deadline: AbortSignal,
   code: ExitCode,
   output: CommandOutput,
-): AgentFailure | undefined {
+): JobFailure | undefined {
   const ended = describeAbort(task, deadline);
   if (ended !== undefined) return ended;
   if (code === 0) return undefined;
   const program = task.argv[0] ?? '';
   if (code === 126 || code === 127) {
     const message = `The program "${program}" could not be started. Install it, or correct the command of the agent.`;
-    return new AgentFailure('command_settings', message);
+    return new JobFailure('command_settings', message);
   }
   const how = code === null ? 'was killed' : `ended with status ${code}`;
   const last = output.lastLines(maxFailureLines) || '(none)';
-  return new AgentFailure('command_failed', `The program "${program}" ${how}. Its last words: ${last}`);
+  return new JobFailure('command_failed', `The program "${program}" ${how}. Its last words: ${last}`);
 }

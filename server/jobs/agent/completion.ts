@@ -1,7 +1,7 @@
 import { generateText, jsonSchema, tool as sdkTool, type ToolSet } from 'ai';
-import type { Tokens } from '../turn/outcome.ts';
 import { type Message, markForCache, systemMessage, type ToolCall } from './message.ts';
 import type { Model } from './model.ts';
+import type { Tokens } from './result.ts';
 import type { Tool } from './tools/tool.ts';
 
 export interface Answer {

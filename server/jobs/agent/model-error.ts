@@ -1,6 +1,6 @@
 import { APICallError } from 'ai';
+import { JobFailure } from '../failure.ts';
 import { excerpt } from '../text/excerpt.ts';
-import { AgentFailure } from '../turn/outcome.ts';
 import type { Model } from './model.ts';
 import { keyVariables } from './model-name.ts';
 
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** Turns what went wrong in a request to a model into a failure that says what to do about it. */
-export function describeModelError(error: unknown, asked: Asked): AgentFailure {
+export function describeModelError(error: unknown, asked: Asked): JobFailure {
   const { model, clean } = asked;
   if (APICallError.isInstance(error) && error.statusCode !== undefined) {
     return describeStatus(error, error.statusCode, asked);
@@ -42,7 +42,7 @@ export function describeModelError(error: unknown, asked: Asked): AgentFailure {
   return rejected(`The answer of ${model.host} was not understood: ${words} Try another model.`);
 }
 
-function describeStatus(error: APICallError, status: number, { model, now, clean }: Asked): AgentFailure {
+function describeStatus(error: APICallError, status: number, { model, now, clean }: Asked): JobFailure {
   const { name, host } = model;
   const words = quote(clean(providerWords(error)));
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
@@ -63,7 +63,7 @@ function describeStatus(error: APICallError, status: number, { model, now, clean
   if (status >= 500)
     return unavailable(`${host} is failing (${status}): ${words} Try again later.`, retryAfterMs);
   if (isContextFull(error)) {
-    return new AgentFailure(
+    return new JobFailure(
       'context',
       `The work outgrew what ${name} can read at once. Ask for less, or use a model that reads more.`,
     );
@@ -73,7 +73,7 @@ function describeStatus(error: APICallError, status: number, { model, now, clean
   return describeRefusal(isKeyRefused ? 401 : status, words, model);
 }
 
-function describeRefusal(status: number, words: string, { name, host, provider }: Model): AgentFailure {
+function describeRefusal(status: number, words: string, { name, host, provider }: Model): JobFailure {
   switch (status) {
     case 401:
       return settings(`${host} refused the key: ${words} Set ${keyVariables[provider]} to a valid one.`);
@@ -89,16 +89,16 @@ function describeRefusal(status: number, words: string, { name, host, provider }
     : rejected(`${host} rejected the request (${status}): ${words} Try another model.`);
 }
 
-function settings(message: string): AgentFailure {
-  return new AgentFailure('model_settings', message);
+function settings(message: string): JobFailure {
+  return new JobFailure('model_settings', message);
 }
 
-function rejected(message: string): AgentFailure {
-  return new AgentFailure('model_rejected', message);
+function rejected(message: string): JobFailure {
+  return new JobFailure('model_rejected', message);
 }
 
-function unavailable(message: string, retryAfterMs?: number): AgentFailure {
-  return new AgentFailure('model_unavailable', message, { passing: true, retryAfterMs });
+function unavailable(message: string, retryAfterMs?: number): JobFailure {
+  return new JobFailure('model_unavailable', message, { retryAfterMs });
 }
 
 /** OpenAI says it with 429, Anthropic with 400, others with 402. */

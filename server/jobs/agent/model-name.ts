@@ -1,4 +1,4 @@
-import { AgentFailure } from '../turn/outcome.ts';
+import { JobFailure } from '../failure.ts';
 
 export const providers = ['anthropic', 'openai', 'google', 'compatible'] as const;
 export type Provider = (typeof providers)[number];
@@ -11,13 +11,13 @@ export const keyVariables = {
   compatible: 'HEADCOUNT_MODEL_API_KEY',
 } as const satisfies Record<Provider, string>;
 
-/** @throws AgentFailure `model_settings` for a name that is not `provider/model` with a known provider. */
+/** @throws JobFailure `model_settings` for a name that is not `provider/model` with a known provider. */
 export function parseModelName(name: string): { provider: Provider; id: string } {
   const slash = name.indexOf('/');
   const provider = providers.find((known) => known === name.slice(0, Math.max(slash, 0)));
   const id = name.slice(slash + 1);
   if (provider !== undefined && /^[\x21-\x7e]{1,200}$/.test(id)) return { provider, id };
-  throw new AgentFailure(
+  throw new JobFailure(
     'model_settings',
     `The model ${JSON.stringify(name.slice(0, 200))} is unknown. Set one with "headcount project set --model <provider>/<model>"; the providers are ${providers.join(', ')}.`,
   );

@@ -3,7 +3,7 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { wrapLanguageModel } from 'ai';
-import { AgentFailure } from '../turn/outcome.ts';
+import { JobFailure } from '../failure.ts';
 import { keyVariables, type Provider, parseModelName } from './model-name.ts';
 import { requestModel } from './model-request.ts';
 
@@ -42,13 +42,13 @@ const urlVariables = {
 
 /**
  * @param request how requests are sent.
- * @throws AgentFailure `model_settings`, saying which variable to set.
+ * @throws JobFailure `model_settings`, saying which variable to set.
  */
 export function createModel(name: string, settings: ModelSettings, request = requestModel): Model {
   const { provider, id } = parseModelName(name);
   const { apiKey, baseUrl } = settings[provider] ?? {};
   if (!apiKey && provider !== 'compatible') {
-    throw new AgentFailure(
+    throw new JobFailure(
       'model_settings',
       `The model ${name} needs a key. Set ${keyVariables[provider]} in the environment of Headcount and start it again.`,
     );
@@ -103,7 +103,7 @@ function quiet(model: Wrapping['model']): Model['languageModel'] {
 function parseBaseUrl(provider: Provider, text: string | undefined): URL {
   const variable = urlVariables[provider];
   if (text === undefined) {
-    throw new AgentFailure(
+    throw new JobFailure(
       'model_settings',
       `Set ${variable} to the base URL of the server, up to and with "/v1".`,
     );
@@ -115,7 +115,7 @@ function parseBaseUrl(provider: Provider, text: string | undefined): URL {
     url.username !== '' ||
     url.password !== ''
   ) {
-    throw new AgentFailure(
+    throw new JobFailure(
       'model_settings',
       `Set ${variable} to a URL with http or https and without a password in it.`,
     );

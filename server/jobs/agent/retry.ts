@@ -1,8 +1,9 @@
-import type { AgentLimits } from '../turn/limits.ts';
-import { type AgentEvent, AgentFailure } from '../turn/outcome.ts';
+import { JobFailure } from '../failure.ts';
 import { type Answer, askModel, type Question } from './completion.ts';
+import type { AgentLimits } from './limits.ts';
 import { describeModelError } from './model-error.ts';
 import { AnswerTooLarge } from './model-request.ts';
+import type { AgentEvent } from './result.ts';
 
 const firstWaitMs = 2_000;
 
@@ -17,7 +18,7 @@ export interface Patience {
 /**
  * Asks until there is an answer, waiting longer after each passing error.
  *
- * @throws AgentFailure for an error that waiting does not heal, or that lasted for all tries; the reason of the
+ * @throws JobFailure for an error that waiting does not heal, or that lasted for all tries; the reason of the
  *   question's signal when that aborts.
  */
 export async function askPatiently(question: Question, patience: Patience): Promise<Answer> {
@@ -50,13 +51,10 @@ const thrownAway: Answer = {
   message: undefined,
 };
 
-function tookTooLong({ model }: Question, answerMs: number): AgentFailure {
+function tookTooLong({ model }: Question, answerMs: number): JobFailure {
   const seconds = Math.round(answerMs / 1_000);
-  return new AgentFailure(
+  return new JobFailure(
     'model_unavailable',
     `${model.host} did not answer within ${seconds} seconds. Try again later.`,
-    {
-      passing: true,
-    },
   );
 }

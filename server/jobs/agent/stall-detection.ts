@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AgentFailure } from '../turn/outcome.ts';
+import { JobFailure } from '../failure.ts';
 import type { Answer } from './completion.ts';
 import type { ToolCall } from './message.ts';
 import type { Tool, ToolResult } from './tools/tool.ts';
@@ -16,7 +16,7 @@ export class Progress {
   #changes = 0;
   readonly #seen = new Map<string, number>();
 
-  /** @throws AgentFailure `broken_answers` when several in a row were of no use. */
+  /** @throws JobFailure `broken_answers` when several in a row were of no use. */
   noteAnswer(answer: Answer, tools: readonly Tool[]): void {
     const usable = answer.calls.some((call) => isRunnable(call, tools));
     this.#brokenAnswers = usable ? 0 : this.#brokenAnswers + 1;
@@ -27,7 +27,7 @@ export class Progress {
         : answer.finish === 'cut'
           ? 'too long'
           : 'empty';
-    throw new AgentFailure(
+    throw new JobFailure(
       'broken_answers',
       `The model gave ${maxBrokenAnswers} unusable answers in a row (the last one: ${last}). Use a model that can call tools.`,
     );
@@ -37,7 +37,7 @@ export class Progress {
    * @param changes how often the agent has changed something so far; after a change the same call is worth another try.
    * @returns the end of the run, as `stuck`, where it is time for it.
    */
-  noteResult(call: ToolCall, result: ToolResult, changes: number): AgentFailure | undefined {
+  noteResult(call: ToolCall, result: ToolResult, changes: number): JobFailure | undefined {
     if (changes !== this.#changes) this.#seen.clear();
     this.#changes = changes;
     this.#failuresInRow = result.ok ? 0 : this.#failuresInRow + 1;
@@ -61,6 +61,6 @@ export function isRunnable(call: ToolCall, tools: readonly Tool[]): boolean {
   return call.fault === undefined && tools.some(({ name }) => name === call.name);
 }
 
-function stuck(what: string): AgentFailure {
-  return new AgentFailure('stuck', `${what} Say in other words what to do, or use a stronger model.`);
+function stuck(what: string): JobFailure {
+  return new JobFailure('stuck', `${what} Say in other words what to do, or use a stronger model.`);
 }

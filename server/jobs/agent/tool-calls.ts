@@ -1,6 +1,7 @@
+import { JobFailure } from '../failure.ts';
 import { excerpt } from '../text/excerpt.ts';
-import { type AgentEvent, AgentFailure } from '../turn/outcome.ts';
 import type { ToolCall } from './message.ts';
+import type { AgentEvent } from './result.ts';
 import { isRunnable, type Progress } from './stall-detection.ts';
 import type { Folder } from './tools/folder.ts';
 import { runTool, type Tool, type ToolResult } from './tools/tool.ts';
@@ -29,9 +30,9 @@ interface Run {
 export async function runCalls(
   calls: readonly ToolCall[],
   run: Run,
-): Promise<{ results: CallResult[]; failure: AgentFailure | undefined }> {
+): Promise<{ results: CallResult[]; failure: JobFailure | undefined }> {
   const results: CallResult[] = [];
-  let failure: AgentFailure | undefined;
+  let failure: JobFailure | undefined;
   for (const call of calls) {
     const skip = failure !== undefined || run.signal.aborted || results.length >= maxCallsPerAnswer;
     const done = skip
@@ -46,7 +47,7 @@ export async function runCalls(
 async function runCall(
   call: ToolCall,
   run: Run,
-): Promise<{ result: ToolResult; failure?: AgentFailure | undefined }> {
+): Promise<{ result: ToolResult; failure?: JobFailure | undefined }> {
   const { result, failure } = await act(call, run);
   await run.onEvent({
     type: 'tool',
@@ -59,13 +60,13 @@ async function runCall(
   return { result, failure: run.progress.noteResult(call, result, run.folder.changes) };
 }
 
-async function act(call: ToolCall, run: Run): Promise<{ result: ToolResult; failure?: AgentFailure }> {
+async function act(call: ToolCall, run: Run): Promise<{ result: ToolResult; failure?: JobFailure }> {
   if (call.fault !== undefined) return { result: { ok: false, output: call.fault } };
   try {
     const { ok, output } = await runTool(run.tools, call, run.signal);
     return { result: { ok, output: run.clean(output) } };
   } catch (error) {
-    if (!(error instanceof AgentFailure)) throw error;
+    if (!(error instanceof JobFailure)) throw error;
     return { result: { ok: false, output: error.message }, failure: error };
   }
 }

@@ -1,5 +1,5 @@
+import { JobFailure } from '../failure.ts';
 import { hideSecrets } from '../text/secret.ts';
-import { JobFailure } from '../turn/failure.ts';
 import { type ForgeRefusal, refuse } from './refusal.ts';
 
 export type Fetch = typeof globalThis.fetch;

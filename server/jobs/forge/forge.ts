@@ -1,4 +1,4 @@
-import type { Credential } from '../git/git.ts';
+import type { Credential } from '../credential.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
 
 export type ForgeKind = 'github' | 'gitlab' | 'gitea';

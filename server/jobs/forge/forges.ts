@@ -1,5 +1,5 @@
+import { JobFailure } from '../failure.ts';
 import type { Repository } from '../git/repository.ts';
-import { JobFailure } from '../turn/failure.ts';
 import type { Fetch } from './call.ts';
 import type { Forge, ForgeKind } from './forge.ts';
 import { Gitea } from './gitea.ts';

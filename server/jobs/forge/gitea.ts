@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Credential } from '../git/git.ts';
-import { JobFailure } from '../turn/failure.ts';
+import type { Credential } from '../credential.ts';
+import { JobFailure } from '../failure.ts';
 import { type CallOptions, callJson, type Host, type JsonRequest, unexpected } from './call.ts';
 import {
   type EnsuredPullRequest,

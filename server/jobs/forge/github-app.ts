@@ -1,6 +1,6 @@
 import githubAppJwt from 'universal-github-app-jwt';
 import { z } from 'zod';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 import type { GithubCall } from './github.ts';
 
 export interface GithubApp {

@@ -1,8 +1,8 @@
 import { request as octokit } from '@octokit/request';
 import { z } from 'zod';
-import type { Credential } from '../git/git.ts';
+import type { Credential } from '../credential.ts';
+import { JobFailure } from '../failure.ts';
 import { hideSecrets } from '../text/secret.ts';
-import { JobFailure } from '../turn/failure.ts';
 import { boundFetch, brokenOff, type CallOptions, flatten, type Host, unexpected } from './call.ts';
 import {
   type EnsuredPullRequest,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Credential } from '../git/git.ts';
+import type { Credential } from '../credential.ts';
 import { type CallOptions, callJson, type Host, type JsonRequest, unexpected } from './call.ts';
 import {
   type EnsuredPullRequest,

@@ -1,5 +1,5 @@
+import { JobFailure } from '../failure.ts';
 import type { Repository } from '../git/repository.ts';
-import { JobFailure } from '../turn/failure.ts';
 import { boundFetch, type Fetch } from './call.ts';
 import type { ForgeKind } from './forge.ts';
 

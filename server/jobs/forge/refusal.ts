@@ -1,4 +1,4 @@
-import { type FailureCode, JobFailure } from '../turn/failure.ts';
+import { type FailureCode, JobFailure } from '../failure.ts';
 
 /** What a refusal says about a pull request, where it says something. */
 export type RefusalMeaning = 'nothing' | 'no_draft' | 'head_missing' | 'base_missing' | undefined;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 import type { GitAnswer, GitCall } from './git.ts';
 import { findProtection } from './path.ts';
 import type { Worktree } from './worktree.ts';

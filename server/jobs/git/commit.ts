@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 import { type Change, type ChangeLimits, readChange } from './change.ts';
 import type { Git, Remote } from './git.ts';
 import type { Mirror } from './mirror.ts';

@@ -1,4 +1,4 @@
-import { type FailureCode, JobFailure } from '../turn/failure.ts';
+import { type FailureCode, JobFailure } from '../failure.ts';
 
 const damaged = 'The local mirror of this repository was damaged; it is made again.';
 

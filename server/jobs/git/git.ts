@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Credential } from '../credential.ts';
+import { JobFailure } from '../failure.ts';
 import { hideSecrets } from '../text/secret.ts';
-import { JobFailure } from '../turn/failure.ts';
 import { explainGit } from './git-failure.ts';
-
-export interface Credential {
-  username: string;
-  /** A token. It reaches git by its environment only: arguments can be read by every user of the machine. */
-  password: string;
-}
 
 /** A repository that git may talk to during one call. */
 export interface Remote {

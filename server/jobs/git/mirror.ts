@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 import type { Hold, Holds } from './folder-lock.ts';
 import type { Git } from './git.ts';
 import type { Repository } from './repository.ts';

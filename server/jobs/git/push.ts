@@ -1,4 +1,4 @@
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 import type { Git, Remote } from './git.ts';
 import { explainGit } from './git-failure.ts';
 import type { Mirror } from './mirror.ts';

@@ -1,5 +1,5 @@
 import { type Ref, readBranch, readRef } from '../../../shared/git-ref.ts';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 
 /** The base of a project. @throws JobFailure bad_ref */
 export function parseRef(text: string): Ref {

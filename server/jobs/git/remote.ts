@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isCommitHash } from '../../../shared/git-ref.ts';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 import type { Git, GitCall, Remote } from './git.ts';
 import { type Mirror, sizeOf } from './mirror.ts';
 

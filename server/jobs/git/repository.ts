@@ -1,5 +1,5 @@
 import { type Repository, readRepository } from '../../../shared/repository.ts';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 
 export type { Repository } from '../../../shared/repository.ts';
 

@@ -1,10 +1,11 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../turn/failure.ts';
+import type { Credential } from '../credential.ts';
+import { JobFailure } from '../failure.ts';
 import type { ChangeLimits } from './change.ts';
 import { type CommitPlan, makeCommit, type Reapplied, readCommitted, reapplyChange } from './commit.ts';
 import { Holds } from './folder-lock.ts';
-import { type Credential, createGit, type Git, type Remote } from './git.ts';
+import { createGit, type Git, type Remote } from './git.ts';
 import { type Mirror, Mirrors } from './mirror.ts';
 import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, parseBranch, parseRef } from './ref.ts';

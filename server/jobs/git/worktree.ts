@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../turn/failure.ts';
+import { JobFailure } from '../failure.ts';
 import { CommitFiles } from './commit-files.ts';
 import type { Holds } from './folder-lock.ts';
 import type { Git, GitAnswer, GitCall, Remote } from './git.ts';

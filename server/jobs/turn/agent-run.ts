@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '../agent/command.ts';
+import { defaultLimits } from '../agent/limits.ts';
 import { projectAnalytics } from '../agent/project-analytics.ts';
+import { buildCommandPrompt } from '../agent/prompt.ts';
+import type { AgentDone, AgentEvent, AgentResult } from '../agent/result.ts';
+import { JobFailure } from '../failure.ts';
 import { type CollectedChange, collectChange } from '../git/change.ts';
 import type { Worktree } from '../git/worktree.ts';
-import { JobFailure } from './failure.ts';
-import { defaultLimits } from './limits.ts';
-import { type AgentDone, type AgentEvent, AgentFailure, type AgentResult } from './outcome.ts';
-import { buildCommandPrompt } from './prompt.ts';
 import type { Workshop } from './turn-context.ts';
 
 /** What the files of a turn and its commit may grow to. */
@@ -18,7 +18,7 @@ const maxGuidanceBytes = 256_000;
 /** How long an outside agent may take to end when it is told to. */
 const commandGraceMs = 5_000;
 
-/** Lets the agent work in a checkout of its own. @throws AgentFailure, JobFailure, LeaseLost */
+/** Lets the agent work in a checkout of its own. @throws JobFailure, LeaseLost */
 export async function doWork(
   shop: Workshop,
   base: string,
@@ -115,8 +115,7 @@ function toLine({ type, ...data }: AgentEvent): { type: string; data: Record<str
 
 function succeed(result: AgentResult): AgentDone {
   if (result.status === 'done') return result;
-  const { reason, message, passing, retryAfterMs } = result;
-  throw new AgentFailure(reason, message, { passing, retryAfterMs });
+  throw result.failure;
 }
 
 /** Conventions of the repository; a file that cannot be read is as good as none. */

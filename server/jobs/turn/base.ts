@@ -1,6 +1,6 @@
 import type { TurnRecord } from '../../store/job-store.ts';
+import { JobFailure } from '../failure.ts';
 import type { Pinned } from '../git/workspace.ts';
-import { JobFailure } from './failure.ts';
 import type { Workshop } from './turn-context.ts';
 
 type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & TurnRecord;

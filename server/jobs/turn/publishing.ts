@@ -1,11 +1,11 @@
 import type { TurnRecord } from '../../store/job-store.ts';
+import { JobFailure } from '../failure.ts';
 import type { EnsuredPullRequest } from '../forge/forge.ts';
 import type { CommitPlan } from '../git/commit.ts';
 import type { ForeignCommit, PushResult } from '../git/push.ts';
 import { type ChangedFile, describeCommit, describePullRequest } from '../text/description.ts';
 import { changeLimits } from './agent-run.ts';
 import { findNewStart } from './base.ts';
-import { JobFailure } from './failure.ts';
 import type { Workshop } from './turn-context.ts';
 
 /** What is known once a commit was made. */

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Lease } from '../../store/job-store.ts';
+import { JobFailure } from '../failure.ts';
 import { Workspace } from '../git/workspace.ts';
 import { createRedactor } from '../text/redaction.ts';
-import { JobFailure } from './failure.ts';
 import { HeldTurn, LeaseLost } from './lease.ts';
 import { hourly } from './maintenance.ts';
-import { AgentFailure } from './outcome.ts';
 import { openDestination } from './target.ts';
 import { runTurn } from './turn.ts';
 
@@ -174,8 +173,7 @@ class Runner {
         await held.handBack(0, false, { type: 'retry', data: { message: handedBack } });
         return;
       }
-      const { reason, passing, retryAfterMs, ...failure } = this.#explain(held, error);
-      const message = redact(failure.message);
+      const { code: reason, message, passing, retryAfterMs } = this.#explain(held, error).redacted(redact);
       const failures = (held.record.failures ?? 0) + 1;
       if (passing && failures < maxAttempts) {
         await held.note({ failures });
@@ -193,25 +191,12 @@ class Runner {
     }
   }
 
-  #explain(held: HeldTurn, error: unknown): Failure {
-    if (error instanceof JobFailure) return { reason: error.code, ...pick(error) };
-    if (error instanceof AgentFailure) return { reason: error.reason, ...pick(error) };
+  #explain(held: HeldTurn, error: unknown): JobFailure {
+    if (error instanceof JobFailure) return error;
     this.#context.log.error(`A turn of ${held.job.id} failed:`, error);
-    const message = 'This is a defect of Headcount: the log of the server has the cause.';
-    return { reason: 'internal', message, passing: true, retryAfterMs: undefined };
+    return new JobFailure('internal', 'This is a defect of Headcount: the log of the server has the cause.');
   }
 }
 
 const diedTooOften = `The server ended ${maxDeaths} times while it worked on this: look into its log before you ask again.`;
 const handedBack = 'The server was stopped: the turn goes on when a server runs again.';
-
-interface Failure {
-  reason: string;
-  message: string;
-  passing: boolean;
-  retryAfterMs: number | undefined;
-}
-
-function pick({ message, passing, retryAfterMs }: JobFailure | AgentFailure): Omit<Failure, 'reason'> {
-  return { message, passing, retryAfterMs };
-}

@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { SecretError, type SecretTexts } from '../../projects/secrets.ts';
 import type { Job } from '../../store/job-store.ts';
+import type { Credential } from '../credential.ts';
+import { JobFailure } from '../failure.ts';
 import type { Forge, ForgeKind } from '../forge/forge.ts';
 import { openForge } from '../forge/forges.ts';
 import type { GithubOptions } from '../forge/github.ts';
 import { detectForge } from '../forge/probe.ts';
-import type { Credential } from '../git/git.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
 import type { Access } from '../git/workspace.ts';
-import { JobFailure } from './failure.ts';
 
 /** Where the work of a job goes. */
 export interface Destination {

@@ -10,7 +10,7 @@ import type { Workshop } from './turn-context.ts';
  * Works off one turn from the phase that an earlier attempt reached. Each phase is recorded before the next begins, so
  * that a kill at any moment costs at most the phase that was under way.
  *
- * @throws JobFailure, AgentFailure, LeaseLost, or the reason of the turn's signal
+ * @throws JobFailure, LeaseLost, or the reason of the turn's signal
  */
 export async function runTurn(shop: Workshop): Promise<void> {
   const { held } = shop;

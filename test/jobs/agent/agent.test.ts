@@ -95,13 +95,11 @@ describe('an agent that does not come to an end', () => {
     ['tokens', { tokens: 5_000 }, /used up its 5000 tokens/],
     ['files', { changedFiles: 3 }, /changed more than 3 files/],
     ['bytes', { changedBytes: 1_500 }, /wrote more than 1500 bytes/],
-  ])('is ended by the limit on %s, with every call answered', async (reason, limits, words) => {
+  ])('is ended by the limit on %s, with every call answered', async (code, limits, words) => {
     const { result, messages } = await runScripted(nextWrite, { limits });
     expect(result).toMatchObject({
       status: 'failed',
-      reason,
-      passing: false,
-      message: expect.stringMatching(words),
+      failure: { code, passing: false, message: expect.stringMatching(words) },
     });
     const text = JSON.stringify(messages);
     expect(text.match(/"tool-result"/g)).toHaveLength(text.match(/"tool-call"/g)?.length ?? -1);
@@ -115,7 +113,7 @@ describe('an agent that does not come to an end', () => {
 
   test('is ended by the clock, in the middle of a request', async () => {
     const { result } = await runScripted(() => ({ hang: true }), { limits: { timeMs: 200 } });
-    expect(result).toMatchObject({ status: 'failed', reason: 'time', passing: false });
+    expect(result).toMatchObject({ status: 'failed', failure: { code: 'time', passing: false } });
   });
 
   test('has its tokens counted where the server does not count them', async () => {
@@ -124,7 +122,7 @@ describe('an agent that does not come to an end', () => {
       calls: [{ tool: 'write', input: { path: `p${index}.md`, content: 'x'.repeat(8_000) } }],
     });
     const { result, server } = await runScripted(script, { limits: { tokens: 20_000 } });
-    expect(result).toMatchObject({ status: 'failed', reason: 'tokens' });
+    expect(result).toMatchObject({ status: 'failed', failure: { code: 'tokens' } });
     expect(server.requests.length).toBeLessThan(6);
   });
 });
@@ -148,7 +146,7 @@ describe('an agent that gets nowhere', () => {
     ],
   ])('is stopped when it %s', async (_name, script, requests) => {
     const { result, server } = await runScripted(script, { files });
-    expect(result).toMatchObject({ status: 'failed', reason: 'stuck', passing: false });
+    expect(result).toMatchObject({ status: 'failed', failure: { code: 'stuck', passing: false } });
     expect(server.requests).toHaveLength(requests);
   });
 
@@ -169,7 +167,7 @@ describe('an agent that gets nowhere', () => {
     ['ten megabytes', () => ({ bytes: 10 * 1024 * 1024 })],
   ])('is stopped when the model gives %s', async (_name, script) => {
     const { result, server, messages } = await runScripted(script, { files });
-    expect(result).toMatchObject({ status: 'failed', reason: 'broken_answers', passing: false });
+    expect(result).toMatchObject({ status: 'failed', failure: { code: 'broken_answers', passing: false } });
     expect(server.requests).toHaveLength(3);
     expect(JSON.stringify(messages).length).toBeLessThan(5_000);
   });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CommandTask, runCommand } from '../../../server/jobs/agent/command.ts';
-import type { AgentEvent } from '../../../server/jobs/turn/outcome.ts';
-import { buildCommandPrompt } from '../../../server/jobs/turn/prompt.ts';
+import { buildCommandPrompt } from '../../../server/jobs/agent/prompt.ts';
+import type { AgentEvent } from '../../../server/jobs/agent/result.ts';
 import { makeSite } from '../../support/jobs/agent-site.ts';
 
 const program = join(import.meta.dirname, '../../support/jobs/outside-agent.ts');
@@ -101,11 +101,13 @@ describe('an outside agent', () => {
     const { result } = await run(agent('fail'));
     expect(result).toMatchObject({
       status: 'failed',
-      reason: 'command_failed',
-      passing: false,
-      message: expect.stringMatching(
-        /ended with status 3\. Its last words: reading\nThe model is overloaded\.$/,
-      ),
+      failure: {
+        code: 'command_failed',
+        passing: false,
+        message: expect.stringMatching(
+          /ended with status 3\. Its last words: reading\nThe model is overloaded\.$/,
+        ),
+      },
     });
   });
 
@@ -114,8 +116,10 @@ describe('an outside agent', () => {
     async (name) => {
       const { result } = await run([name]);
       expect(result).toMatchObject({
-        reason: 'command_settings',
-        message: expect.stringContaining(`"${name}" could not be started`),
+        failure: {
+          code: 'command_settings',
+          message: expect.stringContaining(`"${name}" could not be started`),
+        },
       });
     },
   );
@@ -163,7 +167,10 @@ describe('a runaway agent, its child and its grandchild', () => {
     const started = run(runaway(site.directory), { limits: { timeMs: 2_000 } });
     const pids = await findStarted(site.directory, 3);
     expect(pids.filter(isAlive)).toHaveLength(3);
-    expect((await started).result).toMatchObject({ status: 'failed', reason: 'time', passing: false });
+    expect((await started).result).toMatchObject({
+      status: 'failed',
+      failure: { code: 'time', passing: false },
+    });
     await expectDeath(pids);
   });
 
@@ -173,7 +180,7 @@ describe('a runaway agent, its child and its grandchild', () => {
     const started = run(runaway(site.directory), { signal: controller.signal });
     const pids = await findStarted(site.directory, 3);
     controller.abort();
-    expect((await started).result).toMatchObject({ status: 'failed', reason: 'aborted' });
+    expect((await started).result).toMatchObject({ status: 'failed', failure: { code: 'aborted' } });
     await expectDeath(pids);
   });
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createModel, type ModelSettings } from '../../../server/jobs/agent/model.ts';
 import { describeModelError } from '../../../server/jobs/agent/model-error.ts';
@@ -71,7 +72,7 @@ describe('the name of a model', () => {
     );
     expect(model.host).toBe(new URL(baseUrl ?? `https://${model.host}`).host);
     const { result } = await runScripted(inOrder(), { model });
-    expect(result).toMatchObject({ status: 'failed', reason: 'model_settings' });
+    expect(result).toMatchObject({ status: 'failed', failure: { code: 'model_settings' } });
     expect(asked.map(({ pathname }) => pathname)).toEqual([path]);
   });
 });
@@ -118,28 +119,26 @@ describe('an error that waiting does not heal', () => {
     [400, anthropicCredit, 'model_settings', /no credit left \(400\): Your credit balance/],
     [429, openAiQuota, 'model_settings', /no credit left \(429\)/],
     [302, '', 'model_settings', /redirect \(302\)\. Correct the base URL/],
-  ])('%i ends the run at once (%#)', async (status, body, reason, words) => {
+  ])('%i ends the run at once (%#)', async (status, body, code, words) => {
     const headers: Record<string, string> = status === 302 ? { Location: 'https://elsewhere.example/' } : {};
     const { result, server, waits } = await runScripted(inOrder({ status, body, headers }, done));
     expect(result).toMatchObject({
       status: 'failed',
-      reason,
-      passing: false,
-      message: expect.stringMatching(words),
+      failure: { code, passing: false, message: expect.stringMatching(words) },
     });
     expect(server.requests).toHaveLength(1);
     expect(waits).toEqual([]);
-    expect(JSON.stringify(result)).not.toContain(modelKey);
-    expect(JSON.stringify(result)).not.toContain(btoa(modelKey));
+    const shown = inspect(result);
+    expect(shown).toMatch(words);
+    expect(shown).not.toContain(modelKey);
+    expect(shown).not.toContain(btoa(modelKey));
   });
 
   test('is also a refusal of the model', async () => {
     for (const kind of ['chat', 'anthropic', 'google'] as const) {
       const { result } = await runScripted(inOrder({ text: 'I must not.', finish: 'refused' }), { kind });
       expect(result).toMatchObject({
-        reason: 'model_refused',
-        passing: false,
-        message: expect.stringContaining('I must not.'),
+        failure: { code: 'model_refused', passing: false, message: expect.stringContaining('I must not.') },
       });
     }
   });
@@ -155,12 +154,12 @@ describe('an error that waiting does not heal', () => {
         clean: String,
       });
     expect(describe('DEPTH_ZERO_SELF_SIGNED_CERT')).toMatchObject({
-      reason: 'model_settings',
+      code: 'model_settings',
       passing: false,
     });
     expect(describe('CERT_HAS_EXPIRED').message).toContain('self-signed.example was not accepted');
     expect(describe('ERR_INVALID_CHAR').message).toContain('OPENAI_API_KEY');
-    expect(describe('ENOTFOUND')).toMatchObject({ reason: 'model_unavailable', passing: true });
+    expect(describe('ENOTFOUND')).toMatchObject({ code: 'model_unavailable', passing: true });
   });
 });
 
@@ -203,14 +202,16 @@ describe('a passing error', () => {
 
   test('is waited out longer each time, and ends the run when it lasts', async () => {
     const { result, server, waits } = await runScripted(() => ({ status: 503 }), { kind: 'anthropic' });
-    expect(result).toMatchObject({ status: 'failed', reason: 'model_unavailable', passing: true });
+    expect(result).toMatchObject({ status: 'failed', failure: { code: 'model_unavailable', passing: true } });
     expect(server.requests).toHaveLength(5);
     expect(waits.map((ms) => Math.floor(Math.log2(ms / 2_000)))).toEqual([0, 1, 2, 3]);
   });
 
   test('is left to the queue when the server asks for a long rest', async () => {
     const { result, waits } = await runScripted(inOrder({ status: 429, headers: { 'Retry-After': '3600' } }));
-    expect(result).toMatchObject({ reason: 'model_unavailable', passing: true, retryAfterMs: 3_600_000 });
+    expect(result).toMatchObject({
+      failure: { code: 'model_unavailable', passing: true, retryAfterMs: 3_600_000 },
+    });
     expect(waits).toEqual([]);
   });
 
@@ -228,8 +229,10 @@ describe('a passing error', () => {
     const model = createModel('compatible/x', { compatible: { baseUrl: 'http://127.0.0.1:9/v1' } });
     const { result, waits } = await runScripted(inOrder(), { model });
     expect(result).toMatchObject({
-      reason: 'model_unavailable',
-      message: expect.stringContaining('127.0.0.1:9 could not be reached (ECONNREFUSED)'),
+      failure: {
+        code: 'model_unavailable',
+        message: expect.stringContaining('127.0.0.1:9 could not be reached (ECONNREFUSED)'),
+      },
     });
     expect(waits).toHaveLength(4);
   });

@@ -2,14 +2,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
+import { JobFailure } from '../../../server/jobs/failure.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
 import type { Access } from '../../../server/jobs/git/workspace.ts';
 import type { Worktree } from '../../../server/jobs/git/worktree.ts';
-import { JobFailure } from '../../../server/jobs/turn/failure.ts';
-import { defaultLimits } from '../../../server/jobs/turn/limits.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { accessTo, limits, startWorkspace, type TestWorkspace, token } from '../../support/jobs/workspace.ts';
 

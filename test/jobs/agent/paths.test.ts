@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { Refusal } from '../../../server/jobs/agent/tools/refusal.ts';
 import { runTool, type ToolResult } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { findProtection } from '../../../server/jobs/git/path.ts';
-import { defaultLimits } from '../../../server/jobs/turn/limits.ts';
 import { canaryText, makeSite, type Site } from '../../support/jobs/agent-site.ts';
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import type { ProjectAnalytics } from '../../../server/jobs/agent/tools/analytics.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { Refusal } from '../../../server/jobs/agent/tools/refusal.ts';
 import { replaceOnce } from '../../../server/jobs/agent/tools/text.ts';
 import { runTool, type ToolResult } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
-import { defaultLimits } from '../../../server/jobs/turn/limits.ts';
 import { makeSite, type Site } from '../../support/jobs/agent-site.ts';
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';

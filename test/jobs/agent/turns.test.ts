@@ -77,7 +77,10 @@ describe('a run that is stopped', () => {
       },
       { signal: controller.signal },
     );
-    expect(await runAgent(task)).toMatchObject({ status: 'failed', reason: 'aborted', passing: false });
+    expect(await runAgent(task)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'aborted', passing: false },
+    });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
 
@@ -89,7 +92,7 @@ describe('a run that is stopped', () => {
     ];
     const { task, messages, site } = await prepareRun(inOrder({ calls }), { signal: controller.signal });
     const result = await runAgent({ ...task, onEvent: () => controller.abort() });
-    expect(result).toMatchObject({ reason: 'aborted' });
+    expect(result).toMatchObject({ failure: { code: 'aborted' } });
     expect(await site.read('a.md')).toBe('a');
     await expect(site.read('b.md')).rejects.toThrow('ENOENT');
     expect(JSON.stringify(messages).match(/"tool-result"/g)).toHaveLength(2);
@@ -99,12 +102,12 @@ describe('a run that is stopped', () => {
     const controller = new AbortController();
     const { task } = await prepareRun(() => ({ status: 500 }), { signal: controller.signal });
     const result = await runAgent({ ...task, onEvent: () => controller.abort() });
-    expect(result).toMatchObject({ reason: 'aborted' });
+    expect(result).toMatchObject({ failure: { code: 'aborted' } });
   });
 
   test('does not begin when it is stopped already', async () => {
     const { result, server } = await runScripted(inOrder({ text: 'x' }), { signal: AbortSignal.abort() });
-    expect(result).toMatchObject({ reason: 'aborted' });
+    expect(result).toMatchObject({ failure: { code: 'aborted' } });
     expect(server.requests).toEqual([]);
   });
 

@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { Refusal } from '../../../server/jobs/agent/tools/refusal.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
 import type { Access } from '../../../server/jobs/git/workspace.ts';
 import type { Worktree } from '../../../server/jobs/git/worktree.ts';
-import { defaultLimits } from '../../../server/jobs/turn/limits.ts';
 import { type GitServer, runGit, type SeedFiles, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { type AgentTask, runAgent } from '../../../server/jobs/agent/agent.ts';
+import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import type { Message } from '../../../server/jobs/agent/message.ts';
 import { createModel, type ModelSettings } from '../../../server/jobs/agent/model.ts';
 import { requestModel } from '../../../server/jobs/agent/model-request.ts';
-import { defaultLimits } from '../../../server/jobs/turn/limits.ts';
-import type { AgentEvent } from '../../../server/jobs/turn/outcome.ts';
+import type { AgentEvent } from '../../../server/jobs/agent/result.ts';
 import { makeSite, type Site } from './agent-site.ts';
 import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 

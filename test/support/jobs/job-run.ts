@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AgentLimits } from '../../../server/jobs/turn/limits.ts';
+import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import type { ProjectSettings } from '../../../shared/project.ts';
 import { type ForgeName, type ForgeServer, startForgeServer } from '../forge/server.ts';

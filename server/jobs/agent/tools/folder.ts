@@ -1,10 +1,10 @@
 import { constants, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { JobFailure } from '../../failure.ts';
 import type { CommitFiles } from '../../git/commit-files.ts';
 import { findProtection, isGitName } from '../../git/path.ts';
-import type { AgentLimits } from '../../turn/limits.ts';
-import { AgentFailure } from '../../turn/outcome.ts';
+import type { AgentLimits } from '../limits.ts';
 import { parsePath, shown } from './path.ts';
 import { Refusal } from './refusal.ts';
 
@@ -186,23 +186,20 @@ export class Folder {
     else if (this.commitFiles.hasFolder(path)) await mkdir(join(this.root, path), { recursive: true });
   }
 
-  /** Counts a change before it is made. @throws AgentFailure, as one over the limit ends the run. */
+  /** Counts a change before it is made. @throws JobFailure, as one over the limit ends the run. */
   #charge(path: string, bytes: number): void {
     const { changedFiles, changedBytes } = this.#limits;
     this.#changed.set(parsePath(path), bytes);
     this.changes += 1;
     if (this.#changed.size > changedFiles) {
-      throw new AgentFailure(
+      throw new JobFailure(
         'files',
         `The agent changed more than ${changedFiles} files. Ask for less at once.`,
       );
     }
     const total = [...this.#changed.values()].reduce((sum, size) => sum + size, 0);
     if (total > changedBytes) {
-      throw new AgentFailure(
-        'bytes',
-        `The agent wrote more than ${changedBytes} bytes. Ask for less at once.`,
-      );
+      throw new JobFailure('bytes', `The agent wrote more than ${changedBytes} bytes. Ask for less at once.`);
     }
   }
 
@@ -224,12 +221,10 @@ function kindOf(entry: Stats | Dirent): Entry['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** The caller of the agent learns more from the files themselves. */
+/** What ended the run otherwise, such as a lost lease, its caller asks the files for. */
 function endRun(cause: unknown): never {
-  throw new AgentFailure('aborted', 'A file of the repository could not be brought.', {
-    passing: true,
-    cause,
-  });
+  if (cause instanceof JobFailure) throw cause;
+  throw new JobFailure('aborted', 'A file of the repository could not be checked out.', { cause });
 }
 
 function aLink(path: string): Refusal {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { JobFailure } from '../../failure.ts';
 import { excerpt } from '../../text/excerpt.ts';
-import { AgentFailure } from '../../turn/outcome.ts';
 import { Refusal } from './refusal.ts';
 
 /** Enough for a page of documentation, and small beside what a model can read at once. */
@@ -11,7 +11,7 @@ export interface Tool {
   description: string;
   /** JSON Schema of the input, as models are told it. */
   parameters: Record<string, unknown>;
-  /** Takes whatever the model sent. @throws Refusal, AgentFailure or what the system says. */
+  /** Takes whatever the model sent. @throws Refusal, JobFailure or what the system says. */
   call(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
@@ -47,7 +47,7 @@ function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
   return parameters;
 }
 
-/** Answers in words whatever happens; only the end of the run is thrown, as AgentFailure. */
+/** Answers in words whatever happens; only the end of the run is thrown, as JobFailure. */
 export async function runTool(
   tools: readonly Tool[],
   call: { name: string; input: unknown },
@@ -61,7 +61,7 @@ export async function runTool(
   try {
     return { ok: true, output: cutOutput(await tool.call(call.input, signal)) };
   } catch (error) {
-    if (error instanceof AgentFailure) throw error;
+    if (error instanceof JobFailure) throw error;
     return { ok: false, output: error instanceof Refusal ? cutOutput(error.message) : describeFault(error) };
   }
 }

@@ -1,0 +1,41 @@
+import { JobFailure } from '../failure.ts';
+
+export interface Tokens {
+  input: number;
+  output: number;
+}
+
+export interface AgentDone {
+  status: 'done';
+  /** The agent's own words, with secrets taken out; at most 20,000 characters. */
+  summary: string;
+  tokens: Tokens;
+}
+
+export interface AgentFailed {
+  status: 'failed';
+  /** With secrets taken out of its message. */
+  failure: JobFailure;
+  tokens: Tokens;
+}
+
+export type AgentResult = AgentDone | AgentFailed;
+
+/** What happens in a run, for people to read as it happens. Texts are bounded and hold no secrets. */
+export type AgentEvent =
+  | { type: 'text'; text: string }
+  | { type: 'tool'; tool: string; input: string; ok: boolean; output: string }
+  | { type: 'retry'; message: string; waitMs: number }
+  | { type: 'output'; stream: 'stdout' | 'stderr'; text: string };
+
+/** Which of the two signals that end every run did so, if one did. */
+export function describeAbort(
+  task: { signal: AbortSignal; limits: { timeMs: number } },
+  deadline: AbortSignal,
+): JobFailure | undefined {
+  if (task.signal.aborted) return new JobFailure('aborted', 'The agent was stopped before it was done.');
+  if (!deadline.aborted) return undefined;
+  const seconds = Math.round(task.limits.timeMs / 1_000);
+  const time = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+  return new JobFailure('time', `The agent was not done after ${time}. Ask for less at once.`);
+}
