@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../http/parse.ts';
 import { makeKey } from '../projects/key.ts';
-import type { Key } from '../store/store.ts';
+import type { Key } from '../store/project-store.ts';
 import { adminProject } from './admin-project.ts';
 
 export async function listKeys(context: Context, req: Request, res: Response): Promise<void> {

@@ -23,7 +23,7 @@ import {
   objectToSecret,
   snippetOf,
 } from '../projects/rules.ts';
-import type { ListedProject } from '../store/store.ts';
+import type { ListedProject } from '../store/project-store.ts';
 import { adminProject, noProject } from './admin-project.ts';
 
 type GivenSecrets = Partial<Record<SecretName, string | null>>;

@@ -1,6 +1,6 @@
+import type { Day } from '../counting/calendar.ts';
 import { toDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
-import type { Day } from '../store/store.ts';
 
 export interface DayRange {
   /** Inclusive; null: from the beginning. */

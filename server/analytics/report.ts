@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import { findClient } from '../identity/catalogue.ts';
-import type { CountQuery, Dimension, Measure, Store } from '../store/store.ts';
+import type { CountQuery, Dimension, Measure } from '../store/analytics-store.ts';
+import type { Store } from '../store/store.ts';
 import type { Cell } from './csv.ts';
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;

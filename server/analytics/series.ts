@@ -1,11 +1,12 @@
 import type { Request } from 'express';
 import { type DayCount, type SeriesReply, seriesQuery } from '../../shared/analytics.ts';
 import type { Context } from '../context.ts';
+import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../http/parse.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Count, Day, DayRow } from '../store/store.ts';
+import type { Count, DayRow } from '../store/analytics-store.ts';
 import { parseRange } from './range.ts';
 
 /** Some 27 years. */

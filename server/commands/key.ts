@@ -1,5 +1,5 @@
 import { makeKey } from '../projects/key.ts';
-import type { KeyScope } from '../store/store.ts';
+import type { KeyScope } from '../store/project-store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
 import { runAction, unknownProject } from './project.ts';

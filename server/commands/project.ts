@@ -3,7 +3,8 @@ import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import { makeKey } from '../projects/key.ts';
 import { makeProjectId, noscriptOf, snippetOf } from '../projects/rules.ts';
 import { Secrets } from '../projects/secrets.ts';
-import type { ListedProject, Project, Store } from '../store/store.ts';
+import type { ListedProject, Project } from '../store/project-store.ts';
+import type { Store } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import {
   checkProtocols,

@@ -1,4 +1,5 @@
-import type { Day } from '../store/store.ts';
+/** Days since 1970-01-01 of a calendar date in the project's time zone. */
+export type Day = number;
 
 const epoch = new Temporal.PlainDate(1970, 1, 1);
 

@@ -1,6 +1,14 @@
 import { UAParser } from 'ua-parser-js';
 import { memoize } from '../memo.ts';
-import type { Traits } from '../store/store.ts';
+
+/** What a visitor reads with. */
+export interface Traits {
+  /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
+  device: string;
+  /** Name without version: Chrome, Mobile Safari, … */
+  browser: string;
+  system: string;
+}
 
 export const unknownTrait = '(unknown)';
 

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { visitorNetwork } from '../net/address.ts';
-import type { Day, OpenDay, Store } from '../store/store.ts';
+import type { OpenDay } from '../store/counting-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Day } from './calendar.ts';
 
 /**
  * The anonymous id of whoever made a hit: 64 bits of SHA-256 over the day's secret salt, the address (IPv6: its

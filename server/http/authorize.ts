@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Session } from '../store/admin-store.ts';
-import type { Key } from '../store/store.ts';
+import type { Key } from '../store/project-store.ts';
 import { readSessionCookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
 

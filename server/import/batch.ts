@@ -1,5 +1,5 @@
+import type { Day } from '../counting/calendar.ts';
 import type { LogBatch } from '../store/import-store.ts';
-import type { Day } from '../store/store.ts';
 import type { CountedDay } from './days.ts';
 import type { Log } from './reading/known-logs.ts';
 import { Tally } from './tally.ts';

@@ -1,6 +1,6 @@
+import type { Day } from '../counting/calendar.ts';
 import { visitorId } from '../counting/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Day } from '../store/store.ts';
 import type { Batch } from './batch.ts';
 import type { CountedDay, Days } from './days.ts';
 import type { Entry } from './formats/entry.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../commands/command.ts';
+import type { Day } from '../counting/calendar.ts';
 import { Calendar } from '../counting/calendar.ts';
 import type { HeldDay, ImportDay, ImportStore } from '../store/import-store.ts';
-import type { Day } from '../store/store.ts';
 
 /** How long the visitors of a sealed day can be told apart, so that the next log goes on with them. */
 export const keptMs = 24 * 60 * 60 * 1000;

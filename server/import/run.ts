@@ -1,11 +1,11 @@
 import { CommandError } from '../commands/command.ts';
+import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { IsTrusted } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { ImportStore } from '../store/import-store.ts';
-import type { Day } from '../store/store.ts';
 import { Counter } from './counter.ts';
 import { type DayRules, Days, type Refusal } from './days.ts';
 import { emptyEntry } from './formats/entry.ts';

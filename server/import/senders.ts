@@ -1,4 +1,5 @@
 import type { FindCountry } from '../counting/country.ts';
+import type { Traits } from '../counting/traits.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
@@ -7,7 +8,7 @@ import { accusesForMs } from '../identity/proof/ranges.ts';
 import { identifyUserAgent } from '../identity/userAgent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { SeenClient, Traits } from '../store/store.ts';
+import type { SeenClient } from '../store/counting-store.ts';
 import type { Entry } from './formats/entry.ts';
 import { copyOf } from './reading/bytes.ts';
 import { type Mention, mention } from './views.ts';

@@ -1,5 +1,6 @@
+import type { Traits } from '../counting/traits.ts';
+import type { CountedKind, SeenClient } from '../store/counting-store.ts';
 import type { ViewTable } from '../store/import-store.ts';
-import type { CountedKind, SeenClient, Traits } from '../store/store.ts';
 
 /** A thing that views mention, with its place in the list of the batch that it was last added to. */
 export interface Mention<T> {

@@ -1,4 +1,5 @@
 import type { DropReason } from '../../shared/hit.ts';
+import type { Day } from '../counting/calendar.ts';
 import { Calendar } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
 import { type Page, parsePage } from '../counting/page.ts';
@@ -10,7 +11,9 @@ import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
 import type { LiveProject, Registry } from '../projects/registry.ts';
-import type { Count, Day, Store, View } from '../store/store.ts';
+import type { Count } from '../store/analytics-store.ts';
+import type { View } from '../store/counting-store.ts';
+import type { Store } from '../store/store.ts';
 import { Pairing } from './deduplication.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import { RecentVisitors } from './recent-visitors.ts';

@@ -1,4 +1,4 @@
-import type { CountedKind } from '../store/store.ts';
+import type { CountedKind } from '../store/counting-store.ts';
 
 export const recentMs = 5 * 60_000;
 

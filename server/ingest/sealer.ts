@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Calendar } from '../counting/calendar.ts';
-import type { Project } from '../store/store.ts';
+import type { Project } from '../store/project-store.ts';
 
 const everyMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;

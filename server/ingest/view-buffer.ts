@@ -1,6 +1,7 @@
 import { ApiError, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { DroppedTally, Store, View } from '../store/store.ts';
+import type { DroppedTally, View } from '../store/counting-store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 const maxWaiting = 20_000;

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts';
-import type { Key, Store } from '../store/store.ts';
+import type { Key } from '../store/project-store.ts';
+import type { Store } from '../store/store.ts';
 
 const flushMs = 1000;
 const dayMs = 24 * 60 * 60 * 1000;

@@ -2,7 +2,8 @@ import picomatch from 'picomatch';
 import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
 import type { Link, Session } from '../store/admin-store.ts';
-import type { Directory, Key, ListedProject, Store } from '../store/store.ts';
+import type { Directory, Key, ListedProject } from '../store/project-store.ts';
+import type { Store } from '../store/store.ts';
 import { hashKey, isKey } from './key.ts';
 
 /** A project with its rules made ready to be asked. */

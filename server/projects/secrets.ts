@@ -2,7 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SecretName } from '../../shared/job-settings.ts';
-import type { SealedSecrets, Store } from '../store/store.ts';
+import type { SealedSecrets } from '../store/project-store.ts';
+import type { Store } from '../store/store.ts';
 
 /** A secret that cannot be kept or read; the message says what to do, and holds nothing of it. */
 export class SecretError extends Error {}

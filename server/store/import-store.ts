@@ -1,4 +1,6 @@
-import type { CountedKind, Day, Dropped, SeenClient, Traits } from './store.ts';
+import type { Day } from '../counting/calendar.ts';
+import type { Traits } from '../counting/traits.ts';
+import type { CountedKind, Dropped, SeenClient } from './counting-store.ts';
 
 /** A log that was taken in before, known by how its content (unpacked) begins. */
 export interface KnownLog {

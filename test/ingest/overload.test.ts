@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Store, View } from '../../server/store/store.ts';
+import type { View } from '../../server/store/counting-store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;

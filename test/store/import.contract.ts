@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SeenClient, View } from '../../server/store/counting-store.ts';
 import type { ImportDay, LogBatch, LogProgress, ViewTable } from '../../server/store/import-store.ts';
-import type { SeenClient, Store, View } from '../../server/store/store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { human, query } from '../support/views.ts';
 import type { Engine } from './store.contract.ts';

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Count } from '../../server/store/analytics-store.ts';
+import type { View } from '../../server/store/counting-store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
-import type { Count, Store, View } from '../../server/store/store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { view as anyView, human, query } from '../support/views.ts';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { randomNumbers } from '../../bench/random.ts';
-import type { Store, View } from '../../server/store/store.ts';
+import type { View } from '../../server/store/counting-store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { human, query, view } from '../support/views.ts';
 import type { Engine } from './store.contract.ts';

@@ -1,4 +1,5 @@
-import type { CountQuery, View } from '../../server/store/store.ts';
+import type { CountQuery } from '../../server/store/analytics-store.ts';
+import type { View } from '../../server/store/counting-store.ts';
 
 export const query = (changes: Partial<CountQuery> = {}): CountQuery => ({
   projectId: 'p1',

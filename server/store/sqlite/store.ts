@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
-import { type Directory, type ReadOnlyStore, type Store, StoreError } from '../store.ts';
+import type { Directory } from '../project-store.ts';
+import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import { callAdminStore } from './admin/admin-calls.ts';
 import type { RawDirectory } from './admin/directory.ts';
 import { toViewTable } from './counts/view-table.ts';

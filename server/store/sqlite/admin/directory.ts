@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
+import type { Day } from '../../../counting/calendar.ts';
 import type { Link, Session } from '../../admin-store.ts';
-import type { Day, OpenDay, Project, SealedSecrets, StoredKey } from '../../store.ts';
+import type { OpenDay } from '../../counting-store.ts';
+import type { Project, SealedSecrets, StoredKey } from '../../project-store.ts';
 import type { Connection } from '../connection.ts';
 
 interface ProjectRow {

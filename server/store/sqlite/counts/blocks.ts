@@ -1,4 +1,4 @@
-import type { Day } from '../../store.ts';
+import type { Day } from '../../../counting/calendar.ts';
 
 /** Days that a row of counts sums up. Each is four of the one before, and begins at a multiple of itself. */
 export const spans = [1, 4, 16, 64, 256] as const;

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { DroppedTally } from '../../store.ts';
+import type { DroppedTally } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { Counts } from './counts.ts';
 import { type DayRow, DayTable } from './day-table.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Day } from '../../store.ts';
+import type { Day } from '../../../counting/calendar.ts';
 import type { Connection } from '../connection.ts';
 import type { Name } from './dictionary.ts';
 

@@ -1,5 +1,5 @@
+import type { CountedKind } from '../../counting-store.ts';
 import type { ViewTable } from '../../import-store.ts';
-import type { CountedKind } from '../../store.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { Seen } from './seen.ts';

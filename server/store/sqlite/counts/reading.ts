@@ -1,18 +1,17 @@
 import type { Statement } from 'better-sqlite3';
+import type { Day } from '../../../counting/calendar.ts';
 import type {
   Count,
   CountOrder,
   CountQuery,
   CountReport,
-  Day,
-  Dropped,
   Measure,
   NamedQuery,
   Page,
   RangeQuery,
   Reading as ReadingCount,
-  SeenClient,
-} from '../../store.ts';
+} from '../../analytics-store.ts';
+import type { Dropped, SeenClient } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { coverDays } from './blocks.ts';
 import { splitClient, what } from './what.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Day } from '../../store.ts';
+import type { Day } from '../../../counting/calendar.ts';
 import type { Connection } from '../connection.ts';
 import { blockStart, spans } from './blocks.ts';
 import { orAdd } from './counts.ts';

@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import type { Count, Day, DayRow, SeriesQuery } from '../../store.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import type { Count, DayRow, SeriesQuery } from '../../analytics-store.ts';
 import type { Connection } from '../connection.ts';
 import { what } from './what.ts';
 

@@ -1,5 +1,7 @@
+import type { Day } from '../../../counting/calendar.ts';
+import type { Traits } from '../../../counting/traits.ts';
+import type { CountedKind, SeenClient, View } from '../../counting-store.ts';
 import type { ViewTable } from '../../import-store.ts';
-import type { CountedKind, Day, SeenClient, Traits, View } from '../../store.ts';
 import { joinClient } from './what.ts';
 
 /** Views of several projects. */

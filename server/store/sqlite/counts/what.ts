@@ -1,4 +1,5 @@
-import type { Dimension, SeenClient } from '../../store.ts';
+import type { Dimension } from '../../analytics-store.ts';
+import type { SeenClient } from '../../counting-store.ts';
 
 /** What a count is of, as stored: never change a number. */
 export const what = {

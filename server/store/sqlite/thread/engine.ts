@@ -1,16 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ProjectSettings } from '../../../../shared/project.ts';
-import type {
-  CountQuery,
-  Day,
-  DroppedTally,
-  NamedQuery,
-  Project,
-  RangeQuery,
-  SealedSecrets,
-  SeriesQuery,
-  StoredKey,
-} from '../../store.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import type { CountQuery, NamedQuery, RangeQuery, SeriesQuery } from '../../analytics-store.ts';
+import type { DroppedTally } from '../../counting-store.ts';
+import type { Project, SealedSecrets, StoredKey } from '../../project-store.ts';
 import { adminReads, adminWrites } from '../admin/admin-calls.ts';
 import { DirectoryTables } from '../admin/directory.ts';
 import { type Connection, openForObserving, openForReading, openForWriting } from '../connection.ts';

@@ -1,0 +1,88 @@
+import type { Day } from '../counting/calendar.ts';
+import type { Dropped, SeenClient } from './counting-store.ts';
+
+/** What counts are kept of, besides the site itself and AI clients. */
+export type Dimension = 'path' | 'source' | 'device' | 'browser' | 'system' | 'country';
+export type Measure = 'visitors' | 'views';
+
+export interface RangeQuery {
+  projectId: string;
+  /** First day, inclusive; null: from the beginning. */
+  from: Day | null;
+  /** Last day, exclusive; null: to the end. */
+  to: Day | null;
+  limit: number;
+  offset: number;
+}
+
+/** A range of rows that have a name. */
+export interface NamedQuery extends RangeQuery {
+  /** Only names that contain this, whatever the case, percent escapes read; none given: all. */
+  search?: string | undefined;
+}
+
+/** `aiShare`: (ai + 1) / (human + 1), as the one reader of a page that nobody else reads means little. */
+export type CountOrder = 'total' | 'human' | 'ai' | 'aiShare';
+
+export interface CountQuery extends NamedQuery {
+  dimension: Dimension;
+  measure: Measure;
+  /** Descending; `total` where none is given. */
+  order?: CountOrder | undefined;
+}
+
+export interface Count {
+  human: number;
+  ai: number;
+  total: number;
+}
+
+export interface CountReport {
+  /** Of the whole range, whatever was searched for. */
+  totals: Count;
+  /** By the order asked for, then total descending, then name ascending by code point. */
+  rows: (Count & { name: string })[];
+  hasMore: boolean;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  hasMore: boolean;
+}
+
+/** The site, or one page, one AI client, or one AI client on one page. */
+export interface SeriesQuery {
+  projectId: string;
+  /** First day, inclusive, and last day, exclusive. */
+  from: Day;
+  to: Day;
+  path: string | null;
+  client: string | null;
+}
+
+export interface DayRow {
+  day: Day;
+  visitors: Count;
+  views: Count;
+}
+
+/** What an AI client did: visitors once a day, and views. */
+export interface Reading {
+  visitors: number;
+  views: number;
+}
+
+/** Reports, each of one moment. */
+export interface AnalyticsStore {
+  readCounts(query: CountQuery): Promise<CountReport>;
+  /** By visitors descending, then name and proof: a client that proved itself at times stands there twice. */
+  readClients(query: NamedQuery): Promise<Page<SeenClient & Reading>>;
+  /** What one AI client read, with whatever proof: by visitors descending, then path. */
+  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & Reading>>;
+  /** By hits descending, then reason and family. */
+  readDropped(query: RangeQuery): Promise<Page<Dropped>>;
+  /** Days with a count, oldest first. */
+  readSeries(query: SeriesQuery): Promise<DayRow[]>;
+  /** The first day with a count; null: there is none. */
+  firstDay(projectId: string): Promise<Day | null>;
+}

@@ -1,0 +1,63 @@
+import type { Day } from '../counting/calendar.ts';
+import type { Traits } from '../counting/traits.ts';
+
+export interface OpenDay {
+  day: Day;
+  /** Random, 128 bits, gone when the day is sealed. */
+  salt: Uint8Array;
+}
+
+export type CountedKind = 'human' | 'ai';
+
+/** An AI client, and how well it is founded that it is that client. */
+export interface SeenClient {
+  name: string;
+  proof: 'verified' | 'claimed' | 'inferred';
+}
+
+/** A hit that passed every step. */
+export interface View {
+  projectId: string;
+  day: Day;
+  /** 64 bits, signed. The same person on another day is another number. */
+  visitor: bigint;
+  kind: CountedKind;
+  path: string;
+  /** Where the visit came from; null inside the site. */
+  source: string | null;
+  traits: Traits;
+  /** ISO 3166-1 alpha-2; null where the operator gave no database. */
+  country: string | null;
+  /** Null for people. */
+  client: SeenClient | null;
+}
+
+/** Hits that were not counted, and why. */
+export interface Dropped {
+  reason: string;
+  /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
+  family: string;
+  hits: number;
+}
+
+/** Those of one day. */
+export interface DroppedTally extends Dropped {
+  projectId: string;
+  day: Day;
+}
+
+/** What live hits add to. The rules of `Store` hold. */
+export interface CountingStore {
+  /**
+   * The day's salt, made on first use. A sealed day is not opened again: the first open day is answered
+   * instead (a change of time zone can turn the calendar back by a day). Null: no such project.
+   */
+  openDay(projectId: string, day: Day): Promise<OpenDay | null>;
+  /**
+   * Counts views and tallies in one transaction. Answers the indexes of views that were not counted because
+   * their day was sealed, or their project removed, in the meantime.
+   */
+  countViews(views: View[], dropped: DroppedTally[]): Promise<number[]>;
+  /** Forgets salts and visitors of the project's days up to and including this one. */
+  seal(projectId: string, through: Day): Promise<void>;
+}

@@ -1,0 +1,64 @@
+import type { SecretName } from '../../shared/job-settings.ts';
+import type { ProjectSettings } from '../../shared/project.ts';
+import type { Link, Session } from './admin-store.ts';
+
+export interface Project {
+  /** Public: it stands in the script line of the site. */
+  id: string;
+  settings: ProjectSettings;
+  createdAt: string;
+}
+
+export interface ListedProject extends Project {
+  /** Which of its secrets are set. */
+  secrets: SecretName[];
+}
+
+/** Encrypted before the store gets them; null removes one. */
+export type SealedSecrets = Partial<Record<SecretName, Uint8Array | null>>;
+
+export type KeyScope = 'admin' | 'ingest';
+
+export interface Key {
+  id: string;
+  name: string;
+  scope: KeyScope;
+  /** The one project it is good for; null: all of this installation. */
+  projectId: string | null;
+  createdAt: string;
+}
+
+export interface StoredKey extends Key {
+  /** Lower-case hexadecimal SHA-256 of the whole key; the key itself is never stored. */
+  hash: string;
+}
+
+/** What decides about a request; small enough to be held in memory as a whole. */
+export interface Directory {
+  version: number;
+  projects: ListedProject[];
+  keys: StoredKey[];
+  links: Link[];
+  /** Those of the dashboard. */
+  sessions: Session[];
+  /** Whether the dashboard's password has been set. */
+  hasPassword: boolean;
+}
+
+/** Projects, their keys and secrets, and what else decides about a request. The rules of `Store` hold. */
+export interface ProjectStore {
+  /** Raised by every change of projects and keys; cheap enough to ask several times a second. */
+  directoryVersion(): Promise<number>;
+  directory(): Promise<Directory>;
+
+  /** Adds the project together with its first keys. */
+  addProject(project: Project, keys: StoredKey[]): Promise<void>;
+  /** Secrets that are not given stay. Answers false where there is no such project. */
+  setProject(projectId: string, settings: ProjectSettings, secrets?: SealedSecrets): Promise<boolean>;
+  readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>>;
+  /** Removes the project with its keys, counts, secrets and jobs. Answers false where there is no such project. */
+  removeProject(projectId: string): Promise<boolean>;
+  addKey(key: StoredKey): Promise<void>;
+  /** Answers false where there is no such key. */
+  revokeKey(keyId: string): Promise<boolean>;
+}
