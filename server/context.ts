@@ -1,21 +1,19 @@
-import { Guesses } from './admin/login-limiter.ts';
-import { Passwords } from './admin/password.ts';
-import { Sessions } from './admin/sessions.ts';
+import type { LoginLimiter } from './admin/login-limiter.ts';
+import type { Passwords } from './admin/password.ts';
+import type { Sessions } from './admin/sessions.ts';
 import type { Config } from './config/config.ts';
-import { openCountryDatabase } from './counting/country.ts';
-import { dashboardFolder } from './http/pages.ts';
-import { createProofs, type Proofs } from './identity/proof/proof.ts';
-import { Ingest } from './ingest/ingest.ts';
-import { type AgentLimits, defaultLimits } from './jobs/agent/limits.ts';
-import { EventStreams } from './jobs/api/event-streams.ts';
-import { JobNews } from './jobs/turn/job-news.ts';
+import type { Proofs } from './identity/proof/proof.ts';
+import type { Ingest } from './ingest/ingest.ts';
+import type { AgentLimits } from './jobs/agent/limits.ts';
+import type { EventStreams } from './jobs/api/event-streams.ts';
+import type { JobNews } from './jobs/turn/job-news.ts';
 import type { Log } from './log.ts';
-import { KeyUses } from './projects/key-uses.ts';
-import { Registry } from './projects/registry.ts';
-import { Secrets } from './projects/secrets.ts';
+import type { KeyUses } from './projects/key-uses.ts';
+import type { Registry } from './projects/registry.ts';
+import type { Secrets } from './projects/secrets.ts';
 import type { Store } from './store/store.ts';
 
-/** What every part of the server is handed; built once, in main, and by tests with parts of their own. */
+/** What every part of the server is handed; built by `createContext` alone, for main and for tests. */
 export interface Context {
   config: Config;
   store: Store;
@@ -27,7 +25,7 @@ export interface Context {
   registry: Registry;
   sessions: Sessions;
   passwords: Passwords;
-  guesses: Guesses;
+  loginLimiter: LoginLimiter;
   keyUses: KeyUses;
   ingest: Ingest;
   /** Decrypts what projects sign in with. */
@@ -39,34 +37,4 @@ export interface Context {
   agentLimits: AgentLimits;
   /** The built pages. */
   dashboardFolder: string;
-}
-
-/** @throws ConfigError for a country database that cannot be used. */
-export async function createContext(
-  parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits' | 'passwords' | 'dashboardFolder'>>,
-): Promise<Context> {
-  const { config, store, log, now } = parts;
-  const registry = new Registry(store, log);
-  await registry.refresh();
-  const findCountry = openCountryDatabase(config.countryDatabase);
-  const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
-  const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
-  const secrets = new Secrets({ store, ...config });
-  const eventStreams = parts.eventStreams ?? new EventStreams();
-  return {
-    ...parts,
-    proofs,
-    registry,
-    sessions: new Sessions({ store, registry, log, now }),
-    passwords: parts.passwords ?? new Passwords(),
-    guesses: new Guesses(now),
-    keyUses: new KeyUses({ store, log, now }),
-    ingest,
-    secrets,
-    jobNews: new JobNews(),
-    eventStreams,
-    agentLimits: parts.agentLimits ?? defaultLimits,
-    dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
-  };
 }

@@ -9,7 +9,7 @@ import { onlyMethods } from '../http/methods.ts';
 import { parse } from '../http/parse.ts';
 import { requireSameOrigin } from '../http/same-origin.ts';
 import { clientAddress } from '../net/address.ts';
-import { hashToken } from './sessions.ts';
+import { hashToken, sessionIdleMs } from './sessions.ts';
 
 const maxBodyBytes = 16 * 1024;
 
@@ -41,27 +41,27 @@ function readSession({ config, registry, sessions }: Context, req: Request, res:
   const token = readSessionCookie(config, req);
   const isSignedIn = token !== undefined && sessions.find(token) !== undefined;
   // The cookie lasts as long as the session, which each use makes longer.
-  if (isSignedIn) setSessionCookie(config, res, token);
+  if (isSignedIn) setSessionCookie(config, res, token, sessionIdleMs);
   const state = isSignedIn ? 'signed-in' : registry.hasPassword ? 'signed-out' : 'setup';
   res.json({ state } satisfies SessionReply);
 }
 
 async function signIn(context: Context, req: Request, res: Response): Promise<void> {
-  const { config, store, passwords, guesses, sessions, registry } = context;
+  const { config, store, passwords, loginLimiter, sessions, registry } = context;
   requireSameOrigin(config, req);
   const { password } = parse(signInBody, req.body, 'The body');
   const stored = await store.admin.readPassword();
   if (stored === null) {
     throw new ApiError('invalid', 'No password has been set yet: open the link that the server printed.');
   }
-  const forgive = guesses.take(addressOf(context, req));
+  const forgive = loginLimiter.take(addressOf(context, req));
   const { token, session } = sessions.make();
   const isRight = await passwords.matches(password, stored);
   if (!isRight || !(await store.admin.startSession(session, stored))) throw wrongPassword('unauthorized');
   forgive();
   await sessions.forgetIdle();
   await registry.refresh();
-  setSessionCookie(config, res, token);
+  setSessionCookie(config, res, token, sessionIdleMs);
   res.status(204).end();
 }
 
@@ -75,15 +75,15 @@ async function setUp(context: Context, req: Request, res: Response): Promise<voi
   const { token, session } = sessions.make();
   if (!(await store.admin.redeemSetup(hashToken(setup), hashed, session))) throw closedSetup();
   await registry.refresh();
-  setSessionCookie(config, res, token);
+  setSessionCookie(config, res, token, sessionIdleMs);
   res.status(204).end();
 }
 
 async function changePassword(context: Context, req: Request, res: Response): Promise<void> {
-  const { store, passwords, guesses, registry } = context;
+  const { store, passwords, loginLimiter, registry } = context;
   const session = requireSession(context, req);
   const { current, next } = parse(passwordBody, req.body, 'The body');
-  const forgive = guesses.take(addressOf(context, req));
+  const forgive = loginLimiter.take(addressOf(context, req));
   const stored = await store.admin.readPassword();
   if (stored === null || !(await passwords.matches(current, stored))) throw wrongPassword('forbidden');
   forgive();

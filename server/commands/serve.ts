@@ -1,6 +1,6 @@
 import { projectSettings } from '../../shared/project.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
-import { createContext } from '../context.ts';
+import { createContext } from '../create-context.ts';
 import { serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
 import { readOptions } from './options.ts';

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type IsTrusted, parseProxies } from '../net/address.ts';
-import { decodeKey } from '../projects/secrets.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
+import { decodeKey } from './secret-key.ts';
 import { ConfigError, type Environment, readSwitch } from './setting.ts';
 
 export { ConfigError } from './setting.ts';

@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import { sessionIdleMs } from '../admin/sessions.ts';
 import type { Config } from '../config/config.ts';
 
 /** Over https no other host below the same domain can set a cookie of that name (RFC 6265bis, section 4.1.3.2). */
@@ -23,8 +22,8 @@ export function readSessionCookie(config: Config, req: Request): string | undefi
 const attributes = ({ baseUrl }: Config) =>
   ({ httpOnly: true, sameSite: 'strict', secure: isSecure(baseUrl), path: '/' }) as const;
 
-export function setSessionCookie(config: Config, res: Response, token: string): void {
-  res.cookie(cookieName(config), token, { ...attributes(config), maxAge: sessionIdleMs });
+export function setSessionCookie(config: Config, res: Response, token: string, maxAgeMs: number): void {
+  res.cookie(cookieName(config), token, { ...attributes(config), maxAge: maxAgeMs });
 }
 
 export function clearSessionCookie(config: Config, res: Response): void {

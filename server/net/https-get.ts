@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { DnsResolver } from '../identity/proof/reverse-dns.ts';
+import type { DnsResolver } from './dns-resolver.ts';
 
 export interface HttpsAnswer {
   status: number;

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SecretName } from '../../shared/job-settings.ts';
+import { decodeKey, keyBytes } from '../config/secret-key.ts';
 import type { SealedSecrets } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -18,7 +19,6 @@ interface SecretsOptions {
 }
 
 const keyFile = 'secret.key';
-export const keyBytes = 32;
 const version = 1;
 const ivBytes = 12;
 const tagBytes = 16;
@@ -88,13 +88,6 @@ export class Secrets {
 /** Binds a secret to its place: moved to another project or name it cannot be read. */
 function purposeOf(projectId: string, name: SecretName): Buffer {
   return Buffer.from(`headcount ${projectId} ${name}`);
-}
-
-/** 32 bytes in base64. Undefined: something else. */
-export function decodeKey(text: string): Buffer | undefined {
-  if (!/^[A-Za-z0-9+/]{43}=$/.test(text)) return undefined;
-  const key = Buffer.from(text, 'base64');
-  return key.length === keyBytes ? key : undefined;
 }
 
 function readKeyFile(file: string): Buffer | undefined {

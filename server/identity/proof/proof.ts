@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
+import type { DnsResolver } from '../../net/dns-resolver.ts';
 import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
 import { isNamedSignatureHost } from '../catalogue.ts';
 import { feeds as allFeeds, type Feed } from './feeds.ts';
@@ -7,7 +8,7 @@ import { createKeyDirectories } from './key-directories.ts';
 import { readCopy, shippedRanges } from './range-copy.ts';
 import { scheduleRefresh } from './range-refresh.ts';
 import { createRangeBook, type RangeAnswer, type RangeBook } from './ranges.ts';
-import { createReverseDns, type DnsAnswer, type DnsResolver } from './reverse-dns.ts';
+import { createReverseDns, type DnsAnswer } from './reverse-dns.ts';
 import shipped from './shipped-ranges.json' with { type: 'json' };
 import { createSignatures, type SignatureVerdict } from './signature.ts';
 import type { SignedRequest } from './signed-request.ts';

@@ -1,16 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-
-/**
- * The part of node:dns/promises' Resolver that is used. Not its `reverse`, which reads the hosts file and calls a
- * broken name server a missing name.
- */
-export interface DnsResolver {
-  resolvePtr(name: string): Promise<string[]>;
-  resolve4(name: string): Promise<string[]>;
-  resolve6(name: string): Promise<string[]>;
-  cancel?(): void;
-}
+import type { DnsResolver } from '../../net/dns-resolver.ts';
 
 export type DnsAnswer = 'confirmed' | 'refused' | 'unknown';
 

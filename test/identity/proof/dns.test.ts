@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProofs } from '../../../server/identity/proof/proof.ts';
-import { createReverseDns, type DnsResolver, isUnder } from '../../../server/identity/proof/reverse-dns.ts';
+import { createReverseDns, isUnder } from '../../../server/identity/proof/reverse-dns.ts';
+import type { DnsResolver } from '../../../server/net/dns-resolver.ts';
 import {
   type Records,
   reverseName,

@@ -1,0 +1,44 @@
+import { LoginLimiter } from './admin/login-limiter.ts';
+import { Passwords } from './admin/password.ts';
+import { Sessions } from './admin/sessions.ts';
+import type { Context } from './context.ts';
+import { openCountryDatabase } from './counting/country.ts';
+import { dashboardFolder } from './http/pages.ts';
+import { createProofs } from './identity/proof/proof.ts';
+import { Ingest } from './ingest/ingest.ts';
+import { defaultLimits } from './jobs/agent/limits.ts';
+import { EventStreams } from './jobs/api/event-streams.ts';
+import { JobNews } from './jobs/turn/job-news.ts';
+import { KeyUses } from './projects/key-uses.ts';
+import { Registry } from './projects/registry.ts';
+import { Secrets } from './projects/secrets.ts';
+
+/** @throws ConfigError for a country database that cannot be used. */
+export async function createContext(
+  parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
+    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits' | 'passwords' | 'dashboardFolder'>>,
+): Promise<Context> {
+  const { config, store, log, now } = parts;
+  const registry = new Registry(store, log);
+  await registry.refresh();
+  const findCountry = openCountryDatabase(config.countryDatabase);
+  const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
+  const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
+  const secrets = new Secrets({ store, ...config });
+  const eventStreams = parts.eventStreams ?? new EventStreams();
+  return {
+    ...parts,
+    proofs,
+    registry,
+    sessions: new Sessions({ store, registry, log, now }),
+    passwords: parts.passwords ?? new Passwords(),
+    loginLimiter: new LoginLimiter(now),
+    keyUses: new KeyUses({ store, log, now }),
+    ingest,
+    secrets,
+    jobNews: new JobNews(),
+    eventStreams,
+    agentLimits: parts.agentLimits ?? defaultLimits,
+    dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
+  };
+}
