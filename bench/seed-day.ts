@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Calendar } from '../server/counting/calendar.ts';
-import type { View } from '../server/store/counting-store.ts';
-import { what } from '../server/store/sqlite/counts/what.ts';
+import type { View } from '../server/counting/view.ts';
+import { what } from '../server/counting/what.ts';
 import { databaseFile, openSqliteStore } from '../server/store/sqlite/store.ts';
 import type { Store } from '../server/store/store.ts';
 import { randomNumbers, zipf } from './random.ts';

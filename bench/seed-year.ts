@@ -5,7 +5,7 @@ import type { AddedProject } from '../server/commands/project.ts';
 import type { Day } from '../server/counting/calendar.ts';
 import { Calendar, fromDay } from '../server/counting/calendar.ts';
 import { parseTraits } from '../server/counting/traits.ts';
-import type { View } from '../server/store/counting-store.ts';
+import type { View } from '../server/counting/view.ts';
 import { databaseFile, openSqliteStore } from '../server/store/sqlite/store.ts';
 import type { Store } from '../server/store/store.ts';
 import type { Bench } from './bench.ts';

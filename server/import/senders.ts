@@ -1,6 +1,7 @@
 import type { FindCountry } from '../counting/country.ts';
 import type { Traits } from '../counting/traits.ts';
 import { parseTraits } from '../counting/traits.ts';
+import type { SeenClient } from '../counting/view.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
@@ -8,7 +9,6 @@ import { accusesForMs } from '../identity/proof/ranges.ts';
 import { identifyUserAgent } from '../identity/userAgent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { SeenClient } from '../store/counting-store.ts';
 import type { Entry } from './formats/entry.ts';
 import { copyOf } from './reading/bytes.ts';
 import { type Mention, mention } from './views.ts';

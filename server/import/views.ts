@@ -1,5 +1,5 @@
 import type { Traits } from '../counting/traits.ts';
-import type { CountedKind, SeenClient } from '../store/counting-store.ts';
+import type { CountedKind, SeenClient } from '../counting/view.ts';
 import type { ViewTable } from '../store/import-store.ts';
 
 /** A thing that views mention, with its place in the list of the batch that it was last added to. */

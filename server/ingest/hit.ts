@@ -1,9 +1,9 @@
 import type { DropReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Page } from '../counting/page.ts';
+import type { CountedKind, SeenClient } from '../counting/view.ts';
 import type { Proof } from '../identity/proof/proof.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { CountedKind, SeenClient } from '../store/counting-store.ts';
 
 /** How a hit reached us. */
 export type Via = 'script' | 'pixel' | 'report';

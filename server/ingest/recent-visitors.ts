@@ -1,4 +1,4 @@
-import type { CountedKind } from '../store/counting-store.ts';
+import type { CountedKind } from '../counting/view.ts';
 
 export const recentMs = 5 * 60_000;
 

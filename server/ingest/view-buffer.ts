@@ -1,6 +1,7 @@
+import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { DroppedTally, View } from '../store/counting-store.ts';
+import type { DroppedTally } from '../store/counting-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */

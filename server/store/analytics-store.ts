@@ -1,5 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
-import type { Dropped, SeenClient } from './counting-store.ts';
+import type { SeenClient } from '../counting/view.ts';
+import type { Dropped } from './counting-store.ts';
 
 /** What counts are kept of, besides the site itself and AI clients. */
 export type Dimension = 'path' | 'source' | 'device' | 'browser' | 'system' | 'country';

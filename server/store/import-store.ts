@@ -1,6 +1,7 @@
 import type { Day } from '../counting/calendar.ts';
 import type { Traits } from '../counting/traits.ts';
-import type { CountedKind, Dropped, SeenClient } from './counting-store.ts';
+import type { CountedKind, SeenClient } from '../counting/view.ts';
+import type { Dropped } from './counting-store.ts';
 
 /** A log that was taken in before, known by how its content (unpacked) begins. */
 export interface KnownLog {

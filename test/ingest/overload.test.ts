@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { View } from '../../server/store/counting-store.ts';
+import type { View } from '../../server/counting/view.ts';
 import type { Store } from '../../server/store/store.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 

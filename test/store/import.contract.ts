@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SeenClient, View } from '../../server/store/counting-store.ts';
+import type { SeenClient, View } from '../../server/counting/view.ts';
 import type { ImportDay, LogBatch, LogProgress, ViewTable } from '../../server/store/import-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { randomNumbers } from '../../bench/random.ts';
-import type { View } from '../../server/store/counting-store.ts';
+import type { View } from '../../server/counting/view.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { human, query, view } from '../support/views.ts';

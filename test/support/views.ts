@@ -1,5 +1,5 @@
+import type { View } from '../../server/counting/view.ts';
 import type { CountQuery } from '../../server/store/analytics-store.ts';
-import type { View } from '../../server/store/counting-store.ts';
 
 export const query = (changes: Partial<CountQuery> = {}): CountQuery => ({
   projectId: 'p1',

@@ -1,8 +1,8 @@
 import { zipf } from '../../../bench/random.ts';
 import type { Traits } from '../../../server/counting/traits.ts';
+import type { SeenClient } from '../../../server/counting/view.ts';
 import { shippedRanges } from '../../../server/identity/proof/range-copy.ts';
 import shipped from '../../../server/identity/proof/shipped-ranges.json' with { type: 'json' };
-import type { SeenClient } from '../../../server/store/counting-store.ts';
 import { userAgentOf } from '../userAgents.ts';
 import { countedAs, programsPages, siteUrl } from './site.ts';
 import type { Counted, DatasetDay, DatasetView, Dice } from './view.ts';

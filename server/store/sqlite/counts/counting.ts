@@ -66,7 +66,8 @@ export class Counting {
     for (const table of tables) {
       if (!table) continue;
       const { project, day } = table.row;
-      for (const delta of table.deltas()) this.#counts.add(project, 1, day, delta);
+      const block = { span: 1, day };
+      for (const delta of table.deltas()) this.#counts.add(project, block, delta);
     }
     this.#counts.save();
     this.#seen.save();

@@ -1,16 +1,12 @@
 import type { Statement } from 'better-sqlite3';
-import type { Day } from '../../../counting/calendar.ts';
+import type { Block } from '../../../counting/blocks.ts';
+import type { Sum } from '../../../counting/sum.ts';
 import type { Connection } from '../connection.ts';
 import type { Name } from './dictionary.ts';
 
 /** What is added to a count. */
-export interface Delta {
+export interface Delta extends Sum {
   name: Name;
-  humanVisitors: number;
-  aiVisitors: number;
-  visitors: number;
-  humanViews: number;
-  aiViews: number;
 }
 
 /** Ends an `insert` into `counts` that adds to what is there. */
@@ -45,8 +41,8 @@ export class Counts {
     this.#many = prepare(rowsPerCall);
   }
 
-  /** For the block of `span` days that begins with `day`; written with the next `save`. */
-  add(project: number, span: number, day: Day, delta: Delta): void {
+  /** Written with the next `save`. */
+  add(project: number, { span, day }: Block, delta: Delta): void {
     const { what, parent, id } = delta.name;
     this.#values.push(
       project,

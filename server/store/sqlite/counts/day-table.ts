@@ -1,11 +1,10 @@
-import type { CountedKind } from '../../counting-store.ts';
+import { addView, emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
+import type { CountedKind } from '../../../counting/view.ts';
+import { joinClient, type What, what } from '../../../counting/what.ts';
 import type { ViewTable } from '../../import-store.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { Seen } from './seen.ts';
-import { joinClient, type What, what } from './what.ts';
-
-const kindBits = { human: 1, ai: 2 } as const satisfies Record<CountedKind, number>;
 
 /** An open day, by its row. */
 export interface DayRow {
@@ -48,10 +47,10 @@ export class DayTable<Row extends DayRow = DayRow> {
     const kind = kindBits[views.kinds[views.kind[i] as number] as CountedKind];
     const visitor = seen.visitor(this.row.id, views.visitor[i] as bigint);
     const before = seen.add(visitor, this.site.name.id, kind);
-    add(this.site, kind, before);
+    addView(this.site, kind, before);
     this.#countTraits(views, i, kind, before);
 
-    const count = (delta: Delta) => add(delta, kind, seen.add(visitor, delta.name.id, kind));
+    const count = (delta: Delta) => addView(delta, kind, seen.add(visitor, delta.name.id, kind));
     const path = views.path[i] as number;
     count(this.#paths[path] ?? this.#find(this.#paths, path, 'path', views.paths[path]));
     const source = views.source[i] as number;
@@ -63,17 +62,17 @@ export class DayTable<Row extends DayRow = DayRow> {
   }
 
   /** These follow from the address and the user agent, as the visitor does: whoever is new here is new there. */
-  #countTraits(views: ViewTable, i: number, kind: number, before: number): void {
+  #countTraits(views: ViewTable, i: number, kind: KindBit, before: number): void {
     const trait = views.trait[i] as number;
     const { device, browser, system } = views.traits[trait] as ViewTable['traits'][number];
-    add(this.#devices[trait] ?? this.#find(this.#devices, trait, 'device', device), kind, before);
-    add(this.#browsers[trait] ?? this.#find(this.#browsers, trait, 'browser', browser), kind, before);
-    add(this.#systems[trait] ?? this.#find(this.#systems, trait, 'system', system), kind, before);
+    addView(this.#devices[trait] ?? this.#find(this.#devices, trait, 'device', device), kind, before);
+    addView(this.#browsers[trait] ?? this.#find(this.#browsers, trait, 'browser', browser), kind, before);
+    addView(this.#systems[trait] ?? this.#find(this.#systems, trait, 'system', system), kind, before);
     const country = views.country[i] as number;
     if (country < 0) return;
     const delta =
       this.#countries[country] ?? this.#find(this.#countries, country, 'country', views.countries[country]);
-    add(delta, kind, before);
+    addView(delta, kind, before);
   }
 
   #countClient(views: ViewTable, index: number, path: number, count: (delta: Delta) => void): void {
@@ -99,18 +98,5 @@ export class DayTable<Row extends DayRow = DayRow> {
 }
 
 function emptyDelta(name: Name): Delta {
-  return { name, humanVisitors: 0, aiVisitors: 0, visitors: 0, humanViews: 0, aiViews: 0 };
-}
-
-/** One more view; and a visitor, if none of this kind (or of any kind, for the total) was seen before. */
-function add(delta: Delta, kind: number, before: number): void {
-  const isNew = (before & kind) === 0 ? 1 : 0;
-  if (kind === kindBits.human) {
-    delta.humanViews++;
-    delta.humanVisitors += isNew;
-  } else {
-    delta.aiViews++;
-    delta.aiVisitors += isNew;
-  }
-  if (before === 0) delta.visitors++;
+  return { name, ...emptySum() };
 }

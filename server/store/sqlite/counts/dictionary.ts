@@ -1,16 +1,13 @@
 import type { Statement } from 'better-sqlite3';
+import { admitName, otherName } from '../../../counting/name-cap.ts';
+import { type What, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
-import { type What, what } from './what.ts';
 
 export interface Name {
   id: number;
   what: number;
   parent: number;
 }
-
-/** New names of one kind that a project may take in on a day; further ones are counted together. */
-const maxNewNamesPerDay = 10_000;
-export const otherName = '(other)';
 
 /** Some 20 MB at the worst, when every name has the greatest length. */
 const maxCachedNames = 20_000;
@@ -50,7 +47,7 @@ export class Dictionary {
     const found = this.#find.get(project, kind, parent, text);
     if (found) return { id: found.id, what: kind, parent };
     if (text !== otherName) {
-      if ((this.#countNew.get(day, kind)?.names ?? 0) >= maxNewNamesPerDay) return undefined;
+      if (admitName(text, this.#countNew.get(day, kind)?.names ?? 0) !== text) return undefined;
       this.#addNew.run(day, kind);
     }
     const id = Number(this.#insert.run(project, kind, parent, text).lastInsertRowid);

@@ -1,5 +1,8 @@
 import type { Statement } from 'better-sqlite3';
+import { coverDays } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import type { SeenClient } from '../../../counting/view.ts';
+import { splitClient, what } from '../../../counting/what.ts';
 import type {
   Count,
   CountOrder,
@@ -11,10 +14,8 @@ import type {
   RangeQuery,
   Reading as ReadingCount,
 } from '../../analytics-store.ts';
-import type { Dropped, SeenClient } from '../../counting-store.ts';
+import type { Dropped } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
-import { coverDays } from './blocks.ts';
-import { splitClient, what } from './what.ts';
 
 interface ProjectRow {
   id: number;

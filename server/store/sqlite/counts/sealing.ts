@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
+import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import type { Connection } from '../connection.ts';
-import { blockStart, spans } from './blocks.ts';
 import { orAdd } from './counts.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */
@@ -66,13 +66,8 @@ export class Sealing {
       .transaction(() => {
         for (const day of this.#due.all(projectId, through)) {
           this.#forgetSalt.run(day.id);
-          for (const span of spans.slice(1)) {
-            this.#addToBlock.run({
-              span,
-              start: blockStart(day.day, span),
-              project: day.project,
-              day: day.day,
-            });
+          for (const { span, day: start } of largerBlocksOf(day.day)) {
+            this.#addToBlock.run({ span, start, project: day.project, day: day.day });
           }
         }
         this.#raise.run(through, projectId, through);

@@ -1,8 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
 import type { Count, DayRow, SeriesQuery } from '../../analytics-store.ts';
 import type { Connection } from '../connection.ts';
-import { what } from './what.ts';
 
 interface Row {
   day: Day;

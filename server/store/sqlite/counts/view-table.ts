@@ -1,8 +1,8 @@
 import type { Day } from '../../../counting/calendar.ts';
 import type { Traits } from '../../../counting/traits.ts';
-import type { CountedKind, SeenClient, View } from '../../counting-store.ts';
+import type { CountedKind, SeenClient, View } from '../../../counting/view.ts';
+import { joinClient } from '../../../counting/what.ts';
 import type { ViewTable } from '../../import-store.ts';
-import { joinClient } from './what.ts';
 
 /** Views of several projects. */
 export interface LiveViews {

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
+import { blocksOf } from '../../../counting/blocks.ts';
 import type { ImportDay, LogBatch, LogProgress, LogReceipt } from '../../import-store.ts';
 import type { Connection } from '../connection.ts';
-import { blockStart, spans } from '../counts/blocks.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
 import { type DayRow, DayTable } from '../counts/day-table.ts';
@@ -108,10 +108,9 @@ export class ImportCounting {
     const { id, project, day, forget_at } = table.row;
     const isSealed = forget_at !== null;
     if (isSealed) this.#keep.run(forgetAt, id);
+    const blocks = blocksOf(day, { isSealed });
     for (const delta of table.deltas()) {
-      for (const span of isSealed ? spans : spans.slice(0, 1)) {
-        this.#counts.add(project, span, blockStart(day, span), delta);
-      }
+      for (const block of blocks) this.#counts.add(project, block, delta);
     }
     this.#counts.save();
     this.#addImported.run(project, day, table.site.humanViews, table.site.aiViews, lastAt);

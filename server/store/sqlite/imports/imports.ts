@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
 import type { HeldDay, ImportDay, KnownLog } from '../../import-store.ts';
 import type { Connection } from '../connection.ts';
-import { what } from '../counts/what.ts';
 
 interface HeldRow {
   day: Day;

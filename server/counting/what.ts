@@ -1,5 +1,5 @@
-import type { Dimension } from '../../analytics-store.ts';
-import type { SeenClient } from '../../counting-store.ts';
+import type { Dimension } from '../store/analytics-store.ts';
+import type { SeenClient } from './view.ts';
 
 /** What a count is of, as stored: never change a number. */
 export const what = {

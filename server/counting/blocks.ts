@@ -1,16 +1,28 @@
-import type { Day } from '../../../counting/calendar.ts';
+import type { Day } from './calendar.ts';
 
 /** Days that a row of counts sums up. Each is four of the one before, and begins at a multiple of itself. */
-export const spans = [1, 4, 16, 64, 256] as const;
+const spans = [1, 4, 16, 64, 256] as const;
 
 export interface Block {
   span: number;
   day: Day;
 }
 
-/** The first day of the block of this span that holds the day. */
-export function blockStart(day: Day, span: number): Day {
-  return Math.floor(day / span) * span;
+/**
+ * The blocks that a day's counts belong to: before it is sealed itself alone, as its counts still change, and after it
+ * one of each span.
+ */
+export function blocksOf(day: Day, { isSealed }: { isSealed: boolean }): Block[] {
+  return isSealed ? spans.map((span) => blockHolding(day, span)) : [{ span: 1, day }];
+}
+
+/** What sealing adds a day's counts to. */
+export function largerBlocksOf(day: Day): Block[] {
+  return spans.slice(1).map((span) => blockHolding(day, span));
+}
+
+function blockHolding(day: Day, span: number): Block {
+  return { span, day: Math.floor(day / span) * span };
 }
 
 /**
