@@ -15,7 +15,7 @@ export const connect: Connect = (options) => {
     const { socket, method, originalUrl, url, headers } = request;
     // A socket that was closed has forgotten its peer; a Unix socket is this machine's.
     const peer = socket.remoteAddress ?? '127.0.0.1';
-    const see = () => ({
+    const read = () => ({
       method: `${method}`,
       peer,
       url: `http${'encrypted' in socket ? 's' : ''}://${headers.host}${originalUrl ?? url}`,
@@ -25,7 +25,7 @@ export const connect: Connect = (options) => {
         response.getHeader('content-type') ?? /\ncontent-type: *(.*)/i.exec(`${response._header}`)?.[1] ?? ''
       }`,
     });
-    response.once('finish', () => report(see, () => options.filter?.(request, response)));
+    response.once('finish', () => report(read, () => options.filter?.(request, response)));
     next?.();
   }) as ReturnType<Connect>;
   headcount.flush = flush;

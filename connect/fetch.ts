@@ -6,7 +6,7 @@ export const connect: Connect = (options) => {
   const { report, flush } = prepare(options);
   return {
     report(request, response, context) {
-      const see = () => {
+      const read = () => {
         const headers = new Map(request.headers);
         const host = headers.get('host');
         return {
@@ -21,7 +21,7 @@ export const connect: Connect = (options) => {
       };
       // Called on its object, as most of these cannot do without.
       const waitUntil = context?.waitUntil && ((promise: Promise<unknown>) => context.waitUntil?.(promise));
-      report(see, () => options.filter?.(request, response), waitUntil);
+      report(read, () => options.filter?.(request, response), waitUntil);
     },
     flush,
   };

@@ -1,10 +1,12 @@
-import { type Seen, toHit } from './hit.ts';
+import type { Exchange } from './exchange.ts';
+import { toHit } from './hit.ts';
+import { post } from './post.ts';
 import { createSender, type Sender, type WaitUntil } from './sender.ts';
 import type { Options } from './types/options.d.ts';
 
 type Known = Options & { filter?: unknown };
 
-/** What each option looks like, as `<type> <value>` (`u` is undefined), and an example. */
+/** The pattern of each option, as `<type> <value>` (`u` is undefined), and an example. */
 const rules: Record<keyof Known, readonly [RegExp, string]> = {
   server: [/^string https?:\/\/[^?#\s]+$/, 'https://count.example.com'],
   key: [/^string hc_(ingest|admin)_/, 'hc_ingest_…'],
@@ -27,35 +29,34 @@ function check(options: Known): void {
 }
 
 export interface Reporter extends Pick<Sender, 'flush'> {
-  /** Reports what `see` tells, if that was a page and the filter lets it pass. Never throws. */
-  report(see: () => Seen, passes: () => boolean | undefined, waitUntil?: WaitUntil): void;
+  /** Reports what `read` answers, if that was a page and the filter lets it pass. Never throws. */
+  report(read: () => Exchange, passes: () => boolean | undefined, waitUntil?: WaitUntil): void;
 }
 
-/** @throws Error with a sentence for whoever sets it up */
+/** @throws Error with a sentence for the person who sets it up */
 export function prepare(options: Known): Reporter {
   check(options);
-  const { server, key, project, countPeople, trustedProxies = 'loopback', addressHeader = '' } = options;
-  // biome-ignore lint/suspicious/noConsole: this is where warnings go on a site that has no log of its own
-  const { log: tell = (message: string) => console.warn(message) } = options;
+  const { addressHeader = '' } = options;
+  // biome-ignore lint/suspicious/noConsole: where warnings go when the site names no log of its own
+  const { log: warn = (message: string) => console.warn(message) } = options;
   const log = (message: string) => {
     try {
-      tell(message);
+      warn(message);
     } catch {
-      // Nobody is left to hear of it, and the site goes on.
+      // The site goes on, whatever its log does.
     }
   };
-  const batch = { project, people: countPeople ? 'count' : 'skip', trustedProxies } as const;
-  const { add, flush } = createSender({ server, key, batch, log });
-  let complain: typeof log | undefined = log;
+  const { add, flush } = createSender({ post: (hits) => post(options, hits), log });
+  let warnOnce: typeof log | undefined = log;
   return {
     flush,
-    report(see, passes, waitUntil) {
+    report(read, passes, waitUntil) {
       try {
-        const hit = toHit(see(), addressHeader.toLowerCase());
+        const hit = toHit(read(), addressHeader.toLowerCase());
         if (hit && passes() !== false) add(hit, waitUntil);
       } catch (error) {
-        complain?.(`Headcount misses views: ${error}`);
-        complain = undefined;
+        warnOnce?.(`Headcount cannot report a view: ${error}`);
+        warnOnce = undefined;
       }
     },
   };

@@ -1,73 +1,51 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ProjectReply, ProjectsReply, SessionReply } from '../shared/admin.ts';
-import { Api, ToolsContext } from './api/api.tsx';
-import { useReading } from './api/reading.ts';
+import { ApiClient } from './api/client.ts';
+import { ApiContext } from './api/context.ts';
+import { useRefresh } from './api/refresh.ts';
+import { type Resource, useResource } from './api/resource.ts';
 import { Loaded } from './components/notice.tsx';
 import { Offline } from './components/offline.tsx';
+import { Page } from './components/page.tsx';
 import { Shell } from './components/shell.tsx';
-import { View } from './components/view.tsx';
-import { First } from './pages/first.tsx';
+import { Home } from './pages/home.tsx';
 import { Project } from './pages/project.tsx';
 import { Setup } from './pages/setup.tsx';
 import { Share } from './pages/share.tsx';
 import { SignIn } from './pages/sign-in.tsx';
-import { PlaceProvider, usePlace } from './router/router.tsx';
-
-const beatMs = 60_000;
+import { RouterProvider, useRouter } from './router/router.tsx';
 
 export function App() {
-  return (
-    <PlaceProvider>
-      <Connected />
-    </PlaceProvider>
-  );
-}
-
-/** Knows whether the server is there, and who is signed in. */
-function Connected() {
   const [isSignedOut, setSignedOut] = useState(false);
-  const [isReached, setReached] = useState(true);
-  const [beat, setBeat] = useState(0);
-  const api = useMemo(() => new Api({ onSignedOut: () => setSignedOut(true), onReach: setReached }), []);
-  const refresh = useCallback(() => setBeat((before) => before + 1), []);
-  const tools = useMemo(() => ({ api, beat, refresh }), [api, beat, refresh]);
-  useEffect(() => {
-    const look = () => document.hidden || refresh();
-    const timer = setInterval(look, beatMs);
-    addEventListener('online', refresh);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      removeEventListener('online', refresh);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [refresh]);
-  // What could not be read is read once the server is back.
-  const wasAway = useRef(false);
-  useEffect(() => {
-    if (isReached && wasAway.current) refresh();
-    wasAway.current = !isReached;
-  }, [isReached, refresh]);
+  const [isReachable, setReachable] = useState(true);
+  const api = useMemo(
+    () => new ApiClient({ onSignedOut: () => setSignedOut(true), onReachable: setReachable }),
+    [],
+  );
+  const { tick, refresh } = useRefresh(isReachable);
+  const state = useMemo(() => ({ api, tick, refresh }), [api, tick, refresh]);
   return (
-    <ToolsContext.Provider value={tools}>
-      <Offline isReached={isReached} />
-      <Pages isSignedOut={isSignedOut} setSignedOut={setSignedOut} />
-    </ToolsContext.Provider>
+    <RouterProvider>
+      <ApiContext.Provider value={state}>
+        <Offline isReachable={isReachable} />
+        <Routes isSignedOut={isSignedOut} setSignedOut={setSignedOut} />
+      </ApiContext.Provider>
+    </RouterProvider>
   );
 }
 
-interface PagesProps {
+interface RoutesProps {
   isSignedOut: boolean;
   setSignedOut: (isSignedOut: boolean) => void;
 }
 
-function Pages({ isSignedOut, setSignedOut }: PagesProps) {
-  const { path } = usePlace();
-  const [, first, token] = path.split('/');
-  if (first === 'share') return <Share key={token} token={decode(token)} />;
-  if (first === 'setup') return <Setup onDone={() => setSignedOut(false)} />;
-  if (first === 'sign-in') return <SignIn onDone={() => setSignedOut(false)} />;
-  return isSignedOut ? <Away /> : <Inside onSignedOut={() => setSignedOut(true)} />;
+function Routes({ isSignedOut, setSignedOut }: RoutesProps) {
+  const { path } = useRouter();
+  const [, page, token] = path.split('/');
+  if (page === 'share') return <Share key={token} token={decode(token)} />;
+  if (page === 'setup') return <Setup onDone={() => setSignedOut(false)} />;
+  if (page === 'sign-in') return <SignIn onDone={() => setSignedOut(false)} />;
+  return isSignedOut ? <ToSignIn /> : <SignedIn onSignedOut={() => setSignedOut(true)} />;
 }
 
 function decode(text = ''): string {
@@ -78,36 +56,24 @@ function decode(text = ''): string {
   }
 }
 
-/** To the sign-in, and from there back to where one was. */
-function Away() {
-  const { go, here } = usePlace();
-  useEffect(() => go(`/sign-in?next=${encodeURIComponent(here)}`, { replace: true }), [go, here]);
+/** To the sign-in page, which leads back to this one. */
+function ToSignIn() {
+  const { navigate, href } = useRouter();
+  useEffect(() => navigate(`/sign-in?next=${encodeURIComponent(href)}`, { replace: true }), [navigate, href]);
   return null;
 }
 
-/** For who is signed in. */
-function Inside({ onSignedOut }: { onSignedOut: () => void }) {
-  const { go } = usePlace();
-  // Asking makes the session last longer.
-  useReading<SessionReply>('/v1/admin/session');
-  const reading = useReading<ProjectsReply>('/v1/admin/projects', { isLive: true });
-  const projects = reading.data?.projects ?? [];
-  const put = (project: ProjectReply) =>
-    reading.set({ projects: [...projects.filter(({ id }) => id !== project.id), project] });
-  const remove = (removed: ProjectReply) => {
-    reading.set({ projects: projects.filter(({ id }) => id !== removed.id) });
-    go('/');
-  };
-  const project = useProject(projects);
+/** The pages behind the sign-in. */
+function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
+  // Asking prolongs the session.
+  useResource<SessionReply>('/v1/admin/session');
+  const resource = useResource<ProjectsReply>('/v1/admin/projects', { isLive: true });
+  const { projects, put, remove } = useProjects(resource);
+  const project = useCurrentProject(projects);
+  if (resource.data === undefined) return <LoadingProjects resource={resource} onSignedOut={onSignedOut} />;
   return (
     <Shell projects={projects} project={project} onProject={put} onSignedOut={onSignedOut}>
-      {reading.data === undefined ? (
-        <View title="Headcount">
-          <Loaded reading={reading} lines={12}>
-            {() => null}
-          </Loaded>
-        </View>
-      ) : project ? (
+      {project ? (
         <Project
           key={project.id}
           project={project}
@@ -116,15 +82,47 @@ function Inside({ onSignedOut }: { onSignedOut: () => void }) {
           onSignedOut={onSignedOut}
         />
       ) : (
-        <First projects={projects} onProject={put} />
+        <Home projects={projects} onProject={put} />
       )}
     </Shell>
   );
 }
 
+interface LoadingProps {
+  resource: Resource<ProjectsReply>;
+  onSignedOut: () => void;
+}
+
+function LoadingProjects({ resource, onSignedOut }: LoadingProps) {
+  return (
+    <Shell projects={[]} project={undefined} onProject={() => undefined} onSignedOut={onSignedOut}>
+      <Page title="Headcount">
+        <Loaded resource={resource} lines={12}>
+          {() => null}
+        </Loaded>
+      </Page>
+    </Shell>
+  );
+}
+
+/** The projects as they were read, with the changes made since. */
+function useProjects({ data, set }: Resource<ProjectsReply>) {
+  const { navigate } = useRouter();
+  const projects = data?.projects ?? [];
+  const without = (id: string) => projects.filter((project) => project.id !== id);
+  return {
+    projects,
+    put: (project: ProjectReply) => set({ projects: [...without(project.id), project] }),
+    remove: ({ id }: ProjectReply) => {
+      set({ projects: without(id) });
+      navigate('/');
+    },
+  };
+}
+
 /** The project that the address names. */
-function useProject(projects: ProjectReply[]): ProjectReply | undefined {
-  const { path } = usePlace();
-  const [, first, id] = path.split('/');
-  return first === 'p' ? projects.find((project) => project.id === id) : undefined;
+function useCurrentProject(projects: ProjectReply[]): ProjectReply | undefined {
+  const { path } = useRouter();
+  const [, page, id] = path.split('/');
+  return page === 'p' ? projects.find((project) => project.id === id) : undefined;
 }

@@ -1,38 +1,34 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { EventReply, EventsReply } from '../../shared/job.ts';
-import { type Refusal, useTools } from './api.tsx';
+import type { ApiClient, ApiError } from './client.ts';
+import { useApi } from './context.ts';
 
-export interface TranscriptReading {
+export interface LiveTranscript {
   events: EventReply[];
-  failure: Refusal | undefined;
+  failure: ApiError | undefined;
   retry(): void;
 }
 
-const perRead = 1000;
-const againMs = 3000;
+const eventsPerRead = 1000;
+const reconnectMs = 3000;
 
 /**
- * All that has happened in a job, and what happens while it is active. The first part is read as a list; the browser
- * itself connects a broken stream again, from the last event that came.
+ * All that has happened in a job, and what happens while it is active. The first part is read as a list; after that the
+ * browser itself reconnects a broken stream, from the last event that came.
  *
- * @param onEnd the job rests.
+ * @param onEnd the job is no longer active.
  */
 export function useTranscript(
   path: string | undefined,
   isActive: boolean,
   onEnd: () => void,
-): TranscriptReading {
-  const { api } = useTools();
-  const [events, setEvents] = useState<EventReply[]>([]);
-  const [failure, setFailure] = useState<Refusal>();
-  const [round, setRound] = useState(0);
-  const last = useRef(0);
-  const add = useCallback((more: EventReply[]) => {
-    const news = more.filter(({ number }) => number > last.current);
-    last.current = news.at(-1)?.number ?? last.current;
-    if (news.length > 0) setEvents((before) => [...before, ...news]);
-  }, []);
-  // A new round tries the same again.
+): LiveTranscript {
+  const { api } = useApi();
+  const { events, lastNumber, add } = useEvents();
+  const [failure, setFailure] = useState<ApiError>();
+  const [attempts, setAttempts] = useState(0);
+  const retry = useCallback(() => setAttempts((before) => before + 1), []);
+  // Another attempt reads from where the last one ended.
   useEffect(() => {
     if (path === undefined) return;
     const controller = new AbortController();
@@ -40,38 +36,65 @@ export function useTranscript(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onClosed = () => {
       onEnd();
-      timer = setTimeout(() => setRound((before) => before + 1), againMs);
+      timer = setTimeout(retry, reconnectMs);
     };
     const read = async () => {
       setFailure(undefined);
-      for (let hasMore = true; hasMore; ) {
-        const query = `?limit=${perRead}&after=${last.current}`;
-        const reply = await api.get<EventsReply>(`${path}/events${query}`, controller.signal);
-        add(reply.events);
-        hasMore = reply.hasMore;
-      }
+      await readAll(api, path, { lastNumber, add, signal: controller.signal });
       if (isActive && !controller.signal.aborted)
-        stream = follow(`${path}/events?after=${last.current}`, { add, onEnd, onClosed });
+        stream = follow(`${path}/events?after=${lastNumber.current}`, { add, onEnd, onClosed });
     };
-    read().catch((error: Refusal) => controller.signal.aborted || setFailure(error));
+    read().catch((error: ApiError) => controller.signal.aborted || setFailure(error));
     return () => {
       controller.abort();
       clearTimeout(timer);
       stream?.close();
     };
-  }, [api, path, isActive, round, add, onEnd]);
-  return { events, failure, retry: () => setRound((before) => before + 1) };
+  }, [api, path, isActive, attempts, add, onEnd]);
+  return { events, failure, retry };
 }
 
-interface Followers {
+interface Events {
+  events: EventReply[];
+  /** Number of the last event. */
+  lastNumber: { current: number };
+  add: (more: EventReply[]) => void;
+}
+
+/** Events in their order, each of them once. */
+function useEvents(): Events {
+  const [events, setEvents] = useState<EventReply[]>([]);
+  const lastNumber = useRef(0);
+  const add = useCallback((more: EventReply[]) => {
+    const added = more.filter(({ number }) => number > lastNumber.current);
+    lastNumber.current = added.at(-1)?.number ?? lastNumber.current;
+    if (added.length > 0) setEvents((before) => [...before, ...added]);
+  }, []);
+  return { events, lastNumber, add };
+}
+
+async function readAll(
+  api: ApiClient,
+  path: string,
+  { lastNumber, add, signal }: Omit<Events, 'events'> & { signal: AbortSignal },
+): Promise<void> {
+  for (let hasMore = true; hasMore; ) {
+    const query = `?limit=${eventsPerRead}&after=${lastNumber.current}`;
+    const reply = await api.get<EventsReply>(`${path}/events${query}`, signal);
+    add(reply.events);
+    hasMore = reply.hasMore;
+  }
+}
+
+interface StreamListeners {
   add: (events: EventReply[]) => void;
   onEnd: () => void;
-  /** The browser gives the stream up: the job rested before it began, or somebody is signed out. Asking tells which. */
+  /** The browser gives up: the job ended before the stream began, or the session is over. Asking tells which. */
   onClosed: () => void;
 }
 
-function follow(address: string, { add, onEnd, onClosed }: Followers): EventSource {
-  const stream = new EventSource(address);
+function follow(url: string, { add, onEnd, onClosed }: StreamListeners): EventSource {
+  const stream = new EventSource(url);
   stream.onmessage = ({ data }) => add([JSON.parse(data)]);
   stream.addEventListener('end', () => {
     stream.close();

@@ -12,18 +12,18 @@ interface ChartProps {
   hasPeople: boolean;
   /** Address of the same as a file. */
   csv: string;
-  onStretch: (from: string, to: string) => void;
+  onSelectRange: (from: string, to: string) => void;
 }
 
 const height = 270;
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -7, PageUp: 7 };
 
 /** The chart, with the point under the mouse, or the one that the arrow keys have come to, in words. */
-export function Chart({ bins, title, hasPeople, csv, onStretch }: ChartProps) {
+export function Chart({ bins, title, hasPeople, csv, onSelectRange }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [point, setPoint] = useState<number | null>(null);
-  usePlot(holder, plot, { bins, hasPeople, onPoint: setPoint, onStretch });
+  usePlot(holder, plot, { bins, hasPeople, onPoint: setPoint, onSelectRange });
   const last = bins.length - 1;
   const index = Math.min(point ?? last, last);
   const shown = bins[index];
@@ -94,12 +94,12 @@ function usePlot(
     bins,
     hasPeople,
     onPoint,
-    onStretch,
-  }: Pick<ChartProps, 'bins' | 'hasPeople' | 'onStretch'> & { onPoint: (index: number | null) => void },
+    onSelectRange,
+  }: Pick<ChartProps, 'bins' | 'hasPeople' | 'onSelectRange'> & { onPoint: (index: number | null) => void },
 ): void {
   const [round, setRound] = useState(0);
-  const latest = useRef(onStretch);
-  latest.current = onStretch;
+  const latest = useRef(onSelectRange);
+  latest.current = onSelectRange;
   useEffect(() => {
     const redraw = () => setRound((before) => before + 1);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
@@ -120,7 +120,7 @@ function usePlot(
       hasPeople,
       height,
       onPoint,
-      onStretch: (from, to) => latest.current(from.from, to.to),
+      onSelectRange: (from, to) => latest.current(from.from, to.to),
     });
     plot.current = drawn;
     const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));

@@ -17,7 +17,7 @@ interface PlotOptions {
   height: number;
   onPoint: (index: number | null) => void;
   /** A stretch was drawn over with the mouse. */
-  onStretch: (from: Bin, to: Bin) => void;
+  onSelectRange: (from: Bin, to: Bin) => void;
 }
 
 const font = '12px system-ui, sans-serif';
@@ -114,7 +114,7 @@ function niceTop(max: number | null): number {
   return Math.max(4, Math.ceil((max ?? 0) * 1.08));
 }
 
-function hooksOf({ bins, onPoint, onStretch }: PlotOptions): uPlot.Hooks.Arrays {
+function hooksOf({ bins, onPoint, onSelectRange }: PlotOptions): uPlot.Hooks.Arrays {
   return {
     setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],
     setSelect: [
@@ -124,7 +124,7 @@ function hooksOf({ bins, onPoint, onStretch }: PlotOptions): uPlot.Hooks.Arrays 
         const from = bins[plot.posToIdx(left)];
         const to = bins[plot.posToIdx(left + width)];
         plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-        if (from && to) onStretch(from, to);
+        if (from && to) onSelectRange(from, to);
       },
     ],
   };

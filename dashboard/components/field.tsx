@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Refusal } from '../api/api.tsx';
+import type { ApiError } from '../api/client.ts';
 
 interface Labelled {
   label: string;
@@ -111,7 +111,7 @@ export function ChoiceField({ label, hint, fault, value, options, onText }: Choi
 }
 
 /** What a refusal says of one field; paths such as `hosts.0` are of the field `hosts`. */
-export function faultOf(failure: Refusal | undefined, field: string): string | undefined {
+export function faultOf(failure: ApiError | undefined, field: string): string | undefined {
   const detail = failure?.details.find(({ path }) => path.split('.').includes(field));
   return detail && `This ${detail.message}.`;
 }

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
+import { useApi } from '../api/context.ts';
+import { splitLines } from '../formats/lines.ts';
 import { faultOf, submit, TextField } from './field.tsx';
-import { splitLines } from './lines.ts';
 import { Failure } from './notice.tsx';
 import { TimeZoneField } from './time-zone.tsx';
 
 /** What a project needs at first; the rest is in its settings. */
 export function NewProject({ onProject }: { onProject: (project: ProjectReply) => void }) {
-  const { api } = useTools();
+  const { api } = useApi();
   const [name, setName] = useState('');
   const [hosts, setHosts] = useState('');
   const [timeZone, setTimeZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);

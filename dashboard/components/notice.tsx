@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { Refusal } from '../api/api.tsx';
-import type { Reading } from '../api/reading.ts';
+import type { ApiError } from '../api/client.ts';
+import type { Resource } from '../api/resource.ts';
 
 /** What went wrong, and a way to try again. */
-export function Failure({ failure, retry }: { failure: Refusal | undefined; retry?: () => void }) {
+export function Failure({ failure, retry }: { failure: ApiError | undefined; retry?: () => void }) {
   if (!failure) return null;
   return (
     <div class="notice notice-bad" role="alert">
@@ -33,14 +33,14 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
 }
 
 interface LoadedProps<T> {
-  reading: Reading<T>;
+  resource: Resource<T>;
   lines?: number;
   children: (data: T) => ComponentChildren;
 }
 
 /** What was read, or that it is being read, or why it could not be. */
-export function Loaded<T>({ reading, lines = 6, children }: LoadedProps<T>) {
-  const { data, failure, isBusy, reload } = reading;
+export function Loaded<T>({ resource, lines = 6, children }: LoadedProps<T>) {
+  const { data, failure, isBusy, reload } = resource;
   return (
     <div class="loaded" aria-busy={isBusy}>
       <Failure failure={isBusy ? undefined : failure} retry={reload} />

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useTools } from '../api/api.tsx';
+import { useApi } from '../api/context.ts';
 
 /** Says that what is shown may be old. */
-export function Offline({ isReached }: { isReached: boolean }) {
-  const { refresh } = useTools();
+export function Offline({ isReachable }: { isReachable: boolean }) {
+  const { refresh } = useApi();
   const isOnline = useOnline();
-  const isAway = !isOnline || !isReached;
+  const isAway = !isOnline || !isReachable;
   return (
     <div class="offline-place" role="status">
       {isAway && (

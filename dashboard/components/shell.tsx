@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
-import { Link, usePlace } from '../router/router.tsx';
+import { useApi } from '../api/context.ts';
+import { Link, useRouter } from '../router/router.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon, Logo } from './icon.tsx';
 import { NewProject } from './new-project.tsx';
@@ -35,7 +35,7 @@ interface ShellProps {
 
 /** The frame of all pages of who is signed in. */
 export function Shell({ projects, project, onProject, onSignedOut, children }: ShellProps) {
-  const { api } = useTools();
+  const { api } = useApi();
   const leave = useAction(async () => {
     await api.send('DELETE', '/v1/admin/session');
     onSignedOut();
@@ -70,7 +70,7 @@ export function Shell({ projects, project, onProject, onSignedOut, children }: S
 }
 
 function Tabs({ base }: { base: string }) {
-  const { path } = usePlace();
+  const { path } = useRouter();
   return (
     <nav class="tabs" aria-label="Project">
       {tabs.map(([end, name]) => {
@@ -93,7 +93,7 @@ function Switcher({
 }: Pick<ShellProps, 'projects' | 'onProject'> & { project: ProjectReply }) {
   const menu = useRef<HTMLDivElement>(null);
   const [isAdding, setAdding] = useState(false);
-  const { go } = usePlace();
+  const { navigate } = useRouter();
   const close = () => menu.current?.hidePopover();
   return (
     <>
@@ -137,7 +137,7 @@ function Switcher({
             onProject={(added) => {
               setAdding(false);
               onProject(added);
-              go(`/p/${added.id}/install`);
+              navigate(`/p/${added.id}/install`);
             }}
           />
         </Dialog>

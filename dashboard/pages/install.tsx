@@ -1,30 +1,31 @@
 import type { InstallReply, ProjectReply } from '../../shared/admin.ts';
 import type { NowReply } from '../../shared/analytics.ts';
-import { useTools } from '../api/api.tsx';
-import { type Reading, usePolling, useReading } from '../api/reading.ts';
+import { useApi } from '../api/context.ts';
+import { usePolling } from '../api/polling.ts';
+import { type Resource, useResource } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
 import { Loaded } from '../components/notice.tsx';
-import { View } from '../components/view.tsx';
+import { Page } from '../components/page.tsx';
 import { formatDay } from '../formats/day.ts';
 import { Link } from '../router/router.tsx';
 
 /** Every way to send hits, with this project's values. */
 export function Install({ project }: { project: ProjectReply }) {
   const path = `/v1/admin/projects/${project.id}/install`;
-  const reading = useReading<InstallReply>(path);
+  const resource = useResource<InstallReply>(path);
   return (
-    <View title="Install" class="view-text">
-      <Loaded reading={reading} lines={10}>
+    <Page title="Install" class="page-text">
+      <Loaded resource={resource} lines={10}>
         {(install) => (
           <>
-            <Arrival project={project} path={path} reading={reading} install={install} />
+            <Arrival project={project} path={path} resource={resource} install={install} />
             <Script install={install} project={project} />
             <Server install={install} project={project} />
             <Logs project={project} />
           </>
         )}
       </Loaded>
-    </View>
+    </Page>
   );
 }
 
@@ -33,18 +34,18 @@ const everyMs = 3_000;
 interface ArrivalProps {
   project: ProjectReply;
   path: string;
-  reading: Reading<InstallReply>;
+  resource: Resource<InstallReply>;
   install: InstallReply;
 }
 
 /** Looks again and again until the first hit has come. */
-function Arrival({ project, path, reading, install: { firstDay } }: ArrivalProps) {
-  const { api } = useTools();
-  const now = useReading<NowReply>(`/v1/analytics/${project.id}/now`, { isLive: true });
+function Arrival({ project, path, resource, install: { firstDay } }: ArrivalProps) {
+  const { api } = useApi();
+  const now = useResource<NowReply>(`/v1/analytics/${project.id}/now`, { isLive: true });
   usePolling(
     async () => {
       const found = await api.get<InstallReply>(path);
-      if (found.firstDay !== null) reading.set(found);
+      if (found.firstDay !== null) resource.set(found);
     },
     everyMs,
     firstDay === null,

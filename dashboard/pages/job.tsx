@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import type { JobReply } from '../../shared/job.ts';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
-import { type Reading, useReading } from '../api/reading.ts';
+import { useApi } from '../api/context.ts';
+import { type Resource, useResource } from '../api/resource.ts';
 import { useTranscript } from '../api/transcript.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { AreaField, faultOf, submit } from '../components/field.tsx';
 import { PullRequest, StatusBadge } from '../components/job-status.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
 import { Transcript } from '../components/transcript.tsx';
-import { View } from '../components/view.tsx';
 import { formatTime } from '../formats/day.ts';
 import { readable, shorten } from '../formats/text.ts';
 import { Link } from '../router/router.tsx';
@@ -18,19 +18,19 @@ import { Link } from '../router/router.tsx';
 /** One job: what was asked, what happens, what came of it. */
 export function Job({ project, id }: { project: ProjectReply; id: string }) {
   const path = `/v2/agent/${project.id}/job/${encodeURIComponent(id)}`;
-  const reading = useReading<JobReply>(path);
-  const job = reading.data;
-  const transcript = useTranscript(job && path, job?.status === 'active', reading.reload);
+  const resource = useResource<JobReply>(path);
+  const job = resource.data;
+  const transcript = useTranscript(job && path, job?.status === 'active', resource.reload);
   const [first] = transcript.events;
   const prompt = typeof first?.data.text === 'string' ? shorten(readable(first.data.text), 90) : 'Job';
   return (
-    <View
+    <Page
       title={prompt}
       above={<Link href={`/p/${project.id}/jobs`}>All jobs</Link>}
-      class="view-text view-job"
-      aside={job && <Head path={path} reading={reading} job={job} />}
+      class="page-text page-job"
+      aside={job && <Head path={path} resource={resource} job={job} />}
     >
-      <Loaded reading={reading} lines={8}>
+      <Loaded resource={resource} lines={8}>
         {(found) => (
           <>
             <Facts job={found} />
@@ -40,18 +40,18 @@ export function Job({ project, id }: { project: ProjectReply; id: string }) {
               projectId={project.id}
             />
             <Failure failure={transcript.failure} retry={transcript.retry} />
-            {found.status !== 'archived' && <FollowUp path={path} onSent={reading.set} job={found} />}
+            {found.status !== 'archived' && <FollowUp path={path} onSent={resource.set} job={found} />}
           </>
         )}
       </Loaded>
-    </View>
+    </Page>
   );
 }
 
-function Head({ path, reading, job }: { path: string; reading: Reading<JobReply>; job: JobReply }) {
+function Head({ path, resource, job }: { path: string; resource: Resource<JobReply>; job: JobReply }) {
   const [isArchiving, setArchiving] = useState(false);
   return (
-    <div class="view-actions">
+    <div class="page-actions">
       <StatusBadge status={job.status} />
       <PullRequest job={job} />
       {job.status !== 'archived' && (
@@ -65,7 +65,7 @@ function Head({ path, reading, job }: { path: string; reading: Reading<JobReply>
           isActive={job.status === 'active'}
           onClose={(archived) => {
             setArchiving(false);
-            if (archived) reading.set(archived);
+            if (archived) resource.set(archived);
           }}
         />
       )}
@@ -80,7 +80,7 @@ interface ArchiveProps {
 }
 
 function Archive({ path, isActive, onClose }: ArchiveProps) {
-  const { api } = useTools();
+  const { api } = useApi();
   const archive = useAction(async () => {
     onClose(await api.send<JobReply>('POST', `${path}/archive`));
   });
@@ -143,7 +143,7 @@ interface FollowUpProps {
 }
 
 function FollowUp({ path, job, onSent }: FollowUpProps) {
-  const { api } = useTools();
+  const { api } = useApi();
   const [prompt, setPrompt] = useState('');
   const send = useAction(async () => {
     onSent(await api.send<JobReply>('POST', `${path}/message`, { prompt }));

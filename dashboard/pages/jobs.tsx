@@ -2,16 +2,18 @@ import { useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import type { EventsReply, JobReply, JobsReply } from '../../shared/job.ts';
 import { useAction } from '../api/action.ts';
-import { address, useTools } from '../api/api.tsx';
-import { usePolling, useReading } from '../api/reading.ts';
+import { withQuery } from '../api/client.ts';
+import { useApi } from '../api/context.ts';
+import { makeIdempotencyKey } from '../api/idempotency-key.ts';
+import { usePolling } from '../api/polling.ts';
+import { useResource } from '../api/resource.ts';
 import { AreaField, faultOf, submit } from '../components/field.tsx';
 import { PullRequest, StatusBadge } from '../components/job-status.tsx';
 import { Failure, Loaded, Notice } from '../components/notice.tsx';
-import { makeToken } from '../components/token.ts';
-import { View } from '../components/view.tsx';
+import { Page } from '../components/page.tsx';
 import { formatAgo, formatTime } from '../formats/day.ts';
 import { readable, shorten } from '../formats/text.ts';
-import { Link, usePlace } from '../router/router.tsx';
+import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
 
 const perPage = 20;
 const everyMs = 5_000;
@@ -25,16 +27,16 @@ const statuses = {
 
 export function Jobs({ project }: { project: ProjectReply }) {
   const base = `/v2/agent/${project.id}`;
-  const { query, with: change } = usePlace();
+  const { query, hrefWith } = useRouter();
   const status = query.get('status') ?? '';
-  const page = Math.max(1, Math.floor(Number(query.get('page'))) || 1);
-  const reading = useReading<JobsReply>(
-    address(`${base}/jobs`, { status, limit: perPage, offset: (page - 1) * perPage }),
+  const page = parsePageNumber(query.get('page'));
+  const resource = useResource<JobsReply>(
+    withQuery(`${base}/jobs`, { status, limit: perPage, offset: (page - 1) * perPage }),
   );
-  const isWorking = reading.data?.jobs.some((job) => job.status === 'active') ?? false;
-  usePolling(async () => reading.reload(), everyMs, isWorking);
+  const isWorking = resource.data?.jobs.some((job) => job.status === 'active') ?? false;
+  usePolling(async () => resource.reload(), everyMs, isWorking);
   return (
-    <View title="Jobs" class="view-text">
+    <Page title="Jobs" class="page-text">
       <p class="lead">
         Say what the site needs. An agent edits its repository, reads which pages people and AI come for, and
         a pull request comes back.
@@ -48,7 +50,7 @@ export function Jobs({ project }: { project: ProjectReply }) {
             {Object.entries(statuses).map(([key, name]) => (
               <Link
                 key={key}
-                href={change({ status: key, page: null })}
+                href={hrefWith({ status: key, page: null })}
                 aria-current={key === status ? 'true' : undefined}
               >
                 {name}
@@ -56,14 +58,14 @@ export function Jobs({ project }: { project: ProjectReply }) {
             ))}
           </nav>
         </header>
-        <Loaded reading={reading} lines={5}>
+        <Loaded resource={resource} lines={5}>
           {({ jobs }) => (
             <JobList jobs={jobs} base={base} projectId={project.id} isFiltered={status !== ''} />
           )}
         </Loaded>
-        <Turner page={page} hasMore={reading.data?.hasMore ?? false} />
+        <Pagination page={page} hasMore={resource.data?.hasMore ?? false} />
       </section>
-    </View>
+    </Page>
   );
 }
 
@@ -86,18 +88,18 @@ function NotReady({ project: { id, repository } }: { project: ProjectReply }) {
 }
 
 function NewJob({ base, project }: { base: string; project: ProjectReply }) {
-  const { api } = useTools();
-  const { go } = usePlace();
+  const { api } = useApi();
+  const { navigate } = useRouter();
   const [prompt, setPrompt] = useState('');
   // The same while the same is asked for, so that a repeated request makes one job.
-  const token = useRef(makeToken());
+  const token = useRef(makeIdempotencyKey());
   const create = useAction(async () => {
     const key = { 'Idempotency-Key': token.current };
     const job = await api.send<JobReply>('POST', `${base}/job`, { prompt }, key);
-    go(`/p/${project.id}/jobs/${job.id}`);
+    navigate(`/p/${project.id}/jobs/${job.id}`);
   });
   const type = (text: string) => {
-    token.current = makeToken();
+    token.current = makeIdempotencyKey();
     setPrompt(text);
   };
   return (
@@ -173,19 +175,19 @@ function JobList({ jobs, base, projectId, isFiltered }: JobListProps) {
 
 /** A job is known by what was asked for, which is the first line of its transcript. */
 function Prompt({ base, id }: { base: string; id: string }) {
-  const { data } = useReading<EventsReply>(`${base}/job/${id}/events?limit=1`);
+  const { data } = useResource<EventsReply>(`${base}/job/${id}/events?limit=1`);
   const text = data?.events[0]?.data.text;
   return <bdi>{typeof text === 'string' ? shorten(readable(text), 140) : id}</bdi>;
 }
 
-function Turner({ page, hasMore }: { page: number; hasMore: boolean }) {
-  const { with: change } = usePlace();
+function Pagination({ page, hasMore }: { page: number; hasMore: boolean }) {
+  const { hrefWith } = useRouter();
   if (page === 1 && !hasMore) return null;
   return (
     <nav class="pager" aria-label="Pages of jobs">
-      {page > 1 && <Link href={change({ page: page > 2 ? String(page - 1) : null })}>Newer</Link>}
+      {page > 1 && <Link href={hrefWith({ page: page > 2 ? String(page - 1) : null })}>Newer</Link>}
       <span>Page {page}</span>
-      {hasMore && <Link href={change({ page: String(page + 1) })}>Older</Link>}
+      {hasMore && <Link href={hrefWith({ page: String(page + 1) })}>Older</Link>}
     </nav>
   );
 }

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { KeyReply, KeysReply, NewKeyReply, ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
-import { useReading } from '../api/reading.ts';
+import { useApi } from '../api/context.ts';
+import { useResource } from '../api/resource.ts';
 import { Code, CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ChoiceField, faultOf, submit, TextField } from '../components/field.tsx';
 import { Failure, Loaded, Notice } from '../components/notice.tsx';
-import { View } from '../components/view.tsx';
+import { Page } from '../components/page.tsx';
 import { formatDay, formatTime } from '../formats/day.ts';
 
 const scopes = {
@@ -22,11 +22,11 @@ const scopeWords: Record<string, string> = {
 
 export function Keys({ project }: { project: ProjectReply }) {
   const path = `/v1/admin/projects/${project.id}/keys`;
-  const reading = useReading<KeysReply>(path);
+  const resource = useResource<KeysReply>(path);
   const [made, setMade] = useState<NewKeyReply>();
   const [revoking, setRevoking] = useState<KeyReply>();
   return (
-    <View title="API keys" class="view-text">
+    <Page title="API keys" class="page-text">
       <section class="card">
         <h2>Project id</h2>
         <p class="hint">It names the project in every address of the API, and is no secret.</p>
@@ -37,14 +37,14 @@ export function Keys({ project }: { project: ProjectReply }) {
       </section>
       <section class="card">
         <h2>Keys</h2>
-        <Loaded reading={reading} lines={4}>
+        <Loaded resource={resource} lines={4}>
           {({ keys }) => <KeyList keys={keys} onRevoke={setRevoking} />}
         </Loaded>
         <NewKey
           path={path}
           onMade={(key) => {
             setMade(key);
-            reading.reload();
+            resource.reload();
           }}
         />
       </section>
@@ -56,11 +56,11 @@ export function Keys({ project }: { project: ProjectReply }) {
           revoked={revoking}
           onClose={(isDone) => {
             setRevoking(undefined);
-            if (isDone) reading.reload();
+            if (isDone) resource.reload();
           }}
         />
       )}
-    </View>
+    </Page>
   );
 }
 
@@ -98,7 +98,7 @@ function KeyList({ keys, onRevoke }: { keys: KeyReply[]; onRevoke: (key: KeyRepl
 }
 
 function NewKey({ path, onMade }: { path: string; onMade: (key: NewKeyReply) => void }) {
-  const { api } = useTools();
+  const { api } = useApi();
   const [name, setName] = useState('');
   const [scope, setScope] = useState('ingest');
   const make = useAction(async () => {
@@ -158,7 +158,7 @@ interface RevokeProps {
 }
 
 function Revoke({ path, revoked, onClose }: RevokeProps) {
-  const { api } = useTools();
+  const { api } = useApi();
   const revoke = useAction(async () => {
     await api.send('DELETE', path);
     onClose(true);

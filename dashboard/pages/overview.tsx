@@ -1,13 +1,13 @@
 import type { InstallReply, ProjectReply } from '../../shared/admin.ts';
-import { useReading } from '../api/reading.ts';
-import { View } from '../components/view.tsx';
+import { useResource } from '../api/resource.ts';
+import { Page } from '../components/page.tsx';
 import { Report } from '../report/report.tsx';
 import { Link } from '../router/router.tsx';
 
 export function Overview({ project: { id, name, timeZone } }: { project: ProjectReply }) {
-  const install = useReading<InstallReply>(`/v1/admin/projects/${id}/install`, { isLive: true });
+  const install = useResource<InstallReply>(`/v1/admin/projects/${id}/install`, { isLive: true });
   return (
-    <View title={name} class="view-report">
+    <Page title={name} class="page-report">
       {install.data?.firstDay === null && (
         <section class="welcome">
           <h2>Nothing has arrived yet</h2>
@@ -18,6 +18,6 @@ export function Overview({ project: { id, name, timeZone } }: { project: Project
         </section>
       )}
       <Report base={`/v1/analytics/${id}`} timeZone={timeZone} isShared={false} />
-    </View>
+    </Page>
   );
 }

@@ -1,6 +1,6 @@
 import type { ProjectReply } from '../../shared/admin.ts';
-import { View } from '../components/view.tsx';
-import { Link, usePlace } from '../router/router.tsx';
+import { Page } from '../components/page.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 import { Install } from './install.tsx';
 import { Job } from './job.tsx';
 import { Jobs } from './jobs.tsx';
@@ -18,7 +18,7 @@ interface ProjectProps {
 /** The pages of one project. */
 export function Project(props: ProjectProps) {
   const { project } = props;
-  const { path } = usePlace();
+  const { path } = useRouter();
   const [, , , page = '', item, more] = path.replace(/\/$/, '').split('/');
   if (page === '') return <Overview project={project} />;
   if (page === 'jobs' && item !== undefined && more === undefined)
@@ -30,11 +30,11 @@ export function Project(props: ProjectProps) {
     if (page === 'settings') return <Settings {...props} />;
   }
   return (
-    <View title="Nothing here" class="view-narrow">
+    <Page title="Nothing here" class="page-narrow">
       <p>The project has no such page.</p>
       <Link href={`/p/${project.id}`} class="button primary">
         To its overview
       </Link>
-    </View>
+    </Page>
   );
 }

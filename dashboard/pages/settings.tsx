@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
-import { View } from '../components/view.tsx';
+import { Page } from '../components/page.tsx';
 import { Account } from '../settings/account.tsx';
 import { General } from '../settings/general.tsx';
 import { JobSettings } from '../settings/jobs.tsx';
@@ -21,13 +21,13 @@ export function Settings({ project, onProject, onRemoved, onSignedOut }: Setting
     if (section) section.scrollIntoView();
   }, []);
   return (
-    <View title="Settings" class="view-text">
+    <Page title="Settings" class="page-text">
       <General project={project} onProject={onProject} />
       <JobSettings project={project} onProject={onProject} />
       <Secrets project={project} onProject={onProject} />
       <Links project={project} />
       <Account onSignedOut={onSignedOut} />
       <Removal project={project} onRemoved={onRemoved} />
-    </View>
+    </Page>
   );
 }

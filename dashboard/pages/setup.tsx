@@ -1,35 +1,36 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/action.ts';
-import { Refusal, useTools } from '../api/api.tsx';
-import { Alone } from '../components/alone.tsx';
+import { ApiError } from '../api/client.ts';
+import { useApi } from '../api/context.ts';
 import { faultOf, submit, TextField } from '../components/field.tsx';
 import { Failure, Notice } from '../components/notice.tsx';
-import { usePlace } from '../router/router.tsx';
+import { Standalone } from '../components/standalone.tsx';
+import { useRouter } from '../router/router.tsx';
 
 /** Sets the password with the token of the one-time link, which stands in the fragment and so reaches no log. */
 export function Setup({ onDone }: { onDone: () => void }) {
-  const { api } = useTools();
-  const { go } = usePlace();
+  const { api } = useApi();
+  const { navigate } = useRouter();
   const [token] = useState(() => location.hash.slice(1));
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const set = useAction(async () => {
-    if (password !== again) throw new Refusal(400, 'The two passwords differ: type the same one twice.');
+    if (password !== again) throw new ApiError(400, 'The two passwords differ: type the same one twice.');
     await api.send('POST', '/v1/admin/setup', { token, password });
     onDone();
-    go('/', { replace: true });
+    navigate('/', { replace: true });
   });
   if (token === '') {
     return (
-      <Alone title="This link is not complete">
+      <Standalone title="This link is not complete">
         <Notice>
           <p>Copy the whole address that the server printed, with all that follows the #.</p>
         </Notice>
-      </Alone>
+      </Standalone>
     );
   }
   return (
-    <Alone title="Set the password">
+    <Standalone title="Set the password">
       <p class="lead">Whoever has it sees and changes everything here.</p>
       <form class="form" onSubmit={submit(() => set.run())}>
         <input type="text" name="username" autocomplete="username" value="administrator" hidden readOnly />
@@ -60,6 +61,6 @@ export function Setup({ onDone }: { onDone: () => void }) {
           Set it and sign in
         </button>
       </form>
-    </Alone>
+    </Standalone>
   );
 }

@@ -1,16 +1,16 @@
 import type { ShareReply } from '../../shared/admin.ts';
-import { useReading } from '../api/reading.ts';
+import { useResource } from '../api/resource.ts';
 import { Logo } from '../components/icon.tsx';
 import { Loaded } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
 import { SkipLink } from '../components/shell.tsx';
 import { ThemeButton } from '../components/theme.tsx';
-import { View } from '../components/view.tsx';
 import { Report } from '../report/report.tsx';
 
 /** What who has the link may see. */
 export function Share({ token }: { token: string }) {
   const base = `/v1/share/${encodeURIComponent(token)}`;
-  const share = useReading<ShareReply>(base);
+  const share = useResource<ShareReply>(base);
   return (
     <>
       <SkipLink />
@@ -25,11 +25,11 @@ export function Share({ token }: { token: string }) {
           <ThemeButton />
         </div>
       </header>
-      <View title={share.data?.name ?? (share.failure ? 'Not here' : 'Visitors')} class="view-report">
-        <Loaded reading={share} lines={12}>
+      <Page title={share.data?.name ?? (share.failure ? 'Not here' : 'Visitors')} class="page-report">
+        <Loaded resource={share} lines={12}>
           {({ timeZone }) => <Report base={base} timeZone={timeZone} isShared />}
         </Loaded>
-      </View>
+      </Page>
     </>
   );
 }

@@ -1,23 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
-import { useReading } from '../api/reading.ts';
-import { Alone } from '../components/alone.tsx';
+import { useApi } from '../api/context.ts';
+import { useResource } from '../api/resource.ts';
 import { submit, TextField } from '../components/field.tsx';
 import { Failure, Notice } from '../components/notice.tsx';
-import { safeNext, usePlace } from '../router/router.tsx';
+import { Standalone } from '../components/standalone.tsx';
+import { safeRedirect, useRouter } from '../router/router.tsx';
 
 export function SignIn({ onDone }: { onDone: () => void }) {
-  const { api } = useTools();
-  const { go, query } = usePlace();
+  const { api } = useApi();
+  const { navigate, query } = useRouter();
   const [password, setPassword] = useState('');
-  const session = useReading<SessionReply>('/v1/admin/session');
+  const session = useResource<SessionReply>('/v1/admin/session');
   const state = session.data?.state;
-  const next = safeNext(query.get('next'));
+  const next = safeRedirect(query.get('next'));
   const enter = () => {
     onDone();
-    go(next, { replace: true });
+    navigate(next, { replace: true });
   };
   useEffect(() => {
     if (state === 'signed-in') enter();
@@ -28,7 +28,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
   });
   if (state === 'setup') return <NoPassword />;
   return (
-    <Alone title="Sign in">
+    <Standalone title="Sign in">
       <form class="form" onSubmit={submit(() => signIn.run())}>
         <TextField
           label="Password"
@@ -47,19 +47,19 @@ export function SignIn({ onDone }: { onDone: () => void }) {
           Forgotten? On the server, <code>npm run -s headcount -- admin password</code> sets a new one.
         </p>
       </form>
-    </Alone>
+    </Standalone>
   );
 }
 
 function NoPassword() {
   return (
-    <Alone title="Nobody has set a password yet">
+    <Standalone title="Nobody has set a password yet">
       <Notice>
         <p>
           Open the one-time link that the server printed when it started. Is it lost? On the server,{' '}
           <code>npm run -s headcount -- admin password</code> prints a new one.
         </p>
       </Notice>
-    </Alone>
+    </Standalone>
   );
 }

@@ -1,8 +1,8 @@
 import { namePurpose, proofs, purposeWords } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
-import { Link, usePlace } from '../router/router.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 import { Bar } from './count-table.tsx';
-import { type Asked, Panel } from './panel.tsx';
+import { Panel, type ReportRequest } from './panel.tsx';
 
 /** `GET …/ai-clients`: a client by each proof that it came with. */
 interface ClientsReply {
@@ -21,16 +21,16 @@ type Client = ClientsReply['clients'][number];
 
 interface ClientsProps {
   title: string;
-  asked: Omit<Asked, 'path'>;
+  request: Omit<ReportRequest, 'path'>;
   base: string;
 }
 
-export function Clients({ title, asked, base }: ClientsProps) {
+export function Clients({ title, request, base }: ClientsProps) {
   return (
     <Panel<ClientsReply>
       title={title}
       name="clients"
-      asked={{ ...asked, path: `${base}/ai-clients` }}
+      request={{ ...request, path: `${base}/ai-clients` }}
       empty="No AI client came in this time."
       rowsOf={({ clients }) => clients}
       note={<Explanation />}
@@ -68,14 +68,14 @@ function Table({ clients }: { clients: Client[] }) {
 }
 
 function Row({ client, operator, purpose, proof, visitors, views, most }: Client & { most: number }) {
-  const { query, with: change } = usePlace();
+  const { query, hrefWith } = useRouter();
   const isChosen = query.get('client') === client;
   return (
     <tr>
       <th scope="row">
         <Link
           class="name"
-          href={change({ client: isChosen ? null : client, page: null })}
+          href={hrefWith({ client: isChosen ? null : client, page: null })}
           aria-current={isChosen ? 'true' : undefined}
         >
           <bdi>{client}</bdi>

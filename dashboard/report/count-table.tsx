@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { formatCount, formatShare } from '../formats/number.ts';
-import { usePlace } from '../router/router.tsx';
+import { useRouter } from '../router/router.tsx';
 
 export interface NamedCount extends Count {
   name: string;
@@ -66,7 +66,7 @@ interface HeadProps {
 }
 
 function Head({ order, name, sort, isShare = false }: HeadProps) {
-  const { go, with: change } = usePlace();
+  const { navigate, hrefWith } = useRouter();
   const kind = order === 'human' || order === 'ai' ? order : null;
   const text = (
     <>
@@ -75,7 +75,7 @@ function Head({ order, name, sort, isShare = false }: HeadProps) {
   );
   if (sort === undefined) return <th scope="col">{text}</th>;
   const isSorted = sort === order;
-  const choose = () => go(change({ sort: order === 'total' ? null : order, page: null }));
+  const choose = () => navigate(hrefWith({ sort: order === 'total' ? null : order, page: null }));
   return (
     <th scope="col" class={isShare ? 'share' : undefined} aria-sort={isSorted ? 'descending' : undefined}>
       <button type="button" class="sort" onClick={choose}>

@@ -1,7 +1,7 @@
 import { nameReason } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';
-import { type Asked, Panel } from './panel.tsx';
+import { Panel, type ReportRequest } from './panel.tsx';
 
 /** `GET …/dropped` */
 interface DroppedReply {
@@ -10,12 +10,12 @@ interface DroppedReply {
 }
 
 /** What was not counted, and why. */
-export function Dropped({ asked, base }: { asked: Omit<Asked, 'path'>; base: string }) {
+export function Dropped({ request, base }: { request: Omit<ReportRequest, 'path'>; base: string }) {
   return (
     <Panel<DroppedReply>
       title="Not counted"
       name="dropped"
-      asked={{ ...asked, path: `${base}/dropped` }}
+      request={{ ...request, path: `${base}/dropped` }}
       hasSearch={false}
       empty="Every hit was counted."
       rowsOf={({ dropped }) => dropped}

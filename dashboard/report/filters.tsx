@@ -1,10 +1,10 @@
 import { Icon } from '../components/icon.tsx';
 import { readablePath, shorten } from '../formats/text.ts';
-import { Link, usePlace } from '../router/router.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 
 /** What is looked at alone, and how to look at all again. */
 export function Filters({ path, client }: { path: string | null; client: string | null }) {
-  const { with: change } = usePlace();
+  const { hrefWith } = useRouter();
   if (path === null && client === null) return null;
   return (
     <ul class="filters" aria-label="Filters">
@@ -12,11 +12,11 @@ export function Filters({ path, client }: { path: string | null; client: string 
         <Filter
           kind="Page"
           text={shorten(readablePath(path), 80)}
-          clear={change({ path: null, page: null })}
+          clear={hrefWith({ path: null, page: null })}
         />
       )}
       {client !== null && (
-        <Filter kind="AI client" text={shorten(client, 80)} clear={change({ client: null, page: null })} />
+        <Filter kind="AI client" text={shorten(client, 80)} clear={hrefWith({ client: null, page: null })} />
       )}
     </ul>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { NowReply } from '../../shared/analytics.ts';
-import { useTools } from '../api/api.tsx';
-import { usePolling } from '../api/reading.ts';
+import { useApi } from '../api/context.ts';
+import { usePolling } from '../api/polling.ts';
 import { Mark } from '../components/icon.tsx';
 import { formatCount } from '../formats/number.ts';
 
@@ -9,7 +9,7 @@ const everyMs = 5_000;
 
 /** Who was there in the last five minutes. */
 export function Now({ base, isFiltered }: { base: string; isFiltered: boolean }) {
-  const { api } = useTools();
+  const { api } = useApi();
   const [now, setNow] = useState<NowReply>();
   usePolling(async () => setNow(await api.get<NowReply>(`${base}/now`)), everyMs);
   const count = now?.visitors;

@@ -3,12 +3,12 @@ import type { Measure } from '../chart/bins.ts';
 import { nameTrait } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readablePath, shorten } from '../formats/text.ts';
-import { Link, usePlace } from '../router/router.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 import { Bar, CountTable } from './count-table.tsx';
-import { type Asked, Panel } from './panel.tsx';
+import { Panel, type ReportRequest } from './panel.tsx';
 
 interface PagesProps {
-  asked: Omit<Asked, 'path'>;
+  request: Omit<ReportRequest, 'path'>;
   base: string;
   measure: Measure;
   /** Only what this AI client read. */
@@ -23,14 +23,14 @@ type PagesReply = VisitorsReply | ViewsReply;
 
 const orders = { total: 'Most read', human: 'Most people', ai: 'Most AI', aiShare: 'AI against people' };
 
-function AllPages({ asked, base, measure }: PagesProps) {
-  const { query } = usePlace();
+function AllPages({ request, base, measure }: PagesProps) {
+  const { query } = useRouter();
   const given = query.get('sort') ?? '';
   const sort = given in orders ? given : 'total';
   return (
     <Panel<PagesReply>
       title={query.get('path') === null ? 'Pages' : 'All pages'}
-      asked={{ ...asked, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
+      request={{ ...request, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
       tools={<Order sort={sort} />}
       rowsOf={rowsOf}
     >
@@ -52,14 +52,14 @@ const rowsOf = (data: PagesReply) => ('visitors' in data ? data.visitors : data.
 
 /** Where there is no room for all columns, their orders are here. */
 function Order({ sort }: { sort: string }) {
-  const { go, with: change } = usePlace();
+  const { navigate, hrefWith } = useRouter();
   return (
     <select
       class="narrow-only"
       aria-label="Order of the pages"
       value={sort}
       onChange={({ currentTarget: { value } }) =>
-        go(change({ sort: value === 'total' ? null : value, page: null }))
+        navigate(hrefWith({ sort: value === 'total' ? null : value, page: null }))
       }
     >
       {Object.entries(orders).map(([key, name]) => (
@@ -77,11 +77,11 @@ interface ClientPathsReply {
   hasMore: boolean;
 }
 
-function ClientPages({ asked, base, client }: PagesProps & { client: string }) {
+function ClientPages({ request, base, client }: PagesProps & { client: string }) {
   return (
     <Panel<ClientPathsReply>
       title="Pages it read"
-      asked={{ ...asked, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
+      request={{ ...request, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
       rowsOf={({ paths }) => paths}
     >
       {({ paths }) => (
@@ -113,13 +113,13 @@ function ClientPages({ asked, base, client }: PagesProps & { client: string }) {
 }
 
 function PagePath({ path }: { path: string }) {
-  const { query, with: change } = usePlace();
+  const { query, hrefWith } = useRouter();
   if (path === '(other)') return <span class="name">{nameTrait(path)}</span>;
   const isChosen = query.get('path') === path;
   return (
     <Link
       class="name path"
-      href={change({ path: isChosen ? null : path, page: null })}
+      href={hrefWith({ path: isChosen ? null : path, page: null })}
       aria-current={isChosen ? 'true' : undefined}
       title={shorten(path)}
     >

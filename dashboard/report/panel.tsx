@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { address } from '../api/api.tsx';
-import { type Reading, useReading } from '../api/reading.ts';
+import { withQuery } from '../api/client.ts';
+import { type Resource, useResource } from '../api/resource.ts';
 import { Icon } from '../components/icon.tsx';
 import { Loaded } from '../components/notice.tsx';
-import { usePlace } from '../router/router.tsx';
+import { parsePageNumber, useRouter } from '../router/router.tsx';
 
 /** A report, as it is asked for. */
-export interface Asked {
+export interface ReportRequest {
   /** Address of the report without its query. */
   path: string;
   dateFrom: string | null;
@@ -19,7 +19,7 @@ interface PanelProps<T> {
   title: string;
   /** Of its parameters in the address: `search` and `page` for the first table, `sources.search` for another. */
   name?: string;
-  asked: Asked;
+  request: ReportRequest;
   rowsPerPage?: number;
   hasSearch?: boolean;
   /** Above the table. */
@@ -36,15 +36,15 @@ interface PanelProps<T> {
 
 /** A table with its search, pages and file. The state of all of it is in the address. */
 export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
-  const { title, name = '', asked, rowsPerPage = 10, hasSearch = true } = props;
-  const { query } = usePlace();
+  const { title, name = '', request, rowsPerPage = 10, hasSearch = true } = props;
+  const { query } = useRouter();
   const id = useId();
   const parameter = (end: string) => (name ? `${name}.${end}` : end);
   const search = query.get(parameter('search')) ?? '';
-  const page = Math.max(1, Math.floor(Number(query.get(parameter('page')))) || 1);
-  const { path, ...rest } = asked;
-  const reading = useReading<T>(
-    address(path, {
+  const page = parsePageNumber(query.get(parameter('page')));
+  const { path, ...rest } = request;
+  const resource = useResource<T>(
+    withQuery(path, {
       ...rest,
       search,
       limit: rowsPerPage,
@@ -63,7 +63,7 @@ export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
         {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
         <a
           class="button quiet icon-button"
-          href={address(path, { ...rest, search, format: 'csv' })}
+          href={withQuery(path, { ...rest, search, format: 'csv' })}
           download
           aria-label={`${title} as a CSV file`}
           title="CSV file"
@@ -71,22 +71,22 @@ export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
           <Icon name="file" />
         </a>
       </header>
-      <Body {...props} reading={reading} search={search} page={page} rowsPerPage={rowsPerPage} />
-      <Pager parameter={parameter} page={page} hasMore={reading.data?.hasMore ?? false} title={title} />
+      <Body {...props} resource={resource} search={search} page={page} rowsPerPage={rowsPerPage} />
+      <Pager parameter={parameter} page={page} hasMore={resource.data?.hasMore ?? false} title={title} />
     </section>
   );
 }
 
 interface BodyProps<T> extends PanelProps<T> {
-  reading: Reading<T>;
+  resource: Resource<T>;
   search: string;
   page: number;
   rowsPerPage: number;
 }
 
-function Body<T>({ reading, search, page, rowsPerPage, rowsOf, children, empty, note }: BodyProps<T>) {
+function Body<T>({ resource, search, page, rowsPerPage, rowsOf, children, empty, note }: BodyProps<T>) {
   return (
-    <Loaded reading={reading} lines={rowsPerPage}>
+    <Loaded resource={resource} lines={rowsPerPage}>
       {(data) =>
         rowsOf(data).length > 0 ? (
           <>
@@ -115,14 +115,14 @@ interface SearchProps {
 const typingMs = 250;
 
 function Search({ parameter, value, title }: SearchProps) {
-  const { go, with: change } = usePlace();
+  const { navigate, hrefWith } = useRouter();
   const [text, setText] = useState(value);
   // Going back in history changes what is searched for.
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text === value) return;
     const ask = () =>
-      go(change({ [parameter('search')]: text, [parameter('page')]: null }), { replace: true });
+      navigate(hrefWith({ [parameter('search')]: text, [parameter('page')]: null }), { replace: true });
     const timer = setTimeout(ask, typingMs);
     return () => clearTimeout(timer);
   });
@@ -149,8 +149,8 @@ interface PagerProps {
 }
 
 function Pager({ parameter, page, hasMore, title }: PagerProps) {
-  const { go, with: change } = usePlace();
-  const turn = (to: number) => go(change({ [parameter('page')]: to > 1 ? String(to) : null }));
+  const { navigate, hrefWith } = useRouter();
+  const turn = (to: number) => navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
   if (page === 1 && !hasMore) return <div class="pager" />;
   return (
     <nav class="pager" aria-label={`Pages of ${title}`}>

@@ -3,11 +3,11 @@ import { Dialog } from '../components/dialog.tsx';
 import { submit, TextField } from '../components/field.tsx';
 import { addDays } from '../formats/day.ts';
 import { type Range, rangeNames, standardRange } from '../formats/range.ts';
-import { Link, usePlace } from '../router/router.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 
 /** Which days: links, so that each is an address of its own. */
 export function RangePicker({ range, today }: { range: Range; today: string }) {
-  const place = usePlace();
+  const { hrefWith } = useRouter();
   const [isChoosing, setChoosing] = useState(false);
   const list = useRef<HTMLElement>(null);
   // On a narrow page the list is scrolled sideways.
@@ -22,7 +22,7 @@ export function RangePicker({ range, today }: { range: Range; today: string }) {
         {Object.entries(rangeNames).map(([key, name]) => (
           <Link
             key={key}
-            href={place.with({ range: key === standardRange ? null : key, page: null })}
+            href={hrefWith({ range: key === standardRange ? null : key, page: null })}
             aria-current={range.key === key ? 'true' : undefined}
           >
             {name}
@@ -38,14 +38,14 @@ export function RangePicker({ range, today }: { range: Range; today: string }) {
 }
 
 function CustomRange({ range, today, onClose }: { range: Range; today: string; onClose: () => void }) {
-  const { go, with: change } = usePlace();
+  const { navigate, hrefWith } = useRouter();
   const [from, setFrom] = useState(range.from ?? addDays(today, -29));
   const [to, setTo] = useState(addDays(range.to, -1));
   const isBackward = from > to;
   const choose = () => {
     if (isBackward) return;
     onClose();
-    go(change({ range: `${from}..${to}`, page: null }));
+    navigate(hrefWith({ range: `${from}..${to}`, page: null }));
   };
   return (
     <Dialog title="Days to look at" onClose={onClose}>

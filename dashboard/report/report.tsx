@@ -1,13 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import type { SeriesReply } from '../../shared/analytics.ts';
-import { address, useTools } from '../api/api.tsx';
-import { useReading } from '../api/reading.ts';
+import { withQuery } from '../api/client.ts';
+import { useApi } from '../api/context.ts';
+import { useResource } from '../api/resource.ts';
 import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
 import { Failure } from '../components/notice.tsx';
 import { countDays, today as dayIn } from '../formats/day.ts';
 import { chartRange, describeRange, parseRange, type Range, rangeBefore } from '../formats/range.ts';
-import { Link, usePlace } from '../router/router.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 import { Clients } from './clients.tsx';
 import { Dropped } from './dropped.tsx';
 import { Figures } from './figures.tsx';
@@ -27,15 +28,15 @@ interface ReportProps {
 
 /** All numbers of a project. What is looked at is in the address, so that a link shows the same. */
 export function Report({ base, timeZone, isShared }: ReportProps) {
-  const { query, with: change } = usePlace();
-  const { beat } = useTools();
+  const { query, hrefWith } = useRouter();
+  const { tick } = useApi();
   // At midnight the days move on.
-  const today = useMemo(() => dayIn(timeZone), [timeZone, beat]);
+  const today = useMemo(() => dayIn(timeZone), [timeZone, tick]);
   const range = parseRange(query.get('range'), today);
   const measure: Measure = query.get('measure') === 'views' ? 'views' : 'visitors';
   const client = query.get('client');
   const path = query.get('path');
-  const asked = { dateFrom: range.from, dateTo: range.to };
+  const request = { dateFrom: range.from, dateTo: range.to };
   const isFiltered = client !== null || path !== null;
   return (
     <>
@@ -45,7 +46,7 @@ export function Report({ base, timeZone, isShared }: ReportProps) {
           {(['visitors', 'views'] as const).map((name) => (
             <Link
               key={name}
-              href={change({ measure: name === 'visitors' ? null : name })}
+              href={hrefWith({ measure: name === 'visitors' ? null : name })}
               aria-current={name === measure ? 'true' : undefined}
             >
               {name === 'visitors' ? 'Visitors' : 'Views'}
@@ -59,14 +60,14 @@ export function Report({ base, timeZone, isShared }: ReportProps) {
       <Filters path={path} client={client} />
       <History {...{ base, range, measure, path, client }} />
       <div class="panels">
-        <Pages {...{ asked, base, measure, client }} />
-        <Clients title={isFiltered ? 'AI clients of the site' : 'AI clients'} {...{ asked, base }} />
+        <Pages {...{ request, base, measure, client }} />
+        <Clients title={isFiltered ? 'AI clients of the site' : 'AI clients'} {...{ request, base }} />
         {!isFiltered && (
           <>
-            <Traits report="sources" {...{ asked, base }} />
-            <Traits report="countries" {...{ asked, base }} />
-            <Technology {...{ asked, base }} />
-            {!isShared && <Dropped {...{ asked, base }} />}
+            <Traits report="sources" {...{ request, base }} />
+            <Traits report="countries" {...{ request, base }} />
+            <Technology {...{ request, base }} />
+            {!isShared && <Dropped {...{ request, base }} />}
           </>
         )}
       </div>
@@ -90,20 +91,21 @@ interface HistoryProps {
 
 /** The large numbers and the chart. */
 function History({ base, range, measure, path, client }: HistoryProps) {
-  const { go, with: change } = usePlace();
+  const { navigate, hrefWith } = useRouter();
   const seriesOf = (from: string | null, to: string) =>
-    address(`${base}/series`, { dateFrom: from, dateTo: to, path, client });
+    withQuery(`${base}/series`, { dateFrom: from, dateTo: to, path, client });
   const { from, to } = range;
   const before = rangeBefore(range);
   const shown = chartRange(range);
-  const now = useReading<SeriesReply>(seriesOf(from, to), { isLive: true });
-  const earlier = useReading<SeriesReply>(before && seriesOf(before.from, before.to));
-  const around = useReading<SeriesReply>(shown === range ? null : seriesOf(shown.from, shown.to), {
+  const now = useResource<SeriesReply>(seriesOf(from, to), { isLive: true });
+  const earlier = useResource<SeriesReply>(before && seriesOf(before.from, before.to));
+  const around = useResource<SeriesReply>(shown === range ? null : seriesOf(shown.from, shown.to), {
     isLive: true,
   });
   const charted = shown === range ? now.data : around.data;
   const bins = useMemo(() => toBins(charted?.days ?? [], measure), [charted, measure]);
-  const stretch = (first: string, last: string) => go(change({ range: `${first}..${last}`, page: null }));
+  const stretch = (first: string, last: string) =>
+    navigate(hrefWith({ range: `${first}..${last}`, page: null }));
   return (
     <>
       <div class="figures" aria-busy={now.isBusy}>
@@ -123,7 +125,7 @@ function History({ base, range, measure, path, client }: HistoryProps) {
           title={titleOf(charted, measure)}
           hasPeople={client === null}
           csv={`${seriesOf(shown.from, shown.to)}&format=csv`}
-          onStretch={stretch}
+          onSelectRange={stretch}
         />
       </section>
     </>

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
 import { isAssistant, nameCountry, nameDevice, nameSource, nameTrait } from '../formats/names.ts';
 import { readable } from '../formats/text.ts';
-import { Link, usePlace } from '../router/router.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 import { CountTable } from './count-table.tsx';
-import { type Asked, Panel } from './panel.tsx';
+import { Panel, type ReportRequest } from './panel.tsx';
 
 /** Reports of people and AI by a name: their routes, what a row of each is called in replies, and how it is shown. */
 const reports = {
@@ -21,20 +21,20 @@ type TraitReply = Record<string, unknown> & { hasMore: boolean };
 
 interface TraitsProps {
   report: ReportName;
-  asked: Omit<Asked, 'path'>;
+  request: Omit<ReportRequest, 'path'>;
   base: string;
   tools?: ComponentChildren;
   title?: string;
 }
 
-export function Traits({ report, asked, base, tools, title = reports[report].title }: TraitsProps) {
+export function Traits({ report, request, base, tools, title = reports[report].title }: TraitsProps) {
   const { field, head, label } = reports[report];
   const rowsOf = (data: TraitReply) => (data[report] ?? []) as (Count & Record<string, string>)[];
   return (
     <Panel<TraitReply>
       title={title}
       name={report}
-      asked={{ ...asked, path: `${base}/${report}` }}
+      request={{ ...request, path: `${base}/${report}` }}
       rowsOf={rowsOf}
       tools={tools}
       isTitleHidden={tools !== undefined}
@@ -68,15 +68,15 @@ function sourceLabel(source: string): ComponentChildren {
 const technology = ['devices', 'browsers', 'systems'] as const;
 
 /** What visitors read with; one table at a time. */
-export function Technology({ asked, base }: Pick<TraitsProps, 'asked' | 'base'>) {
-  const { query, with: change } = usePlace();
+export function Technology({ request, base }: Pick<TraitsProps, 'request' | 'base'>) {
+  const { query, hrefWith } = useRouter();
   const chosen = technology.find((name) => name === query.get('tech')) ?? 'devices';
   const tools = (
     <nav class="switch" aria-label="Devices, browsers or systems">
       {technology.map((name) => (
         <Link
           key={name}
-          href={change({ tech: name === 'devices' ? null : name })}
+          href={hrefWith({ tech: name === 'devices' ? null : name })}
           aria-current={name === chosen ? 'true' : undefined}
         >
           {reports[name].title}
@@ -84,5 +84,5 @@ export function Technology({ asked, base }: Pick<TraitsProps, 'asked' | 'base'>)
       ))}
     </nav>
   );
-  return <Traits key={chosen} report={chosen} asked={asked} base={base} tools={tools} />;
+  return <Traits key={chosen} report={chosen} request={request} base={base} tools={tools} />;
 }

@@ -2,50 +2,50 @@ import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
 
-/** Where one is: path and query of the page's address. */
-export interface Place {
+/** The page's address: its path and query, and ways to change them. */
+export interface Router {
   path: string;
   query: URLSearchParams;
   /** Path and query as text. */
-  here: string;
-  /** False until one has gone from page to page: a page that was just loaded leaves the focus alone. */
-  hasMoved: boolean;
-  go(href: string, options?: { replace?: boolean }): void;
-  /** The present address with some parameters changed; null takes one out. */
-  with(changes: Record<string, string | null>): string;
+  href: string;
+  /** False until somebody has gone from page to page: a page that was just loaded leaves the focus where it is. */
+  hasNavigated: boolean;
+  navigate(href: string, options?: { replace?: boolean }): void;
+  /** The present address with some parameters changed; null removes one. */
+  hrefWith(changes: Record<string, string | null>): string;
 }
 
-const PlaceContext = createContext<Place | null>(null);
+const RouterContext = createContext<Router | null>(null);
 
-export function usePlace(): Place {
-  return useContext(PlaceContext) as Place;
+export function useRouter(): Router {
+  return useContext(RouterContext) as Router;
 }
 
-const current = () => location.pathname + location.search;
+const currentHref = () => location.pathname + location.search;
 
-export function PlaceProvider({ children }: { children: ComponentChildren }) {
-  const [{ here, hasMoved }, setState] = useState({ here: current(), hasMoved: false });
+export function RouterProvider({ children }: { children: ComponentChildren }) {
+  const [{ href, hasNavigated }, setState] = useState({ href: currentHref(), hasNavigated: false });
   useEffect(() => {
-    const follow = () => setState({ here: current(), hasMoved: true });
+    const follow = () => setState({ href: currentHref(), hasNavigated: true });
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, []);
-  const go = useCallback((href: string, { replace = false } = {}) => {
-    const before = location.pathname;
-    if (replace) history.replaceState(null, '', href);
-    else history.pushState(null, '', href);
-    if (location.pathname !== before) scrollTo(0, 0);
-    setState({ here: current(), hasMoved: true });
+  const navigate = useCallback((to: string, { replace = false } = {}) => {
+    const pathBefore = location.pathname;
+    if (replace) history.replaceState(null, '', to);
+    else history.pushState(null, '', to);
+    if (location.pathname !== pathBefore) scrollTo(0, 0);
+    setState({ href: currentHref(), hasNavigated: true });
   }, []);
-  const place = useMemo(() => {
-    const url = new URL(here, location.origin);
-    const changed = (changes: Record<string, string | null>) => change(url, changes);
-    return { path: url.pathname, query: url.searchParams, here, hasMoved, go, with: changed };
-  }, [here, hasMoved, go]);
-  return <PlaceContext.Provider value={place}>{children}</PlaceContext.Provider>;
+  const router = useMemo(() => {
+    const url = new URL(href, location.origin);
+    const hrefWith: Router['hrefWith'] = (changes) => withParameters(url, changes);
+    return { path: url.pathname, query: url.searchParams, href, hasNavigated, navigate, hrefWith };
+  }, [href, hasNavigated, navigate]);
+  return <RouterContext.Provider value={router}>{children}</RouterContext.Provider>;
 }
 
-function change(url: URL, changes: Record<string, string | null>): string {
+function withParameters(url: URL, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(url.searchParams);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') query.delete(name);
@@ -55,23 +55,28 @@ function change(url: URL, changes: Record<string, string | null>): string {
   return url.pathname + (text && `?${text}`);
 }
 
+/** The page number of a list; what is no number is the first page. */
+export function parsePageNumber(text: string | null): number {
+  return Math.max(1, Math.floor(Number(text)) || 1);
+}
+
 interface LinkProps extends Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href'> {
   href: string;
 }
 
-/** A link inside the dashboard: followed without loading the page anew, and still a link for the browser. */
+/** A link inside the dashboard: followed without loading the page again, and still a link for the browser. */
 export function Link({ href, ...rest }: LinkProps) {
-  const { go } = usePlace();
+  const { navigate } = useRouter();
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    go(href);
+    navigate(href);
   };
   return <a href={href} onClick={follow} {...rest} />;
 }
 
-/** Only addresses of this page may be gone to after signing in. */
-export function safeNext(next: string | null): string {
+/** Where to go after signing in: only to addresses of the dashboard itself. */
+export function safeRedirect(next: string | null): string {
   const url = next === null ? null : URL.parse(next, location.origin);
   return url && url.origin === location.origin ? url.pathname + url.search : '/';
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
+import { useApi } from '../api/context.ts';
 import { faultOf, submit, TextField } from '../components/field.tsx';
 import { Failure } from '../components/notice.tsx';
 
 /** The administrator's password, and all places where somebody is signed in. */
 export function Account({ onSignedOut }: { onSignedOut: () => void }) {
-  const { api } = useTools();
+  const { api } = useApi();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [isChanged, setChanged] = useState(false);

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { AreaField, faultOf, TextField } from '../components/field.tsx';
-import { joinLines, splitLines } from '../components/lines.ts';
 import { TimeZoneField } from '../components/time-zone.tsx';
-import { SaveForm, type SectionProps, useSave } from './save.tsx';
+import { joinLines, splitLines } from '../formats/lines.ts';
+import { type SectionProps, SettingsForm, useSave } from './form.tsx';
 
 /** What is counted. */
 export function General(props: SectionProps) {
@@ -26,7 +26,7 @@ export function General(props: SectionProps) {
     },
   });
   return (
-    <SaveForm id="site" title="Site" save={save} patch={patch}>
+    <SettingsForm id="site" title="Site" save={save} patch={patch}>
       <div class="side-by-side">
         <TextField
           label="Name"
@@ -79,6 +79,6 @@ export function General(props: SectionProps) {
           fault={fault('excludedAddresses')}
         />
       </div>
-    </SaveForm>
+    </SettingsForm>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ChoiceField, faultOf, TextField } from '../components/field.tsx';
-import { SaveForm, type SectionProps, useSave } from './save.tsx';
+import { type SectionProps, SettingsForm, useSave } from './form.tsx';
 
 const forges = {
   auto: 'Find out by asking the host',
@@ -48,7 +48,7 @@ export function JobSettings(props: SectionProps) {
     };
   };
   return (
-    <SaveForm
+    <SettingsForm
       id="jobs"
       title="Jobs"
       save={save}
@@ -121,6 +121,6 @@ export function JobSettings(props: SectionProps) {
           the server’s command line only.
         </p>
       )}
-    </SaveForm>
+    </SettingsForm>
   );
 }

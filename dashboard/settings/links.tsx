@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { LinkReply, LinksReply, ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
-import { useReading } from '../api/reading.ts';
+import { useApi } from '../api/context.ts';
+import { useResource } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
@@ -16,18 +16,18 @@ const kinds: Record<LinkReply['kind'], { name: string; words: string }> = {
 
 /** Public addresses of the project. */
 export function Links({ project }: { project: ProjectReply }) {
-  const { api } = useTools();
+  const { api } = useApi();
   const path = `/v1/admin/projects/${project.id}/links`;
-  const reading = useReading<LinksReply>(path);
+  const resource = useResource<LinksReply>(path);
   const [revoking, setRevoking] = useState<LinkReply>();
   const make = useAction(async (kind: LinkReply['kind']) => {
     await api.send<LinkReply>('POST', path, { kind });
-    reading.reload();
+    resource.reload();
   });
   return (
     <section class="card" id="sharing" aria-labelledby="sharing-title">
       <h2 id="sharing-title">Sharing</h2>
-      <Loaded reading={reading} lines={3}>
+      <Loaded resource={resource} lines={3}>
         {({ links }) => (
           <ul class="rows">
             {links.map((link) => (
@@ -52,7 +52,7 @@ export function Links({ project }: { project: ProjectReply }) {
           kind={revoking.kind}
           onClose={(isDone) => {
             setRevoking(undefined);
-            if (isDone) reading.reload();
+            if (isDone) resource.reload();
           }}
         />
       )}
@@ -105,7 +105,7 @@ interface RevokeLinkProps {
 }
 
 function RevokeLink({ path, kind, onClose }: RevokeLinkProps) {
-  const { api } = useTools();
+  const { api } = useApi();
   const revoke = useAction(async () => {
     await api.send('DELETE', path);
     onClose(true);

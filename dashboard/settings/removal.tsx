@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
+import { useApi } from '../api/context.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { faultOf, submit, TextField } from '../components/field.tsx';
 import { Failure } from '../components/notice.tsx';
@@ -29,7 +29,7 @@ export function Removal({ project, onRemoved }: RemovalProps) {
 }
 
 function Confirmation({ project, onRemoved, onClose }: RemovalProps & { onClose: () => void }) {
-  const { api } = useTools();
+  const { api } = useApi();
   const [name, setName] = useState('');
   const remove = useAction(async () => {
     await api.send('DELETE', `/v1/admin/projects/${project.id}`, { name });

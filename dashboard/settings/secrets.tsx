@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SecretName } from '../../shared/job-settings.ts';
 import { AreaField, faultOf, submit, TextField } from '../components/field.tsx';
 import { Failure } from '../components/notice.tsx';
-import { type SectionProps, useSave } from './save.tsx';
+import { type SectionProps, useSave } from './form.tsx';
 
 const secrets: Record<SecretName, { label: string; hint: string }> = {
   forgeToken: {

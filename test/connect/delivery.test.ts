@@ -109,7 +109,7 @@ describe('while Headcount is away', () => {
     await first.stop();
     await visit(120);
     await expect.poll(() => site.log, { timeout: 5000 }).toHaveLength(1);
-    expect(site.log[0]).toMatch(/^Headcount takes no views, they wait: .*ECONNREFUSED/);
+    expect(site.log[0]).toMatch(/^Headcount is unavailable, views wait: .*ECONNREFUSED/);
 
     const second = await startHeadcount({ dataDir, now: () => now, env: { HEADCOUNT_PORT: port } });
     onTestFinished(() => second.stop());
@@ -121,7 +121,7 @@ describe('while Headcount is away', () => {
       return ((await response.json()) as { totals: unknown }).totals;
     };
     await expect.poll(count, { timeout: 10_000 }).toEqual({ human: 0, ai: 126, total: 126 });
-    expect(site.log.slice(1)).toEqual(['Headcount takes views again, 0 were lost.']);
+    expect(site.log.slice(1)).toEqual(['Headcount is available again, views lost: 0']);
   });
 
   test('the oldest are dropped once some megabytes wait, and it is said how many', async () => {
@@ -152,8 +152,8 @@ describe('while Headcount is away', () => {
     expect(length).toBeGreaterThan(7_900_000);
     expect(length).toBeLessThan(8_100_000);
     expect(log).toEqual([
-      'Headcount takes no views, they wait: 503 {"error":"Try again later."}',
-      `Headcount takes views again, ${sent - kept.length} were lost.`,
+      'Headcount is unavailable, views wait: 503 {"error":"Try again later."}',
+      `Headcount is available again, views lost: ${sent - kept.length}`,
     ]);
   });
 
@@ -202,14 +202,14 @@ describe('a site is not harmed', () => {
     }
     await flush();
     expect(pathsOf(batches)).toEqual(['/kept']);
-    expect(log).toEqual(['Headcount misses views: Error: This filter is broken.']);
+    expect(log).toEqual(['Headcount cannot report a view: Error: This filter is broken.']);
   });
 
   test('by visitors without an address, which is said once', async () => {
     const { report, log } = reporter('http://127.0.0.1:9');
     report('/', {}, { address: undefined });
     report('/', {}, { address: undefined });
-    expect(log).toEqual(['Headcount misses views: Error: no address, set addressHeader']);
+    expect(log).toEqual(['Headcount cannot report a view: Error: no IP address, set addressHeader']);
   });
 
   test('a log that throws breaks nothing, when the server is away and when a filter is broken', async () => {
@@ -227,8 +227,8 @@ describe('a site is not harmed', () => {
     away.report('/');
     await away.flush();
     expect(told).toEqual([
-      'Headcount misses views: Error: This filter is broken.',
-      expect.stringMatching(/^Headcount takes no views, they wait: /),
+      'Headcount cannot report a view: Error: This filter is broken.',
+      expect.stringMatching(/^Headcount is unavailable, views wait: /),
     ]);
   });
 });
@@ -329,12 +329,12 @@ describe('at the end of a process', () => {
     const gone = await startReceiver();
     await gone.stop();
     expect((await run(source(gone.url))).stderr).toMatch(
-      /^Headcount takes no views, they wait: .*ECONNREFUSED.*\nHeadcount took no more views, 1 were lost\.\n$/,
+      /^Headcount is unavailable, views wait: .*ECONNREFUSED.*\nHeadcount is unavailable, views lost: 1\n$/,
     );
     expect(await run(source(gone.url, 'process.exit(3);'))).toEqual({
       code: 3,
       stdout: '',
-      stderr: 'Headcount took no more views, 1 were lost.\n',
+      stderr: 'Headcount is unavailable, views lost: 1\n',
     });
   });
 });

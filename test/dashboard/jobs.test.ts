@@ -72,7 +72,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
   await page.getByLabel('New job').fill('write page.md hello');
   await page.getByRole('button', { name: 'Start the job' }).click();
   await page.waitForURL('**/jobs/job_*');
-  const status = page.locator('h1 ~ .view-actions .status');
+  const status = page.locator('h1 ~ .page-actions .status');
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('The base is fixed').waitFor();
   expect(await status.innerText()).toContain('active');
@@ -130,7 +130,7 @@ test('jobs are listed by what was asked for, filtered by status, and archived', 
   await page.getByRole('button', { name: 'Leave it' }).click();
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   await page.getByRole('button', { name: 'Archive it' }).click();
-  await expect.poll(() => page.locator('.view-actions .status').innerText()).toContain('archived');
+  await expect.poll(() => page.locator('.page-actions .status').innerText()).toContain('archived');
   expect(await page.getByLabel('Follow-up').count()).toBe(0);
   const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs?status=archived`);
   expect(jobs.length).toBe(1);

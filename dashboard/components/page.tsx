@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { usePlace } from '../router/router.tsx';
+import { useRouter } from '../router/router.tsx';
 
-interface ViewProps {
+interface PageProps {
   title: string;
   /** Beside the title. */
   aside?: ComponentChildren;
@@ -13,20 +13,20 @@ interface ViewProps {
 }
 
 /** A page. Coming to it from another one names it to the browser, and to who listens instead of looking. */
-export function View({ title, aside, above, class: name = '', children }: ViewProps) {
+export function Page({ title, aside, above, class: name = '', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { hasMoved } = usePlace();
+  const { hasNavigated } = useRouter();
   // Before it is painted: whoever sees the heading is there already.
   useLayoutEffect(() => {
     document.title = `${title} · Headcount`;
   }, [title]);
   // Only when the view appears.
   useLayoutEffect(() => {
-    if (hasMoved) heading.current?.focus({ preventScroll: true });
+    if (hasNavigated) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <main id="main" class={`view ${name}`}>
-      <div class="view-head">
+    <main id="main" class={`page ${name}`}>
+      <div class="page-head">
         {above && <p class="crumbs">{above}</p>}
         <h1 ref={heading} tabIndex={-1}>
           {title}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { type Action, useAction } from '../api/action.ts';
-import { useTools } from '../api/api.tsx';
+import { useApi } from '../api/context.ts';
 import { submit } from '../components/field.tsx';
 import { Failure } from '../components/notice.tsx';
 
@@ -15,13 +15,13 @@ export interface SectionProps {
 }
 
 export function useSave({ project, onProject }: SectionProps): Action<[Patch]> {
-  const { api } = useTools();
+  const { api } = useApi();
   return useAction(async (patch: Patch) => {
     onProject(await api.send<ProjectReply>('PATCH', `/v1/admin/projects/${project.id}`, patch));
   });
 }
 
-interface SaveFormProps {
+interface SettingsFormProps {
   id: string;
   title: string;
   lead?: ComponentChildren;
@@ -31,7 +31,7 @@ interface SaveFormProps {
 }
 
 /** A section of the settings that is saved by itself. */
-export function SaveForm({ id, title, lead, save, patch, children }: SaveFormProps) {
+export function SettingsForm({ id, title, lead, save, patch, children }: SettingsFormProps) {
   const [isSaved, setSaved] = useState(false);
   useEffect(() => {
     if (!isSaved) return;

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { Logo } from './icon.tsx';
+import { Page } from './page.tsx';
 import { ThemeButton } from './theme.tsx';
-import { View } from './view.tsx';
 
 /** A page that stands outside of projects. */
-export function Alone({ title, children }: { title: string; children: ComponentChildren }) {
+export function Standalone({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <div class="alone-page">
-      <header class="alone-brand">
+    <div class="standalone-page">
+      <header class="standalone-brand">
         <Logo />
         <span>Headcount</span>
         <span class="stretch" />
         <ThemeButton />
       </header>
-      <View title={title} class="alone">
+      <Page title={title} class="standalone">
         {children}
-      </View>
+      </Page>
     </div>
   );
 }

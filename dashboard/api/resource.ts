@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { ApiError } from './client.ts';
+import { useApi } from './context.ts';
+
+/** Something read from the server. While it, or another one in its place, is being read, the last data stays. */
+export interface Resource<T> {
+  data: T | undefined;
+  failure: ApiError | undefined;
+  isBusy: boolean;
+  reload(): void;
+  /** Replaces the data by what the answer to a change said. */
+  set(data: T): void;
+}
+
+interface State<T> {
+  /** The path that `data` was read from. */
+  path: string | null;
+  data: T | undefined;
+  failure: ApiError | undefined;
+  isBusy: boolean;
+}
+
+/** @param path null: nothing to read yet. */
+export function useResource<T>(path: string | null, { isLive = false } = {}): Resource<T> {
+  const { api, tick } = useApi();
+  const [state, setState] = useState<State<T>>({ path, data: undefined, failure: undefined, isBusy: true });
+  const [reloads, setReloads] = useState(0);
+  // Another reload or tick reads the same path again.
+  useEffect(() => {
+    if (path === null) return;
+    const controller = new AbortController();
+    setState((before) => ({ ...before, isBusy: before.path !== path || before.failure !== undefined }));
+    api.get<T>(path, controller.signal).then(
+      (data) => controller.signal.aborted || setState({ path, data, failure: undefined, isBusy: false }),
+      (failure: ApiError) => controller.signal.aborted || setState((before) => fail(before, path, failure)),
+    );
+    return () => controller.abort();
+  }, [api, path, reloads, isLive ? tick : 0]);
+  const reload = useCallback(() => setReloads((before) => before + 1), []);
+  const set = useCallback(
+    (data: T) => setState((before) => ({ ...before, data, failure: undefined, isBusy: false })),
+    [],
+  );
+  return { data: state.data, failure: state.failure, isBusy: state.isBusy, reload, set };
+}
+
+/** Old data of the same path may stay; data of another path would be taken for what could not be read. */
+function fail<T>(before: State<T>, path: string, failure: ApiError): State<T> {
+  const data = before.path === path ? before.data : undefined;
+  return { path, data, failure, isBusy: false };
+}
