@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { ApiError, sendError } from './errors.ts';
 import { keepSealing } from './ingest/sealer.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
-import { keepWorking } from './jobs/turn/runner.ts';
+import { startRunner } from './jobs/turn/runner.ts';
 
 export interface RunningServer {
   /** Where it listens, which tells the port where 0 was asked for. */
@@ -41,12 +41,12 @@ export async function serve(context: Context): Promise<RunningServer> {
   context.proofs.start();
   const stopSealing = keepSealing(context);
   const stopArchiving = keepArchiving(context);
-  const stopWorking = keepWorking(context);
+  const stopRunner = startRunner(context);
   return {
     port: (server.address() as AddressInfo).port,
     stop: async () => {
       stopping = true;
-      const workStopped = stopWorking();
+      const runnerStopped = stopRunner();
       await Promise.all([pause(farewellMs), context.eventStreams.close()]);
       await close(server);
       context.registry.unwatch();
@@ -55,7 +55,7 @@ export async function serve(context: Context): Promise<RunningServer> {
       await context.proofs.stop();
       await context.ingest.stop();
       await context.keyUses.flush();
-      await workStopped;
+      await runnerStopped;
       await context.store.close();
     },
   };

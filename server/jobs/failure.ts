@@ -53,7 +53,7 @@ type RepositoryCode =
 export type FailureCode = AgentCode | RepositoryCode | (typeof passingCodes)[number] | 'unknown';
 
 /**
- * What ended a turn: an agent that did not finish, or something that git, a code host or the workspace refused.
+ * What ended a turn: an agent that did not finish, or something that git or a code host refused.
  * `message` is a sentence for the person who wrote the job or runs the server; it never holds a secret. A job may wait
  * and try again only while `passing` is true.
  */

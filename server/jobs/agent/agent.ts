@@ -2,17 +2,18 @@ import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
-import type { Answer } from './completion.ts';
+import type { Completion } from './completion.ts';
 import type { AgentLimits } from './limits.ts';
 import { type Message, shortenHistory, toolMessage, userMessage } from './message.ts';
 import type { Model } from './model.ts';
 import { buildInstructions } from './prompt.ts';
 import { type AgentEvent, type AgentResult, describeAbort, type Tokens } from './result.ts';
-import { askPatiently } from './retry.ts';
-import { Progress } from './stall-detection.ts';
-import { type CallResult, runCalls } from './tool-calls.ts';
+import { askWithRetries } from './retry.ts';
+import { StallDetector } from './stall-detection.ts';
+import { runToolCalls, type ToolCallResult } from './tool-calls.ts';
 import type { ProjectAnalytics } from './tools/analytics.ts';
 import { Folder } from './tools/folder.ts';
+import type { Tool } from './tools/tool.ts';
 import { createToolbox } from './tools/toolbox.ts';
 
 /** Of what the model says, in events and in the summary. */
@@ -22,7 +23,7 @@ const lastSteps = 5;
 
 export interface AgentTask {
   model: Model;
-  /** The worktree: an absolute path without links in it, which nothing else writes to meanwhile. */
+  /** The workspace: an absolute path without links in it, which nothing else writes to meanwhile. */
   directory: string;
   /** Paths in it that are links or submodules in git, and look like files or folders; they are left alone. */
   links?: ReadonlySet<string>;
@@ -49,69 +50,103 @@ export interface AgentTask {
   onMessages: (messages: readonly Message[]) => void | Promise<void>;
 }
 
-/** Works off one prompt. Whatever the model, its server or the files do, the answer is a result with a named reason. */
+/** What one run works with. */
+interface Run {
+  task: AgentTask;
+  instructions: string;
+  tools: readonly Tool[];
+  folder: Folder;
+  stalls: StallDetector;
+  messages: Message[];
+  /** Used so far. */
+  tokens: Tokens;
+  signal: AbortSignal;
+  redact: (text: string) => string;
+  onEvent: AgentTask['onEvent'];
+}
+
+/** Works off one prompt. Whatever the model, its server or the files do, what comes back says how it ended. */
 export async function runAgent(task: AgentTask): Promise<AgentResult> {
-  const { limits, model } = task;
-  const clean = createRedactor(task.secrets);
-  const folder = new Folder(task.directory, limits, task);
-  const tools = createToolbox(folder, task.searchPath, task.analytics);
-  const instructions = buildInstructions(task.guidance);
-  const progress = new Progress();
-  const deadline = AbortSignal.timeout(limits.timeMs);
-  const signal = AbortSignal.any([task.signal, deadline]);
-  const messages: Message[] = shortenHistory(task.history);
-  const tokens: Tokens = { input: 0, output: 0 };
-  const run = { tools, folder, progress, signal, clean, onEvent: task.onEvent };
-
-  const append = async (...added: Message[]) => {
-    messages.push(...added);
-    await task.onMessages(added);
-  };
-
+  const deadline = AbortSignal.timeout(task.limits.timeMs);
+  const run = prepareRun(task, deadline);
+  const { tokens, redact } = run;
   try {
-    await append(userMessage(task.prompt));
-    for (let step = 1; step <= limits.steps; step += 1) {
-      signal.throwIfAborted();
-      const answer = await askPatiently({ model, instructions, messages, tools, signal }, { ...task, clean });
-      tokens.input += answer.tokens.input;
-      tokens.output += answer.tokens.output;
-      const text = excerpt(clean(answer.text), maxTextLength);
-      if (text !== '') await task.onEvent({ type: 'text', text });
-      if (answer.finish === 'refused') throw refused(model, text);
-
-      const said = answer.message ? [answer.message] : [];
-      if (answer.calls.length > 0) {
-        const { results, failure } = await runCalls(answer.calls, run);
-        await append(...said, toolMessage(withStepsLeft(results, limits.steps - step)));
-        if (failure) throw failure;
-      } else if (answer.finish === 'whole' && text !== '') {
-        await append(...said);
-        return { status: 'done', summary: text, tokens };
-      } else {
-        await append(...said, userMessage(askForMore(answer)));
-      }
-      progress.noteAnswer(answer, tools);
-      checkTokens(tokens, limits);
-    }
-    throw new JobFailure(
-      'steps',
-      `The agent was not done after ${limits.steps} steps. Ask for less at once.`,
-    );
+    return { status: 'done', summary: await converse(run), tokens };
   } catch (error) {
     const failure = error instanceof JobFailure ? error : describeAbort(task, deadline);
     // What the caller's own functions threw.
     if (failure === undefined) throw error;
-    return { status: 'failed', failure: failure.redacted(clean), tokens };
+    return { status: 'failed', failure: failure.redacted(redact), tokens };
   }
 }
 
-function askForMore(answer: Answer): string {
-  return answer.finish === 'cut'
+function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
+  const folder = new Folder(task.directory, task.limits, task);
+  return {
+    task,
+    instructions: buildInstructions(task.guidance),
+    tools: createToolbox(folder, task.searchPath, task.analytics),
+    folder,
+    stalls: new StallDetector(),
+    messages: shortenHistory(task.history),
+    tokens: { input: 0, output: 0 },
+    signal: AbortSignal.any([task.signal, deadline]),
+    redact: createRedactor(task.secrets),
+    onEvent: task.onEvent,
+  };
+}
+
+/** @returns the agent's summary @throws JobFailure for a limit, or a model that gets nowhere */
+async function converse(run: Run): Promise<string> {
+  const { task, stalls, tokens, signal, redact } = run;
+  const { limits, model } = task;
+  await append(run, userMessage(task.prompt));
+  for (let step = 1; step <= limits.steps; step += 1) {
+    signal.throwIfAborted();
+    const completion = await askWithRetries({ ...run, model }, { ...task, redact });
+    tokens.input += completion.tokens.input;
+    tokens.output += completion.tokens.output;
+    const summary = await takeStep(run, completion, limits.steps - step);
+    if (summary !== undefined) return summary;
+    stalls.noteCompletion(completion, run.tools);
+    checkTokens(tokens, limits);
+  }
+  throw new JobFailure('steps', `The agent was not done after ${limits.steps} steps. Ask for less at once.`);
+}
+
+/** @returns the summary once the agent is done */
+async function takeStep(run: Run, completion: Completion, stepsLeft: number): Promise<string | undefined> {
+  const { calls, finish, message } = completion;
+  const text = excerpt(run.redact(completion.text), maxTextLength);
+  if (text !== '') await run.onEvent({ type: 'text', text });
+  if (finish === 'refused') throw refused(run.task.model, text);
+
+  const said = message ? [message] : [];
+  if (calls.length > 0) {
+    const { results, failure } = await runToolCalls(calls, run);
+    await append(run, ...said, toolMessage(withStepsLeft(results, stepsLeft)));
+    if (failure) throw failure;
+  } else if (finish === 'whole' && text !== '') {
+    await append(run, ...said);
+    return text;
+  } else {
+    await append(run, ...said, userMessage(askForMore(completion)));
+  }
+  return undefined;
+}
+
+async function append({ messages, task }: Run, ...added: Message[]): Promise<void> {
+  messages.push(...added);
+  await task.onMessages(added);
+}
+
+function askForMore(completion: Completion): string {
+  return completion.finish === 'cut'
     ? 'Your answer was cut off because it was too long. Go on in smaller pieces.'
     : 'Your answer was empty. Call a tool, or finish with a title and a summary in plain text.';
 }
 
-function withStepsLeft(results: readonly CallResult[], left: number): CallResult[] {
+function withStepsLeft(results: readonly ToolCallResult[], left: number): ToolCallResult[] {
   const last = results.at(-1);
   if (last === undefined || left > lastSteps) return [...results];
   const note = `(Answers left: ${left}. Finish what you began, then sum up.)`;

@@ -13,7 +13,7 @@ export type OutputStream = 'stdout' | 'stderr';
 
 /** Lines that an outside program wrote, as events, without secrets, and the last of them to quote from. */
 export class CommandOutput {
-  readonly #clean: (text: string) => string;
+  readonly #redact: (text: string) => string;
   readonly #onEvent: (event: AgentEvent) => void | Promise<void>;
   readonly #onFault: () => void;
   readonly #streams = { stdout: new LineReader(), stderr: new LineReader() };
@@ -25,11 +25,11 @@ export class CommandOutput {
 
   /** @param onFault is called once `onEvent` has thrown; `end` throws the same again. */
   constructor(
-    clean: (text: string) => string,
+    redact: (text: string) => string,
     onEvent: (event: AgentEvent) => void | Promise<void>,
     onFault: () => void,
   ) {
-    this.#clean = clean;
+    this.#redact = redact;
     this.#onEvent = onEvent;
     this.#onFault = onFault;
   }
@@ -56,7 +56,7 @@ export class CommandOutput {
   }
 
   #add(stream: OutputStream, rawLines: string[]): void {
-    const lines = rawLines.map((line) => excerpt(this.#clean(line), maxLineLength));
+    const lines = rawLines.map((line) => excerpt(this.#redact(line), maxLineLength));
     this.#kept.push(...lines.map((line) => ({ stream, line })));
     this.#kept.splice(0, this.#kept.length - 2 * keptLines);
     const text = lines.join('\n');

@@ -13,7 +13,7 @@ const maxFailureLines = 5;
 export interface CommandTask {
   /** The program and its arguments, run without a shell in between. */
   argv: readonly string[];
-  /** The worktree. */
+  /** The workspace. */
   directory: string;
   /** Sent on standard input. */
   prompt: string;
@@ -30,11 +30,11 @@ export interface CommandTask {
 
 /** Has an outside agent work off one prompt. What it changed is for the caller to check. */
 export async function runCommand(task: CommandTask): Promise<AgentResult> {
-  const clean = createRedactor(task.secrets);
+  const redact = createRedactor(task.secrets);
   const tokens = { input: 0, output: 0 };
   const deadline = AbortSignal.timeout(task.limits.timeMs);
   const fault = new AbortController();
-  const output = new CommandOutput(clean, task.onEvent, () => fault.abort());
+  const output = new CommandOutput(redact, task.onEvent, () => fault.abort());
 
   const code = await runInGroup({
     argv: task.argv,
@@ -48,7 +48,7 @@ export async function runCommand(task: CommandTask): Promise<AgentResult> {
   await output.end();
 
   const failure = findFailure(task, deadline, code, output);
-  if (failure !== undefined) return { status: 'failed', failure: failure.redacted(clean), tokens };
+  if (failure !== undefined) return { status: 'failed', failure: failure.redacted(redact), tokens };
   const summary = excerpt(output.lastLines(maxSummaryLines, 'stdout'), maxSummaryLength);
   return { status: 'done', summary, tokens };
 }

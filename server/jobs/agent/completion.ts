@@ -4,17 +4,17 @@ import type { Model } from './model.ts';
 import type { Tokens } from './result.ts';
 import type { Tool } from './tools/tool.ts';
 
-export interface Answer {
+export interface Completion {
   text: string;
   calls: ToolCall[];
-  /** `cut`: the answer was longer than the model may write. */
+  /** `cut`: it was longer than the model may write. */
   finish: 'whole' | 'cut' | 'refused';
   tokens: Tokens;
   /** What to append to the conversation; undefined where the model said nothing. */
   message: Message | undefined;
 }
 
-export interface Question {
+export interface CompletionRequest {
   model: Model;
   instructions: string;
   messages: readonly Message[];
@@ -29,7 +29,13 @@ const maxAnthropicOutputTokens = 32_000;
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
 
 /** One request to a model, not repeated. @throws whatever went wrong, for describeModelError. */
-export async function askModel({ model, instructions, messages, tools, signal }: Question): Promise<Answer> {
+export async function askModel({
+  model,
+  instructions,
+  messages,
+  tools,
+  signal,
+}: CompletionRequest): Promise<Completion> {
   const result = await generateText({
     model: model.languageModel,
     instructions: systemMessage(instructions),

@@ -7,7 +7,7 @@ export interface AgentLimits {
   /** The whole run. */
   timeMs: number;
   /** One request to the model. */
-  answerMs: number;
+  requestMs: number;
   /** Tries of one request before a passing error ends the run. */
   tries: number;
   /** The longest wait that a run sits out; a longer one is left to the queue. */
@@ -23,7 +23,7 @@ export const defaultLimits: AgentLimits = {
   steps: 60,
   tokens: 2_000_000,
   timeMs: 30 * 60_000,
-  answerMs: 10 * 60_000,
+  requestMs: 10 * 60_000,
   tries: 5,
   retryAfterMs: 60_000,
   changedFiles: 100,

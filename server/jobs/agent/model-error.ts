@@ -12,12 +12,12 @@ interface Asked {
   model: Model;
   now: number;
   /** Takes secrets out: some servers quote the key that they refuse. */
-  clean: (text: string) => string;
+  redact: (text: string) => string;
 }
 
 /** Turns what went wrong in a request to a model into a failure that says what to do about it. */
 export function describeModelError(error: unknown, asked: Asked): JobFailure {
-  const { model, clean } = asked;
+  const { model, redact } = asked;
   if (APICallError.isInstance(error) && error.statusCode !== undefined) {
     return describeStatus(error, error.statusCode, asked);
   }
@@ -38,13 +38,13 @@ export function describeModelError(error: unknown, asked: Asked): JobFailure {
       `${model.host} could not be reached${cause}. If this goes on, check the base URL and the network.`,
     );
   }
-  const words = quote(clean(error instanceof Error ? error.message : String(error)));
+  const words = quote(redact(error instanceof Error ? error.message : String(error)));
   return rejected(`The answer of ${model.host} was not understood: ${words} Try another model.`);
 }
 
-function describeStatus(error: APICallError, status: number, { model, now, clean }: Asked): JobFailure {
+function describeStatus(error: APICallError, status: number, { model, now, redact }: Asked): JobFailure {
   const { name, host } = model;
-  const words = quote(clean(providerWords(error)));
+  const words = quote(redact(providerWords(error)));
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
   if (status < 300) {
     return unavailable(

@@ -2,10 +2,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
 /** Models write less than this in one answer; what is longer is a fault, and would fill the memory. */
-const maxAnswerBytes = 2 * 1024 * 1024;
+const maxCompletionBytes = 2 * 1024 * 1024;
 
-/** The model's server sent more than one answer can be. */
-export class AnswerTooLarge extends Error {}
+/** The model's server sent more than a completion can be. */
+export class CompletionTooLarge extends Error {}
 
 /**
  * `fetch` as the AI SDK wants it, for one JSON answer. Unlike the built-in one it waits for as long as the caller's
@@ -46,7 +46,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer<ArrayBuffer>> 
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxAnswerBytes) throw new AnswerTooLarge();
+    if (size > maxCompletionBytes) throw new CompletionTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

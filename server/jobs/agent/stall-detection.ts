@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto';
 import { JobFailure } from '../failure.ts';
-import type { Answer } from './completion.ts';
+import type { Completion } from './completion.ts';
 import type { ToolCall } from './message.ts';
 import type { Tool, ToolResult } from './tools/tool.ts';
 
-const maxBrokenAnswers = 3;
+const maxBrokenCompletions = 3;
 const maxSameFailures = 3;
 const maxSameResults = 5;
 const maxFailuresInRow = 12;
 
 /** Notices an agent that gets nowhere, long before it has used up its steps. */
-export class Progress {
-  #brokenAnswers = 0;
+export class StallDetector {
+  #brokenCompletions = 0;
   #failuresInRow = 0;
   #changes = 0;
   readonly #seen = new Map<string, number>();
 
   /** @throws JobFailure `broken_answers` when several in a row were of no use. */
-  noteAnswer(answer: Answer, tools: readonly Tool[]): void {
-    const usable = answer.calls.some((call) => isRunnable(call, tools));
-    this.#brokenAnswers = usable ? 0 : this.#brokenAnswers + 1;
-    if (this.#brokenAnswers < maxBrokenAnswers) return;
+  noteCompletion(completion: Completion, tools: readonly Tool[]): void {
+    const usable = completion.calls.some((call) => isRunnable(call, tools));
+    this.#brokenCompletions = usable ? 0 : this.#brokenCompletions + 1;
+    if (this.#brokenCompletions < maxBrokenCompletions) return;
     const last =
-      answer.calls.length > 0
+      completion.calls.length > 0
         ? 'no tool call that could be run'
-        : answer.finish === 'cut'
+        : completion.finish === 'cut'
           ? 'too long'
           : 'empty';
     throw new JobFailure(
       'broken_answers',
-      `The model gave ${maxBrokenAnswers} unusable answers in a row (the last one: ${last}). Use a model that can call tools.`,
+      `The model gave ${maxBrokenCompletions} unusable answers in a row (the last one: ${last}). Use a model that can call tools.`,
     );
   }
 

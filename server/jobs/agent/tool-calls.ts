@@ -2,14 +2,14 @@ import { JobFailure } from '../failure.ts';
 import { excerpt } from '../text/excerpt.ts';
 import type { ToolCall } from './message.ts';
 import type { AgentEvent } from './result.ts';
-import { isRunnable, type Progress } from './stall-detection.ts';
+import { isRunnable, type StallDetector } from './stall-detection.ts';
 import type { Folder } from './tools/folder.ts';
 import { runTool, type Tool, type ToolResult } from './tools/tool.ts';
 
-const maxCallsPerAnswer = 30;
+const maxCallsPerCompletion = 30;
 const maxEventLength = 2_000;
 
-export interface CallResult {
+export interface ToolCallResult {
   call: ToolCall;
   result: ToolResult;
 }
@@ -17,9 +17,9 @@ export interface CallResult {
 interface Run {
   tools: readonly Tool[];
   folder: Pick<Folder, 'changes'>;
-  progress: Progress;
+  stalls: StallDetector;
   signal: AbortSignal;
-  clean: (text: string) => string;
+  redact: (text: string) => string;
   onEvent: (event: AgentEvent) => void | Promise<void>;
 }
 
@@ -27,14 +27,14 @@ interface Run {
  * Runs the tool calls of one answer in their order. Every call gets a result, also where the run ends in the middle:
  * a conversation with an unanswered call cannot be continued.
  */
-export async function runCalls(
+export async function runToolCalls(
   calls: readonly ToolCall[],
   run: Run,
-): Promise<{ results: CallResult[]; failure: JobFailure | undefined }> {
-  const results: CallResult[] = [];
+): Promise<{ results: ToolCallResult[]; failure: JobFailure | undefined }> {
+  const results: ToolCallResult[] = [];
   let failure: JobFailure | undefined;
   for (const call of calls) {
-    const skip = failure !== undefined || run.signal.aborted || results.length >= maxCallsPerAnswer;
+    const skip = failure !== undefined || run.signal.aborted || results.length >= maxCallsPerCompletion;
     const done = skip
       ? { result: { ok: false, output: 'Not run: too much at once.' } }
       : await runCall(call, run);
@@ -51,20 +51,20 @@ async function runCall(
   const { result, failure } = await act(call, run);
   await run.onEvent({
     type: 'tool',
-    tool: excerpt(run.clean(call.name), maxEventLength),
-    input: excerpt(run.clean(JSON.stringify(call.input) ?? ''), maxEventLength),
+    tool: excerpt(run.redact(call.name), maxEventLength),
+    input: excerpt(run.redact(JSON.stringify(call.input) ?? ''), maxEventLength),
     ok: result.ok,
     output: excerpt(result.output, maxEventLength),
   });
   if (failure !== undefined || !isRunnable(call, run.tools)) return { result, failure };
-  return { result, failure: run.progress.noteResult(call, result, run.folder.changes) };
+  return { result, failure: run.stalls.noteResult(call, result, run.folder.changes) };
 }
 
 async function act(call: ToolCall, run: Run): Promise<{ result: ToolResult; failure?: JobFailure }> {
   if (call.fault !== undefined) return { result: { ok: false, output: call.fault } };
   try {
     const { ok, output } = await runTool(run.tools, call, run.signal);
-    return { result: { ok, output: run.clean(output) } };
+    return { result: { ok, output: run.redact(output) } };
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
     return { result: { ok: false, output: error.message }, failure: error };

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
-import type { GitAnswer, GitCall } from './git.ts';
+import type { GitCall, GitResult } from './git.ts';
 import { findProtection } from './path.ts';
-import type { Worktree } from './worktree.ts';
+import type { Workspace } from './workspace.ts';
 
 export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
 
@@ -44,30 +44,30 @@ export interface ChangeLimits {
 const maxStagedBytes = 512_000_000;
 
 /**
- * Compares a worktree with its commit. @throws JobFailure too_large; forbidden_change for links, submodules and
+ * Compares a workspace with its commit. @throws JobFailure too_large; forbidden_change for links, submodules and
  * protected paths
  */
 export async function collectChange(
-  worktree: Worktree,
+  workspace: Workspace,
   limits: ChangeLimits,
   signal?: AbortSignal,
 ): Promise<CollectedChange> {
-  const paths = await listTouched(worktree, signal);
+  const paths = await listTouched(workspace, signal);
   checkCount(paths.length, limits);
-  await stage(worktree, paths, signal);
-  const written = await worktree.git({ args: ['write-tree', '--missing-ok'], staged: true, signal });
+  await stage(workspace, paths, signal);
+  const written = await workspace.git({ args: ['write-tree', '--missing-ok'], staged: true, signal });
   const tree = written.stdout.toString().trim();
-  // Files of a worktree that was taken away under us would look deleted.
-  await checkThere(worktree);
+  // Files of a workspace that was taken away under us would look deleted.
+  await checkThere(workspace);
   const [change, ignored] = await Promise.all([
-    readChange(worktree.git, worktree.commit, tree, limits, signal),
-    listIgnored(worktree, signal),
+    readChange(workspace.git, workspace.commit, tree, limits, signal),
+    listIgnored(workspace, signal),
   ]);
   return { ...change, ignored };
 }
 
 /** Runs git where both trees can be read. */
-type BoundGit = (call: Pick<GitCall, 'args' | 'maxBytes' | 'signal'>) => Promise<GitAnswer>;
+type BoundGit = (call: Pick<GitCall, 'args' | 'maxBytes' | 'signal'>) => Promise<GitResult>;
 
 /** The difference of two trees, checked like any other. */
 export async function readChange(
@@ -96,12 +96,12 @@ async function readPatch(
 ): Promise<Buffer> {
   const format = ['--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'];
   try {
-    const answer = await git({
+    const result = await git({
       args: ['diff-tree', '-p', '-M', ...format, '--src-prefix=a/', '--dst-prefix=b/', from, tree],
       maxBytes,
       signal,
     });
-    return answer.stdout;
+    return result.stdout;
   } catch (error) {
     if (!(error instanceof JobFailure) || error.code !== 'too_large') throw error;
     throw new JobFailure(
@@ -112,14 +112,14 @@ async function readPatch(
 }
 
 /** Paths that are new, gone or different, without what the repository ignores. */
-async function listTouched(worktree: Worktree, signal: AbortSignal | undefined): Promise<string[]> {
-  const answer = await worktree.git({
+async function listTouched(workspace: Workspace, signal: AbortSignal | undefined): Promise<string[]> {
+  const result = await workspace.git({
     args: ['ls-files', '-z', '--modified', '--others', '--exclude-standard'],
     signal,
   });
-  const names = answer.stdout.toString('latin1').split('\0').slice(0, -1);
+  const names = result.stdout.toString('latin1').split('\0').slice(0, -1);
   // To git a file that was not brought is one that was deleted.
-  const touched = new Set(names.filter((name) => !worktree.commitFiles?.isWaiting(decode(name))));
+  const touched = new Set(names.filter((name) => !workspace.commitFiles?.isWaiting(decode(name))));
   if (!isUtf8(Buffer.from([...touched].join(), 'latin1'))) {
     throw new JobFailure(
       'forbidden_change',
@@ -131,12 +131,12 @@ async function listTouched(worktree: Worktree, signal: AbortSignal | undefined):
 
 const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString();
 
-async function listIgnored(worktree: Worktree, signal: AbortSignal | undefined): Promise<string[]> {
-  const answer = await worktree.git({
+async function listIgnored(workspace: Workspace, signal: AbortSignal | undefined): Promise<string[]> {
+  const result = await workspace.git({
     args: ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
     signal,
   });
-  return answer.stdout.toString().split('\0').slice(0, -1).slice(0, 20);
+  return result.stdout.toString().split('\0').slice(0, -1).slice(0, 20);
 }
 
 function checkCount(count: number, { maxFiles }: ChangeLimits): void {
@@ -145,14 +145,15 @@ function checkCount(count: number, { maxFiles }: ChangeLimits): void {
   }
 }
 
-async function checkThere(worktree: Worktree): Promise<void> {
-  const stats = await lstat(worktree.root).catch(() => undefined);
-  if (!stats?.isDirectory()) throw new JobFailure('worktree_lost', 'The worktree of this turn was removed.');
+async function checkThere(workspace: Workspace): Promise<void> {
+  const stats = await lstat(workspace.root).catch(() => undefined);
+  if (!stats?.isDirectory())
+    throw new JobFailure('worktree_lost', 'The workspace of this turn was removed from the disk.');
 }
 
 /** Hands git the plain files only, after a look at each: it would also take links, and repositories as submodules. */
 async function stage(
-  worktree: Worktree,
+  workspace: Workspace,
   paths: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -162,7 +163,7 @@ async function stage(
   for (const path of paths) {
     if (path.endsWith('/')) throw forbidden(path, 'it is a repository of its own inside the repository');
     checkProtection(path);
-    const stats = await lstat(join(worktree.root, path)).catch(() => undefined);
+    const stats = await lstat(join(workspace.root, path)).catch(() => undefined);
     if (stats?.isFile()) there.push(path);
     else if (!stats || stats.isDirectory()) gone.push(path);
     else throw forbidden(path, stats.isSymbolicLink() ? 'it is a link' : 'it is not a plain file');
@@ -175,20 +176,20 @@ async function stage(
     );
   }
   // The index of the checkout knows times of files, and git would look at all of them again before it writes it.
-  await worktree.git({ args: ['read-tree', worktree.commit], staged: true, signal });
-  await updateIndex(worktree, '--force-remove', gone, signal);
-  await updateIndex(worktree, '--add', there, signal);
+  await workspace.git({ args: ['read-tree', workspace.commit], staged: true, signal });
+  await updateIndex(workspace, '--force-remove', gone, signal);
+  await updateIndex(workspace, '--add', there, signal);
 }
 
 async function updateIndex(
-  worktree: Worktree,
+  workspace: Workspace,
   how: '--add' | '--force-remove',
   paths: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (paths.length === 0) return;
   const input = paths.map((path) => `${path}\0`).join('');
-  await worktree.git({ args: ['update-index', how, '-z', '--stdin'], staged: true, input, signal });
+  await workspace.git({ args: ['update-index', how, '-z', '--stdin'], staged: true, input, signal });
 }
 
 function checkProtection(path: string): void {

@@ -87,18 +87,18 @@ export async function readCommitted(
   return read.stdout;
 }
 
-/** Works in an index of its own: no worktree is needed, and nobody else is disturbed. */
+/** Works in an index of its own: no workspace is needed, and nobody else is disturbed. */
 async function withIndex<T>(
   { git, mirror, scratch, signal }: Call,
   commit: string,
-  work: (environment: Record<string, string>) => Promise<T>,
+  action: (environment: Record<string, string>) => Promise<T>,
 ): Promise<T> {
   const folder = join(scratch, `index-${randomUUID()}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const environment = { GIT_DIR: mirror.gitDir, GIT_INDEX_FILE: join(folder, 'index') };
     await git({ args: ['read-tree', commit], environment, signal });
-    return await work(environment);
+    return await action(environment);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

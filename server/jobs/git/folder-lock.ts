@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A folder in use. Let go of it with `release`. */
-export interface Hold {
+/** A folder in use: it is not removed until `release`. Several may use one at once. */
+export interface FolderLock {
   release(): Promise<void>;
 }
 
+/** The folder, in the one that is locked, with a file for each lock. */
+const lockFolder = 'holds';
 const beatMs = 30_000;
 /** Four beats: a process that missed them all is dead or paused, and finds out when it goes on. */
 const staleMs = 120_000;
@@ -15,7 +17,7 @@ const staleMs = 120_000;
  * Says in the file system which folders are in use, so that processes that share a data folder do not remove each
  * other's. Times, not process numbers: those mean nothing across containers.
  */
-export class Holds {
+export class FolderLocks {
   readonly #now: () => number;
   readonly #files = new Set<string>();
   #beat: NodeJS.Timeout | undefined;
@@ -24,9 +26,9 @@ export class Holds {
     this.#now = now;
   }
 
-  async take(folder: string): Promise<Hold> {
-    const file = join(folder, 'holds', randomUUID());
-    await mkdir(join(folder, 'holds'), { recursive: true, mode: 0o700 });
+  async take(folder: string): Promise<FolderLock> {
+    const file = join(folder, lockFolder, randomUUID());
+    await mkdir(join(folder, lockFolder), { recursive: true, mode: 0o700 });
     await writeFile(file, '');
     await this.#touch(file);
     this.#files.add(file);
@@ -34,26 +36,26 @@ export class Holds {
     return { release: () => this.#release(file) };
   }
 
-  /** A folder that is new counts as held: its first hold is about to be taken. */
-  async isHeld(folder: string): Promise<boolean> {
-    const names = await readdir(join(folder, 'holds')).catch(() => []);
+  /** A new folder counts as locked: its first lock is about to be taken. */
+  async isLocked(folder: string): Promise<boolean> {
+    const names = await readdir(join(folder, lockFolder)).catch(() => []);
     const times = [
       stat(folder).then((stats) => stats.birthtimeMs),
-      ...names.map((name) => stat(join(folder, 'holds', name)).then((stats) => stats.mtimeMs)),
+      ...names.map((name) => stat(join(folder, lockFolder, name)).then((stats) => stats.mtimeMs)),
     ];
     const known = await Promise.all(times.map((time) => time.catch(() => 0)));
     return Math.max(...known) > this.#now() - staleMs;
   }
 
-  /** When a hold was last taken or let go of, in milliseconds since 1970. */
+  /** When a lock was last taken or released, in milliseconds since 1970. */
   async lastUsedAt(folder: string): Promise<number> {
-    return await stat(join(folder, 'holds')).then(
+    return await stat(join(folder, lockFolder)).then(
       (stats) => stats.mtimeMs,
       () => 0,
     );
   }
 
-  /** Stops the heartbeat; what is still held becomes stale. */
+  /** Stops the heartbeat; locks that are still there become stale. */
   close(): void {
     clearInterval(this.#beat);
     this.#beat = undefined;
@@ -72,7 +74,7 @@ export class Holds {
 
   async #touch(file: string): Promise<void> {
     const seconds = this.#now() / 1000;
-    // A folder that was moved away has lost its holder already.
+    // A folder that was moved away has lost its user already.
     await utimes(file, seconds, seconds).catch(() => undefined);
   }
 }

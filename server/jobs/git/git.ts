@@ -30,7 +30,7 @@ export interface GitCall {
   accept?: readonly number[];
 }
 
-export interface GitAnswer {
+export interface GitResult {
   code: number;
   stdout: Buffer;
   /** Without secrets; the last 16 KiB. */
@@ -38,7 +38,7 @@ export interface GitAnswer {
 }
 
 /** @throws JobFailure, or the reason of the signal */
-export type Git = (call: GitCall) => Promise<GitAnswer>;
+export type Git = (call: GitCall) => Promise<GitResult>;
 
 export interface GitOptions {
   /** Where git and what it starts are searched for. */
@@ -68,9 +68,9 @@ export function createGit(options: GitOptions): Git {
       GIT_ALLOW_PROTOCOL: protocols,
       ...call.environment,
     };
-    const answer = await runGit(call, environment, options.scratch);
-    if ((call.accept ?? [0]).includes(answer.code)) return answer;
-    throw explainGit(answer.stderr, { url: call.remote?.url, command: call.args[0] ?? '' });
+    const result = await runGit(call, environment, options.scratch);
+    if ((call.accept ?? [0]).includes(result.code)) return result;
+    throw explainGit(result.stderr, { url: call.remote?.url, command: call.args[0] ?? '' });
   };
 }
 
@@ -148,7 +148,7 @@ function configEnvironment(pairs: readonly (readonly [string, string])[]): Recor
   return environment;
 }
 
-async function runGit(call: GitCall, env: Record<string, string>, cwd: string): Promise<GitAnswer> {
+async function runGit(call: GitCall, env: Record<string, string>, cwd: string): Promise<GitResult> {
   const child = spawn('git', call.args, { cwd, env, detached: true, stdio: 'pipe' });
   const stop = new Stopper(child);
   const timer = setTimeout(() => stop.because(timedOut(call)), call.timeoutMs ?? defaultTimeoutMs);

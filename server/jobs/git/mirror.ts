@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
-import type { Hold, Holds } from './folder-lock.ts';
+import type { FolderLock, FolderLocks } from './folder-lock.ts';
 import type { Git } from './git.ts';
 import type { Repository } from './repository.ts';
 
@@ -17,7 +17,7 @@ export interface MirrorOptions {
   root: string;
   /** For all mirrors together; one alone may not grow beyond it either. */
   maxBytes: number;
-  holds: Holds;
+  locks: FolderLocks;
 }
 
 /** Beyond these, git looks through more files for every object than packing them anew costs. */
@@ -32,44 +32,44 @@ const attributes = '* -text -eol -ident -filter !working-tree-encoding !diff !me
 export class Mirrors {
   readonly #git: Git;
   readonly #root: string;
-  readonly #holds: Holds;
+  readonly #locks: FolderLocks;
   readonly maxBytes: number;
 
-  constructor({ git, root, maxBytes, holds }: MirrorOptions) {
+  constructor({ git, root, maxBytes, locks }: MirrorOptions) {
     this.#git = git;
     this.#root = root;
     this.maxBytes = maxBytes;
-    this.#holds = holds;
+    this.#locks = locks;
   }
 
   /**
-   * Runs `work` with the mirror of a repository, which is made when there is none. A mirror that turns out to be
-   * damaged is thrown away, and the work done once more with a new one.
+   * Runs `action` with the mirror of a repository, which is made when there is none. A mirror that turns out to be
+   * damaged is thrown away, and the action run once more with a new one.
    * @param commit any full hash of the repository: its length tells the hash function
    */
-  async use<T>(repository: Repository, commit: string, work: (mirror: Mirror) => Promise<T>): Promise<T> {
+  async use<T>(repository: Repository, commit: string, action: (mirror: Mirror) => Promise<T>): Promise<T> {
     try {
-      return await this.#useOnce(repository, commit, work);
+      return await this.#useOnce(repository, commit, action);
     } catch (error) {
       if (!(error instanceof JobFailure) || error.code !== 'mirror_damaged') throw error;
-      return await this.#useOnce(repository, commit, work);
+      return await this.#useOnce(repository, commit, action);
     }
   }
 
-  hold(mirror: Mirror): Promise<Hold> {
-    return this.#holds.take(mirror.gitDir);
+  lock(mirror: Mirror): Promise<FolderLock> {
+    return this.#locks.take(mirror.gitDir);
   }
 
   async #useOnce<T>(
     repository: Repository,
     commit: string,
-    work: (mirror: Mirror) => Promise<T>,
+    action: (mirror: Mirror) => Promise<T>,
   ): Promise<T> {
     const mirror = await this.#open(repository, commit.length === 64 ? 'sha256' : 'sha1');
-    const hold = await this.#holds.take(mirror.gitDir);
+    const lock = await this.#locks.take(mirror.gitDir);
     const { ino } = await stat(mirror.gitDir);
     try {
-      return await work(mirror);
+      return await action(mirror);
     } catch (error) {
       if (error instanceof JobFailure && error.code === 'mirror_damaged') {
         // Whoever else noticed may have made a new one already: that one stays.
@@ -77,7 +77,7 @@ export class Mirrors {
       }
       throw error;
     } finally {
-      await hold.release();
+      await lock.release();
     }
   }
 
@@ -128,12 +128,12 @@ export class Mirrors {
     const mirrors: { gitDir: string; lastUsedAt: number }[] = [];
     for (const name of names) {
       const gitDir = join(this.#root, name);
-      if (await this.#holds.isHeld(gitDir)) continue;
+      if (await this.#locks.isLocked(gitDir)) continue;
       if (/^(?:new|old)-/.test(name)) await rm(gitDir, { recursive: true, force: true });
       else {
         // One that cannot be packed is made again when it is needed.
         await this.#packWhenWorn(gitDir).catch(() => this.#discard(gitDir));
-        mirrors.push({ gitDir, lastUsedAt: await this.#holds.lastUsedAt(gitDir) });
+        mirrors.push({ gitDir, lastUsedAt: await this.#locks.lastUsedAt(gitDir) });
       }
     }
     const oldestFirst = mirrors.toSorted((one, other) => one.lastUsedAt - other.lastUsedAt);
@@ -145,7 +145,7 @@ export class Mirrors {
     for (const gitDir of oldestFirst) {
       if (total <= this.maxBytes) return;
       const bytes = await sizeOf(gitDir);
-      if (await this.#holds.isHeld(gitDir)) continue;
+      if (await this.#locks.isLocked(gitDir)) continue;
       await this.#discard(gitDir);
       total -= bytes;
     }

@@ -46,7 +46,7 @@ const pushTimeoutMs = 600_000;
 export async function pushCommit(call: Call, plan: PushPlan): Promise<PushResult> {
   const { git, mirror, remote, signal } = call;
   const ref = `refs/heads/${plan.branch}`;
-  const answer = await git({
+  const result = await git({
     args: [
       'push',
       '--porcelain',
@@ -62,14 +62,14 @@ export async function pushCommit(call: Call, plan: PushPlan): Promise<PushResult
     signal,
     accept: [0, 1],
   });
-  const line = findRefLine(answer.stdout.toString());
+  const line = findRefLine(result.stdout.toString());
   if (line?.flag === '=') return { kind: 'already', tip: plan.commit };
-  if (answer.code === 0) return { kind: 'pushed' };
-  if (line?.flag !== '!') throw explainGit(answer.stderr, { url: remote.url, command: 'push' });
-  const said = `${line.summary}\n${answer.stderr}`;
+  if (result.code === 0) return { kind: 'pushed' };
+  if (line?.flag !== '!') throw explainGit(result.stderr, { url: remote.url, command: 'push' });
+  const said = `${line.summary}\n${result.stderr}`;
   if (inTheWay.test(said)) throw blockedBranch(plan.branch, said);
   if (lostRace.test(line.summary)) return await compare(call, plan);
-  throw explainRejection(line.summary, answer.stderr, plan.branch, remote.url);
+  throw explainRejection(line.summary, result.stderr, plan.branch, remote.url);
 }
 
 /** One ref was pushed, so one line tells; https://git-scm.com/docs/git-push#_output */
@@ -108,13 +108,13 @@ async function compare(call: Call, { branch, commit, expected }: PushPlan): Prom
 }
 
 async function isAncestor({ git, mirror, signal }: Call, older: string, newer: string): Promise<boolean> {
-  const answer = await git({
+  const result = await git({
     args: ['merge-base', '--is-ancestor', older, newer],
     environment: { GIT_DIR: mirror.gitDir },
     signal,
     accept: [0, 1],
   });
-  return answer.code === 0;
+  return result.code === 0;
 }
 
 /** What is on the branch beyond the base of our commit. */
@@ -123,12 +123,12 @@ async function listCommits(
   tip: string,
   commit: string,
 ): Promise<ForeignCommit[]> {
-  const answer = await git({
+  const result = await git({
     args: ['log', '-z', '--max-count=20', '--format=%H%n%an%n%ae%n%B', tip, '--not', `${commit}^@`],
     environment: { GIT_DIR: mirror.gitDir },
     signal,
   });
-  const records = answer.stdout
+  const records = result.stdout
     .toString()
     .split('\0')
     .filter((record) => record !== '');

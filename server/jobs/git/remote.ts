@@ -23,7 +23,7 @@ interface Call {
 
 /** Asks for some refs by their full names, and always for HEAD. */
 export async function listRefs({ git, remote, signal }: Call, names: readonly string[]): Promise<RemoteRefs> {
-  const answer = await git({
+  const result = await git({
     args: ['ls-remote', '--symref', '--', remote.url, 'HEAD', ...names],
     remote,
     signal,
@@ -31,7 +31,7 @@ export async function listRefs({ git, remote, signal }: Call, names: readonly st
   const wanted = new Set(['HEAD', ...names]);
   const hashes = new Map<string, string>();
   let head: string | undefined;
-  for (const line of answer.stdout.toString().split('\n')) {
+  for (const line of result.stdout.toString().split('\n')) {
     const [value = '', name = ''] = line.split('\t');
     if (value.startsWith('ref: ') && name === 'HEAD') head = value.slice('ref: '.length);
     // A pattern of ls-remote also matches the end of longer names.
@@ -75,13 +75,13 @@ export async function fetchObjects(
 
 /** Whether a commit is in the mirror; never asks the remote. */
 export async function hasCommit(git: Git, mirror: Mirror, commit: string): Promise<boolean> {
-  const answer = await git({
+  const result = await git({
     args: ['cat-file', '-e', `${commit}^{commit}`],
     environment: { GIT_DIR: mirror.gitDir },
     // -1: git tried to fetch it, was not allowed to, and died of the broken pipe.
     accept: [0, 1, 128, -1],
   });
-  return answer.code === 0;
+  return result.code === 0;
 }
 
 async function fetchInto(

@@ -1,265 +1,280 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
-import type { ChangeLimits } from './change.ts';
-import { type CommitPlan, makeCommit, type Reapplied, readCommitted, reapplyChange } from './commit.ts';
-import { Holds } from './folder-lock.ts';
-import { createGit, type Git, type Remote } from './git.ts';
-import { type Mirror, Mirrors } from './mirror.ts';
-import { type PushPlan, type PushResult, pushCommit } from './push.ts';
-import { blockersOf, parseBranch, parseRef } from './ref.ts';
-import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
-import type { Repository } from './repository.ts';
-import { type Worktree, Worktrees } from './worktree.ts';
+import { CommitFiles } from './commit-files.ts';
+import type { FolderLocks } from './folder-lock.ts';
+import type { Git, GitCall, GitResult, Remote } from './git.ts';
+import type { Mirror, Mirrors } from './mirror.ts';
+import { isGitName } from './path.ts';
+import { fetchObjects } from './remote.ts';
+
+/** The files of one commit in a folder of their own, for one turn. */
+export interface Workspace {
+  /** Where the files are: an absolute path of ours, itself free of links. */
+  root: string;
+  /** Paths that are links or submodules in git, though they look like plain files or folders here. */
+  links: ReadonlySet<string>;
+  /** Where files are checked out on demand: those that may not be there yet. */
+  commitFiles: CommitFiles | undefined;
+  /** What the files were before the turn. */
+  commit: string;
+  /**
+   * Runs git on this workspace, without the network. There is no `.git` in it: what a program leaves there is not read.
+   */
+  git(call: WorkspaceCall): Promise<GitResult>;
+  /** Makes the folder a repository of its own, for outside agents that want one; we never read it. */
+  giveRepository(): Promise<void>;
+  /** Throws the files away. */
+  close(): Promise<void>;
+}
+
+export interface WorkspaceCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'> {
+  /** Works on an index of its own, in which changes are staged; otherwise on that of the checkout. */
+  staged?: boolean;
+}
 
 export interface WorkspaceOptions {
-  /** Mirrors, worktrees and scratch files go here; it must be on one file system. */
-  root: string;
-  /** Where git is searched for. */
-  path: string;
-  /** HEADCOUNT_GIT_PROTOCOLS. */
-  protocols: readonly string[];
-  /** For all mirrors together. */
-  maxMirrorBytes: number;
-  /** Milliseconds since 1970. */
-  now: () => number;
-  /** Proxy and certificate settings for git. */
-  network?: Readonly<Record<string, string>>;
-}
-
-/** A repository as one project may use it. */
-export interface Access {
-  repository: Repository;
-  credential: Credential | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-export interface Pinned {
-  commit: string;
-  /** What a pull request goes to: the base itself, or the default branch when the base is a tag or a commit. */
-  baseBranch: string;
-  /** The job's branch. */
-  branch: string;
-  /** Where the job's branch is now; null: it does not exist. */
-  tip: string | null;
-}
-
-interface Call {
   git: Git;
+  /** Where programs are searched for. */
+  path: string;
+  root: string;
+  mirrors: Mirrors;
+  locks: FolderLocks;
+}
+
+interface Checkout {
+  mirror: Mirror;
+  commit: string;
+  /** Contents of files may have to be fetched. */
   remote: Remote;
   signal: AbortSignal | undefined;
+  /** Checks out what is asked for; otherwise everything at once. */
+  onDemand: boolean;
+  /** Runs what reads the mirror later, and throws a mirror away that turns out to be damaged. */
+  use: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
-/**
- * Everything that jobs do with git. Each method may be repeated after a kill at any moment and on any machine: it brings
- * what it needs, and finds what an earlier attempt has done.
- */
-export class Workspace {
-  readonly #git: Git;
-  readonly #scratch: string;
-  readonly #holds: Holds;
-  readonly #mirrors: Mirrors;
-  readonly #worktrees: Worktrees;
-  readonly #now: () => number;
+interface Entry {
+  mode: string;
+  hash: string;
+  path: string;
+}
 
-  constructor({ root, path, protocols, maxMirrorBytes, now, network }: WorkspaceOptions) {
-    this.#scratch = join(root, 'scratch');
-    this.#now = now;
-    this.#git = createGit({ path, scratch: this.#scratch, protocols, ...(network ? { network } : {}) });
-    this.#holds = new Holds(now);
-    const shared = { git: this.#git, holds: this.#holds };
-    this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes });
-    this.#worktrees = new Worktrees({
-      ...shared,
-      path,
-      root: join(root, 'worktrees'),
-      mirrors: this.#mirrors,
-    });
+/** Beyond these a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
+const maxFiles = 200_000;
+const maxCheckoutBytes = 4_000_000_000;
+const checkoutTimeoutMs = 300_000;
+
+export class Workspaces {
+  readonly #options: WorkspaceOptions;
+  readonly #removals = new Set<Promise<void>>();
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
   }
 
-  /** Must be called before anything else. @throws JobFailure when git is missing or too old to be made safe */
-  async start(): Promise<void> {
-    await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
-    const { stdout } = await this.#git({ args: ['version'] });
-    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(stdout.toString())?.[0] ?? '').split('.').map(Number);
-    if (major * 1000 + minor < 2039) {
-      throw new JobFailure(
-        'unknown',
-        `Jobs need git 2.39 or later, and this is ${stdout.toString().trim()}.`,
-      );
+  /** The commit must be in the mirror. */
+  async open(checkout: Checkout): Promise<Workspace> {
+    const { locks, mirrors, root } = this.#options;
+    const folder = join(root, randomUUID());
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const taken = await Promise.all([locks.take(folder), mirrors.lock(checkout.mirror)]);
+    const close = async () => {
+      await this.#throwAway(folder);
+      await Promise.all(taken.map((lock) => lock.release()));
+    };
+    try {
+      return this.#workspace(folder, checkout, await this.#fill(folder, checkout), close);
+    } catch (error) {
+      await close();
+      throw error;
     }
-    await this.tidy();
   }
 
-  /** Removes what dead processes left, and the least recently used mirrors beyond the limit. Call it now and then. */
+  #workspace(
+    folder: string,
+    { mirror, commit }: Checkout,
+    filled: Pick<Workspace, 'links' | 'commitFiles'>,
+    close: () => Promise<void>,
+  ): Workspace {
+    const { git } = this.#options;
+    const environment = {
+      ...placesOf(folder, mirror),
+      // What a turn stages stays out of the mirror.
+      GIT_OBJECT_DIRECTORY: join(folder, 'objects'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror.gitDir, 'objects'),
+    };
+    return {
+      root: join(folder, 'tree'),
+      commit,
+      ...filled,
+      git: ({ staged, ...call }) =>
+        git({
+          ...call,
+          environment: staged ? { ...environment, GIT_INDEX_FILE: join(folder, 'staged') } : environment,
+        }),
+      giveRepository: () => this.#giveRepository(folder, mirror, commit),
+      close,
+    };
+  }
+
+  async #fill(folder: string, checkout: Checkout): Promise<Pick<Workspace, 'links' | 'commitFiles'>> {
+    const { git } = this.#options;
+    const { mirror, commit, signal, onDemand, use } = checkout;
+    await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
+    const [entries, missing] = await Promise.all([
+      readEntries(git, mirror, commit),
+      listMissing(git, mirror, commit),
+    ]);
+    checkEntries(entries);
+    await this.#completeFiles(checkout, entries, missing);
+    const places = { environment: placesOf(folder, mirror), timeoutMs: checkoutTimeoutMs, signal };
+    await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });
+    const linked = entries.filter(({ mode }) => mode === '120000' || mode === '160000');
+    const links = new Set(linked.map(({ path }) => path));
+    if (!onDemand) return { links, commitFiles: undefined };
+    const commitFiles = new CommitFiles({
+      gitDir: mirror.gitDir,
+      commit,
+      paths: entries.map(({ path }) => path),
+      links,
+      checkOut: (paths) => {
+        const input = paths.map((path) => `${path}\0`).join('');
+        // By force: a damaged mirror may have left a part of a file behind.
+        return use(() => git({ ...places, args: ['checkout-index', '--force', '-z', '--stdin'], input }));
+      },
+    });
+    await commitFiles.bringIgnores();
+    return { links, commitFiles };
+  }
+
+  /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */
+  async #completeFiles(
+    { mirror, remote, signal }: Checkout,
+    entries: readonly Entry[],
+    missing: readonly string[],
+  ): Promise<void> {
+    const { git, mirrors } = this.#options;
+    if (missing.length > 0) await fetchObjects({ git, remote, signal }, mirror, missing, mirrors.maxBytes);
+    const bytes = await totalSize(git, mirror, entries);
+    if (bytes <= maxCheckoutBytes) return;
+    throw tooLarge(
+      `The files of the repository take ${bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
+    );
+  }
+
+  /** Its own objects, the mirror's for reading; its hooks and settings are its own business. */
+  async #giveRepository(folder: string, mirror: Mirror, commit: string): Promise<void> {
+    const { git } = this.#options;
+    const gitDir = join(folder, 'tree', '.git');
+    await git({ args: ['init', '--quiet', '--template=', join(folder, 'tree')] });
+    await writeFile(join(gitDir, 'config'), '\tsymlinks = false\n', { flag: 'a' });
+    await mkdir(join(gitDir, 'info'), { recursive: true });
+    await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
+    await copyFile(join(mirror.gitDir, 'info', 'attributes'), join(gitDir, 'info', 'attributes'));
+    await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(mirror.gitDir, 'objects')}\n`);
+    await git({ args: ['update-ref', '--no-deref', 'HEAD', commit], environment: { GIT_DIR: gitDir } });
+    await copyFile(join(folder, 'index'), join(gitDir, 'index'));
+  }
+
+  /**
+   * Moved at once, removed behind the turn's back and by a program: in this process, ten thousand files take the time of as
+   * many hits. What fails, `tidy` removes.
+   */
+  async #throwAway(folder: string): Promise<void> {
+    const old = join(this.#options.root, `old-${randomUUID()}`);
+    // It may be gone: another process throws it away if this one was paused for long.
+    const moved = await rename(folder, old).catch((error: Error) => error);
+    if (moved) return;
+    const removal = remove(old, this.#options.path);
+    this.#removals.add(removal);
+    void removal.then(() => this.#removals.delete(removal));
+  }
+
+  /** Resolves when all that was thrown away is gone. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#removals);
+  }
+
+  /** Removes what killed processes left. */
   async tidy(): Promise<void> {
-    await this.#worktrees.tidy();
-    await this.#mirrors.tidy();
-    await removeOld(this.#scratch, this.#now() - 3_600_000);
-  }
-
-  /** Worktrees must be closed before. */
-  async close(): Promise<void> {
-    await this.#worktrees.drain();
-    this.#holds.close();
-  }
-
-  /**
-   * Finds the commit that a job starts from and the name of its branch. Where a branch such as "headcount" forbids
-   * "headcount/job_1", the name becomes "headcount-job_1".
-   * @param ref a branch, tag or full hash; '' for the default branch
-   * @throws JobFailure bad_ref, missing_base, empty_repository
-   */
-  async pinBase(
-    access: Access,
-    ref: string,
-    { prefix, name }: { prefix: string; name: string },
-  ): Promise<Pinned> {
-    const wanted = parseBranch(prefix, name);
-    const base = parseRef(ref);
-    const names = [wanted, ...blockersOf(wanted), ...('name' in base ? [base.name] : [])];
-    const full = names.map((branch) => `refs/heads/${branch}`);
-    if ('name' in base) full.push(`refs/tags/${base.name}`, `refs/tags/${base.name}^{}`);
-    const refs = await listRefs(this.#call(access), full);
-    const found = findBase(base, refs, access.repository.url);
-    await this.#mirrors.use(access.repository, found.commit, (mirror) =>
-      ensureCommit(this.#call(access), mirror, found.commit, this.#mirrors.maxBytes),
-    );
-    return { ...found, ...(await this.#chooseBranch(access, wanted, refs)) };
-  }
-
-  async #chooseBranch(
-    access: Access,
-    wanted: string,
-    refs: RemoteRefs,
-  ): Promise<Pick<Pinned, 'branch' | 'tip'>> {
-    const tipOf = (branch: string, known: RemoteRefs) => known.hashes.get(`refs/heads/${branch}`) ?? null;
-    if (blockersOf(wanted).every((blocker) => tipOf(blocker, refs) === null)) {
-      return { branch: wanted, tip: tipOf(wanted, refs) };
+    const { root, locks } = this.#options;
+    for (const name of await readdir(root).catch(() => [])) {
+      const folder = join(root, name);
+      if (!(await locks.isLocked(folder))) await this.#throwAway(folder);
     }
-    const branch = wanted.replaceAll('/', '-');
-    return { branch, tip: tipOf(branch, await listRefs(this.#call(access), [`refs/heads/${branch}`])) };
-  }
-
-  /** Where a job's branch is now, with what people pushed to it; null when it is gone. */
-  async findTip(access: Access, branch: string): Promise<string | null> {
-    const ref = `refs/heads/${branch}`;
-    const { hashes } = await listRefs(this.#call(access), [ref]);
-    return hashes.get(ref) ?? null;
-  }
-
-  /**
-   * Checks a commit out, for one turn. Close it, whatever happens.
-   * @param onDemand for who brings the files it wants to see
-   */
-  async openWorktree(access: Access, commit: string, { onDemand = false } = {}): Promise<Worktree> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
-      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      const { remote, signal } = call;
-      const use = <T>(work: () => Promise<T>) => this.#mirrors.use(access.repository, commit, work);
-      return await this.#worktrees.open({ mirror, commit, remote, signal, onDemand, use });
-    });
-  }
-
-  /**
-   * Reads one plain file of a commit; undefined when there is none. Links are not followed.
-   * @throws JobFailure too_large
-   */
-  async readFile(
-    access: Access,
-    commit: string,
-    path: string,
-    maxBytes: number,
-  ): Promise<Buffer | undefined> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
-      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      return await readCommitted({ ...call, mirror }, commit, path, maxBytes);
-    });
-  }
-
-  /** Makes a turn's commit from its patch alone. @returns the same hash for the same plan, wherever it runs */
-  async makeCommit(access: Access, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
-      await ensureCommit(call, mirror, plan.base, this.#mirrors.maxBytes);
-      return await makeCommit({ ...call, mirror, scratch: this.#scratch }, plan);
-    });
-  }
-
-  /** Moves a turn's patch to a newer commit, such as the tip that `push` reported. */
-  async reapply(
-    access: Access,
-    { patch, onto, limits }: { patch: Buffer; onto: string; limits: ChangeLimits },
-  ): Promise<Reapplied> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, onto, async (mirror) => {
-      await ensureCommit(call, mirror, onto, this.#mirrors.maxBytes);
-      return await reapplyChange({ ...call, mirror, scratch: this.#scratch }, { patch, onto, limits });
-    });
-  }
-
-  /**
-   * Puts a turn's commit on its branch, made again from the plan where this machine does not have it. Never overwrites
-   * what `expected` does not name. @throws JobFailure, passing for anything that may go away by itself
-   */
-  async push(access: Access, plan: CommitPlan & PushPlan): Promise<PushResult> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
-      if (!(await hasCommit(call.git, mirror, plan.commit))) await this.#remake(call, mirror, plan);
-      return await pushCommit({ ...call, mirror, maxBytes: this.#mirrors.maxBytes }, plan);
-    });
-  }
-
-  async #remake(call: Call, mirror: Mirror, plan: CommitPlan & PushPlan): Promise<void> {
-    await ensureCommit(call, mirror, plan.base, this.#mirrors.maxBytes);
-    const { commit } = await makeCommit({ ...call, mirror, scratch: this.#scratch }, plan);
-    if (commit === plan.commit) return;
-    throw new JobFailure('conflict', `The recorded change gives commit ${commit}, not ${plan.commit}.`);
-  }
-
-  #call({ repository, credential, signal }: Access): Call {
-    return { git: this.#git, remote: { url: repository.url, origin: repository.origin, credential }, signal };
+    await this.drain();
   }
 }
 
-function findBase(
-  base: ReturnType<typeof parseRef>,
-  { hashes, head }: RemoteRefs,
-  url: string,
-): Pick<Pinned, 'commit' | 'baseBranch'> {
-  const defaultBranch = head?.replace(/^refs\/heads\//, '');
-  if (base.kind === 'commit' && defaultBranch) return { commit: base.hash, baseBranch: defaultBranch };
-  const name = 'name' in base ? base.name : (defaultBranch ?? '');
-  const branch =
-    base.kind === 'tag' ? undefined : hashes.get(base.kind === 'default' ? 'HEAD' : `refs/heads/${name}`);
-  if (branch) return { commit: branch, baseBranch: name };
-  const tag = hashes.get(`refs/tags/${name}^{}`) ?? hashes.get(`refs/tags/${name}`);
-  if (tag && base.kind !== 'branch' && defaultBranch) return { commit: tag, baseBranch: defaultBranch };
-  const needsHead = base.kind === 'commit' || base.kind === 'default';
-  if (hashes.size === 0 || (needsHead && !defaultBranch)) throw missingHead(url);
+/** @param path where programs are searched for */
+function remove(folder: string, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('rm', ['-rf', '--', folder], { env: { PATH: path }, stdio: 'ignore' });
+    child.on('error', () => resolve()).on('close', () => resolve());
+  });
+}
+
+/** @throws JobFailure for trees that could harm whoever checks them out */
+function checkEntries(entries: readonly Entry[]): void {
+  if (entries.length > maxFiles) {
+    throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
+  }
+  const hostile = entries.find(({ path }) => path.split('/').some(isGitName));
+  if (!hostile) return;
   throw new JobFailure(
-    'missing_base',
-    `${url} has no branch or tag "${name}": set the base of the project with "headcount project set --ref".`,
+    'bad_repository',
+    `The repository holds ${JSON.stringify(hostile.path)}, and git itself uses such paths: remove it from the repository.`,
   );
 }
 
-function missingHead(url: string): JobFailure {
-  return new JobFailure(
-    'empty_repository',
-    `${url} has no commits, or no default branch: push a first commit, as a job needs something to start from.`,
-  );
+function tooLarge(sentence: string): JobFailure {
+  return new JobFailure('too_large', sentence);
 }
 
-async function removeOld(folder: string, before: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const age = await stat(path).then(
-      (stats) => stats.mtimeMs,
-      () => Number.POSITIVE_INFINITY,
-    );
-    if (age < before) await rm(path, { recursive: true, force: true });
+function placesOf(folder: string, mirror: Mirror): Record<string, string> {
+  return {
+    GIT_DIR: mirror.gitDir,
+    GIT_WORK_TREE: join(folder, 'tree'),
+    GIT_INDEX_FILE: join(folder, 'index'),
+  };
+}
+
+async function readEntries(git: Git, mirror: Mirror, commit: string): Promise<Entry[]> {
+  const result = await git({
+    args: ['ls-tree', '-r', '-z', '--full-tree', commit],
+    environment: { GIT_DIR: mirror.gitDir },
+    maxBytes: 256_000_000,
+  });
+  const lines = result.stdout.toString().split('\0').slice(0, -1);
+  return lines.map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , hash = ''] = line.slice(0, tab).split(' ');
+    return { mode, hash, path: line.slice(tab + 1) };
+  });
+}
+
+async function listMissing(git: Git, mirror: Mirror, commit: string): Promise<string[]> {
+  const result = await git({
+    args: ['rev-list', '--objects', '--no-object-names', '--missing=print', `${commit}^{tree}`],
+    environment: { GIT_DIR: mirror.gitDir },
+  });
+  const lines = result.stdout.toString().split('\n');
+  return lines.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
+}
+
+async function totalSize(git: Git, mirror: Mirror, entries: readonly Entry[]): Promise<number> {
+  const files = entries.filter(({ mode }) => mode !== '160000');
+  const result = await git({
+    args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
+    environment: { GIT_DIR: mirror.gitDir },
+    input: files.map(({ hash }) => `${hash}\n`).join(''),
+  });
+  const sizes = result.stdout.toString().split('\n').slice(0, -1).map(Number);
+  if (sizes.some(Number.isNaN)) {
+    throw new JobFailure('mirror_damaged', 'The local mirror lacks files of this commit.');
   }
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -12,7 +12,7 @@ export interface ChangedFile {
   change: 'added' | 'edited' | 'deleted' | 'moved';
 }
 
-export interface Work {
+export interface FinishedTurn {
   /** The agent's own words: a title, an empty line, a summary. May be empty. */
   summary: string;
   files: readonly ChangedFile[];
@@ -27,27 +27,27 @@ export interface Work {
 }
 
 /** The whole commit message, ending in the trailers that name job and turn. */
-export function describeCommit(work: Work): string {
-  const body = cut(cleanMarkdown(bodyOf(work), work.redact), maxCommitBodyLength);
-  const trailers = `Headcount-Job: ${work.jobId}\nHeadcount-Turn: ${work.turn}`;
-  return `${[titleOf(work), ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
+export function describeCommit(finished: FinishedTurn): string {
+  const body = cut(cleanMarkdown(bodyOf(finished), finished.redact), maxCommitBodyLength);
+  const trailers = `Headcount-Job: ${finished.jobId}\nHeadcount-Turn: ${finished.turn}`;
+  return `${[titleOf(finished), ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
 }
 
-export function describePullRequest(work: Work): { title: string; body: string } {
-  const { files, prompt, agent, jobId, redact } = work;
+export function describePullRequest(finished: FinishedTurn): { title: string; body: string } {
+  const { files, prompt, agent, jobId, redact } = finished;
   const clean = (text: string) => cleanMarkdown(text, redact);
   // Cut last: half a secret would not be found.
   const quote = cut(clean(prompt), maxPromptLength);
   const sections = [
-    cut(clean(bodyOf(work)), maxSummaryLength),
+    cut(clean(bodyOf(finished)), maxSummaryLength),
     `### Files\n\n${listFiles(files, clean)}`,
     `### Request\n\n${quote.replace(/^/gm, '> ')}`,
     `---\nMade by a Headcount agent (${inCode(agent, clean)}) in job ${inCode(jobId, clean)}. Read it before you merge it.`,
   ];
-  return { title: titleOf(work), body: sections.filter((section) => section !== '').join('\n\n') };
+  return { title: titleOf(finished), body: sections.filter((section) => section !== '').join('\n\n') };
 }
 
-function titleOf({ summary, files, redact }: Work): string {
+function titleOf({ summary, files, redact }: FinishedTurn): string {
   const title = cleanLine(summary, redact);
   if (title !== '') return cut(title, maxTitleLength);
   const [first, ...others] = files;
@@ -57,7 +57,7 @@ function titleOf({ summary, files, redact }: Work): string {
 }
 
 /** What follows the title; all of it where the title had to be cut. */
-function bodyOf({ summary, redact }: Work): string {
+function bodyOf({ summary, redact }: FinishedTurn): string {
   const text = summary.trim();
   const [title = '', ...rest] = text.split('\n');
   return cleanLine(title, redact).length > maxTitleLength ? text : rest.join('\n').trim();

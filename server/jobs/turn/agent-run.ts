@@ -8,8 +8,8 @@ import { buildCommandPrompt } from '../agent/prompt.ts';
 import type { AgentDone, AgentEvent, AgentResult } from '../agent/result.ts';
 import { JobFailure } from '../failure.ts';
 import { type CollectedChange, collectChange } from '../git/change.ts';
-import type { Worktree } from '../git/worktree.ts';
-import type { Workshop } from './turn-context.ts';
+import type { Workspace } from '../git/workspace.ts';
+import type { TurnContext } from './turn-context.ts';
 
 /** What the files of a turn and its commit may grow to. */
 export const changeLimits = { maxFiles: defaultLimits.changedFiles, maxBytes: defaultLimits.changedBytes };
@@ -18,46 +18,46 @@ const maxGuidanceBytes = 256_000;
 /** How long an outside agent may take to end when it is told to. */
 const commandGraceMs = 5_000;
 
-/** Lets the agent work in a checkout of its own. @throws JobFailure, LeaseLost */
-export async function doWork(
-  shop: Workshop,
+/** Lets the agent work in a workspace of its own. @throws JobFailure, LeaseLost */
+export async function letAgentWork(
+  context: TurnContext,
   base: string,
 ): Promise<{ summary: string; change: CollectedChange }> {
-  const { workspace, destination, held } = shop;
+  const { gitClient, target, lease } = context;
   // An earlier attempt may have left half a conversation.
-  await held.forget();
-  const reading = readGuidance(shop, base);
+  await lease.forget();
+  const reading = readGuidance(context, base);
   // What is wrong with it comes out below; a checkout that fails before has its own say.
   reading.catch(() => undefined);
-  const argv = findOutsideAgent(shop);
-  const access = await destination.access();
+  const argv = findOutsideAgent(context);
+  const access = await target.access();
   // An outside agent looks at files without asking.
-  const worktree = await workspace.openWorktree(access, base, { onDemand: argv === undefined });
+  const workspace = await gitClient.openWorkspace(access, base, { onDemand: argv === undefined });
   try {
     const guidance = await reading;
     const result = argv
-      ? await runOutsideAgent(shop, argv, worktree, guidance)
-      : await runOwnAgent(shop, worktree, guidance);
-    held.signal.throwIfAborted();
-    worktree.commitFiles?.throwIfFailed();
+      ? await runOutsideAgent(context, argv, workspace, guidance)
+      : await runOwnAgent(context, workspace, guidance);
+    lease.signal.throwIfAborted();
+    workspace.commitFiles?.throwIfFailed();
     const { summary } = succeed(result);
-    const change = await collectChange(worktree, changeLimits, held.signal);
-    checkForSecrets(shop, change.patch);
+    const change = await collectChange(workspace, changeLimits, lease.signal);
+    checkForSecrets(context, change.patch);
     return { summary, change };
   } finally {
-    await worktree.close();
+    await workspace.close();
   }
 }
 
 /** Undefined for our own. A job keeps the agent that it was created with. */
-function findOutsideAgent({ project, held }: Workshop): readonly string[] | undefined {
+function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | undefined {
   const argv = project.settings.agentCommand;
-  return argv && basename(argv[0] ?? '') === held.job.model ? argv : undefined;
+  return argv && basename(argv[0] ?? '') === lease.job.model ? argv : undefined;
 }
 
 async function runOwnAgent(
-  { context, project, destination, held, redact }: Workshop,
-  worktree: Worktree,
+  { services, project, target, lease, redact }: TurnContext,
+  workspace: Workspace,
   guidance: string | undefined,
 ): Promise<AgentResult> {
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
@@ -66,46 +66,46 @@ async function runOwnAgent(
     import('../agent/model.ts'),
     import('../agent/message.ts'),
   ]);
-  const { config, store, now, agentLimits: limits } = context;
+  const { config, store, now, agentLimits: limits } = services;
   return await runAgent({
-    model: createModel(held.job.model, config.jobs.models),
-    directory: worktree.root,
-    links: worktree.links,
-    commitFiles: worktree.commitFiles,
-    prompt: held.turn.prompt,
-    history: parseMessages(await store.jobs.readMessages(held.job.id)),
+    model: createModel(lease.job.model, config.jobs.models),
+    directory: workspace.root,
+    links: workspace.links,
+    commitFiles: workspace.commitFiles,
+    prompt: lease.turn.prompt,
+    history: parseMessages(await store.jobs.readMessages(lease.job.id)),
     ...(guidance !== undefined && { guidance }),
     analytics: projectAnalytics(store, project),
     limits,
     searchPath: config.jobs.git.path,
-    secrets: destination.secrets,
-    signal: held.signal,
+    secrets: target.secrets,
+    signal: lease.signal,
     now,
     wait: (ms, signal) => pause(ms, undefined, { signal }),
-    onEvent: (event) => held.say(toLine(event)),
+    onEvent: (event) => lease.say(toLine(event)),
     onMessages: (messages) =>
-      held.remember(messages.map((message) => JSON.parse(redact(JSON.stringify(message))))),
+      lease.remember(messages.map((message) => JSON.parse(redact(JSON.stringify(message))))),
   });
 }
 
 async function runOutsideAgent(
-  { context, destination, held }: Workshop,
+  { services, target, lease }: TurnContext,
   argv: readonly string[],
-  worktree: Worktree,
+  workspace: Workspace,
   guidance: string | undefined,
 ): Promise<AgentResult> {
-  await worktree.giveRepository();
-  const { git, agentEnvironment } = context.config.jobs;
+  await workspace.giveRepository();
+  const { git, agentEnvironment } = services.config.jobs;
   return await runCommand({
     argv,
-    directory: worktree.root,
-    prompt: buildCommandPrompt(held.turn.prompt, guidance),
+    directory: workspace.root,
+    prompt: buildCommandPrompt(lease.turn.prompt, guidance),
     env: { PATH: git.path, ...agentEnvironment },
-    limits: context.agentLimits,
+    limits: services.agentLimits,
     graceMs: commandGraceMs,
-    secrets: destination.secrets,
-    signal: held.signal,
-    onEvent: (event) => held.say(toLine(event)),
+    secrets: target.secrets,
+    signal: lease.signal,
+    onEvent: (event) => lease.say(toLine(event)),
   });
 }
 
@@ -119,9 +119,9 @@ function succeed(result: AgentResult): AgentDone {
 }
 
 /** Conventions of the repository; a file that cannot be read is as good as none. */
-async function readGuidance({ workspace, destination }: Workshop, base: string): Promise<string | undefined> {
+async function readGuidance({ gitClient, target }: TurnContext, base: string): Promise<string | undefined> {
   try {
-    const bytes = await workspace.readFile(await destination.access(), base, 'AGENTS.md', maxGuidanceBytes);
+    const bytes = await gitClient.readFile(await target.access(), base, 'AGENTS.md', maxGuidanceBytes);
     return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
   } catch (error) {
     if (error instanceof JobFailure && error.code === 'too_large') return undefined;
@@ -130,7 +130,7 @@ async function readGuidance({ workspace, destination }: Workshop, base: string):
 }
 
 /** An outside agent knows its own keys, and could be talked into writing them down. */
-function checkForSecrets({ redact }: Workshop, patch: Buffer): void {
+function checkForSecrets({ redact }: TurnContext, patch: Buffer): void {
   const text = patch.toString('latin1');
   if (redact(text) === text) return;
   throw new JobFailure(

@@ -1,7 +1,7 @@
 import type { TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
-import type { Pinned } from '../git/workspace.ts';
-import type { Workshop } from './turn-context.ts';
+import type { Pinned } from '../git/git-client.ts';
+import type { TurnContext } from './turn-context.ts';
 
 type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & TurnRecord;
 
@@ -9,26 +9,26 @@ type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & Turn
 const maxBranches = 100;
 
 /** Where a turn starts: at the tip of the job's branch while that is in use, otherwise on a new branch. */
-export async function findStart(shop: Workshop): Promise<Start> {
-  return (await findGoingOn(shop)) ?? (await findNewStart(shop, nextNumber(shop)));
+export async function findStart(context: TurnContext): Promise<Start> {
+  return (await findGoingOn(context)) ?? (await findNewStart(context, nextNumber(context)));
 }
 
 /** Undefined: there is no branch to go on with. */
-async function findGoingOn({ held, workspace, destination }: Workshop): Promise<Start | undefined> {
-  const { earlier } = held;
+async function findGoingOn({ lease, gitClient, target }: TurnContext): Promise<Start | undefined> {
+  const { earlier } = lease;
   if (!earlier?.branch || !earlier.baseBranch) return undefined;
-  const tip = await workspace.findTip(await destination.access(), earlier.branch);
+  const tip = await gitClient.findTip(await target.access(), earlier.branch);
   if (tip === null) return undefined;
   const { baseBranch, branch, pullRequest } = earlier;
-  if (pullRequest && destination.forge) {
-    const found = await destination.forge.findPullRequest(pullRequest.number, held.signal);
+  if (pullRequest && target.forge) {
+    const found = await target.forge.findPullRequest(pullRequest.number, lease.signal);
     if (found?.state !== 'open') return undefined;
   }
   return { base: tip, baseBranch, branch, expectedTip: tip, tip, ...(pullRequest && { pullRequest }) };
 }
 
 /** A branch that was pushed and is used up gives its name to nobody else. */
-function nextNumber({ held: { earlier } }: Workshop): number {
+function nextNumber({ lease: { earlier } }: TurnContext): number {
   if (!earlier?.branch) return 1;
   const number = Number(/-(\d+)$/.exec(earlier.branch)?.[1] ?? 1);
   return earlier.tip === undefined ? number : number + 1;
@@ -36,14 +36,14 @@ function nextNumber({ held: { earlier } }: Workshop): number {
 
 /** From the project's base as it is now. */
 export async function findNewStart(
-  { held, project, workspace, destination }: Workshop,
+  { lease, project, gitClient, target }: TurnContext,
   first: number,
 ): Promise<Start> {
-  const { id, ref } = held.job;
+  const { id, ref } = lease.job;
   for (let number = first; number < first + maxBranches; number += 1) {
     const name = number === 1 ? id : `${id}-${number}`;
     const prefix = project.settings.branchPrefix;
-    const pinned: Pinned = await workspace.pinBase(await destination.access(), ref, { prefix, name });
+    const pinned: Pinned = await gitClient.pinBase(await target.access(), ref, { prefix, name });
     if (pinned.tip !== null) continue;
     return {
       base: pinned.commit,

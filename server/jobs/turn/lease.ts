@@ -14,15 +14,15 @@ import { phases } from '../../store/job-store.ts';
 /** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */
 export class LeaseLost extends Error {}
 
-interface HeldTurnOptions {
+interface TurnLeaseOptions {
   jobs: JobStore;
-  lease: Lease;
+  claimed: Lease;
   leaseMs: number;
   now: () => number;
 }
 
 /** A turn as long as this process has it. Every method throws LeaseLost, and `signal` aborts, once it has it no more. */
-export class HeldTurn {
+export class TurnLease {
   readonly job: Job;
   readonly turn: Turn;
   /** What the newest earlier turn with a branch found out. */
@@ -30,12 +30,12 @@ export class HeldTurn {
   /** With what was recorded since the turn was claimed. */
   record: TurnRecord;
   #phase: RecordedPhase;
-  readonly #options: HeldTurnOptions;
+  readonly #options: TurnLeaseOptions;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(options: HeldTurnOptions) {
-    const { job, turn, earlier } = options.lease;
+  constructor(options: TurnLeaseOptions) {
+    const { job, turn, earlier } = options.claimed;
     this.job = job;
     this.turn = turn;
     this.earlier = earlier;
@@ -61,47 +61,47 @@ export class HeldTurn {
 
   /** To be called before something is done outside: it tells a runner that was paused that it is late. */
   async renew(): Promise<void> {
-    const { jobs, lease, leaseMs, now } = this.#options;
-    this.#expect(await jobs.renewLease(lease, leaseMs, now()));
+    const { jobs, claimed, leaseMs, now } = this.#options;
+    this.#expect(await jobs.renewLease(claimed, leaseMs, now()));
   }
 
   async reach(phase: RecordedPhase, found: TurnRecord, data: NewEvent['data'] = {}): Promise<void> {
-    const { jobs, lease, now } = this.#options;
+    const { jobs, claimed, now } = this.#options;
     const event = { type: 'phase', data: { phase, ...data } };
-    this.#expect(await jobs.recordPhase(lease, phase, found, event, now()));
+    this.#expect(await jobs.recordPhase(claimed, phase, found, event, now()));
     this.record = { ...this.record, ...found };
     this.#phase = phase;
   }
 
   /** Adds to the record without a new phase. */
   async note(found: TurnRecord): Promise<void> {
-    const { jobs, lease, now } = this.#options;
-    this.#expect(await jobs.recordPhase(lease, this.#phase, found, null, now()));
+    const { jobs, claimed, now } = this.#options;
+    this.#expect(await jobs.recordPhase(claimed, this.#phase, found, null, now()));
     this.record = { ...this.record, ...found };
   }
 
   async say(event: NewEvent): Promise<void> {
-    const { jobs, lease, now } = this.#options;
-    this.#expect(await jobs.appendEvents(lease, [event], now()));
+    const { jobs, claimed, now } = this.#options;
+    this.#expect(await jobs.appendEvents(claimed, [event], now()));
   }
 
   async remember(messages: readonly unknown[]): Promise<void> {
-    this.#expect(await this.#options.jobs.appendMessages(this.#options.lease, [...messages]));
+    this.#expect(await this.#options.jobs.appendMessages(this.#options.claimed, [...messages]));
   }
 
   async forget(): Promise<void> {
-    this.#expect(await this.#options.jobs.resetMessages(this.#options.lease));
+    this.#expect(await this.#options.jobs.resetMessages(this.#options.claimed));
   }
 
   async settle(outcome: TurnOutcome, event: NewEvent): Promise<void> {
-    const { jobs, lease, now } = this.#options;
-    this.#expect(await jobs.settleTurn(lease, outcome, event, now()));
+    const { jobs, claimed, now } = this.#options;
+    this.#expect(await jobs.settleTurn(claimed, outcome, event, now()));
   }
 
   /** @param tried false: it was interrupted through no fault of its own */
   async handBack(waitMs: number, tried: boolean, event: NewEvent): Promise<void> {
-    const { jobs, lease, now } = this.#options;
-    this.#expect(await jobs.releaseTurn(lease, now() + waitMs, tried, event, now()));
+    const { jobs, claimed, now } = this.#options;
+    this.#expect(await jobs.releaseTurn(claimed, now() + waitMs, tried, event, now()));
   }
 
   /** Must be called in the end. */
@@ -114,8 +114,8 @@ export class HeldTurn {
     await this.renew().catch(() => undefined);
   }
 
-  #expect(held: boolean): void {
-    if (held) return;
+  #expect(valid: boolean): void {
+    if (valid) return;
     const lost = new LeaseLost('The turn has gone to another process, or its job was archived.');
     this.#abort.abort(lost);
     throw lost;

@@ -6,7 +6,7 @@ import type { ForeignCommit, PushResult } from '../git/push.ts';
 import { type ChangedFile, describeCommit, describePullRequest } from '../text/description.ts';
 import { changeLimits } from './agent-run.ts';
 import { findNewStart } from './base.ts';
-import type { Workshop } from './turn-context.ts';
+import type { TurnContext } from './turn-context.ts';
 
 /** What is known once a commit was made. */
 type Committed = Required<
@@ -18,12 +18,12 @@ const maxPushes = 10;
 
 /** Makes the commit of a turn, and the words that go with it. */
 export async function makeTurnCommit(
-  { workspace, destination, held, redact, context }: Workshop,
+  { gitClient, target, lease, redact, services }: TurnContext,
   base: string,
   { patch, summary, files }: { patch: Buffer; summary: string; files: readonly ChangedFile[] },
 ): Promise<TurnRecord> {
-  const { job, turn } = held;
-  const work = {
+  const { job, turn } = lease;
+  const finished = {
     summary,
     files,
     prompt: turn.prompt,
@@ -32,36 +32,36 @@ export async function makeTurnCommit(
     turn: turn.number,
     redact,
   };
-  const message = describeCommit(work);
-  const { author } = context.config.jobs.git;
+  const message = describeCommit(finished);
+  const { author } = services.config.jobs.git;
   const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };
-  const { commit } = await workspace.makeCommit(await destination.access(), plan);
-  return { patch: patch.toString('base64'), message, commit, summary, ...describePullRequest(work) };
+  const { commit } = await gitClient.makeCommit(await target.access(), plan);
+  return { patch: patch.toString('base64'), message, commit, summary, ...describePullRequest(finished) };
 }
 
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
-export async function pushTurn(shop: Workshop): Promise<string> {
-  const { workspace, destination, held } = shop;
-  let expected = committedOf(held.record).expectedTip;
+export async function pushTurn(context: TurnContext): Promise<string> {
+  const { gitClient, target, lease } = context;
+  let expected = committedOf(lease.record).expectedTip;
   for (let push = 1; push <= maxPushes; push += 1) {
-    const record = committedOf(held.record);
+    const record = committedOf(lease.record);
     const { branch, commit } = record;
     // Late is late: whoever has the turn now does this.
-    await held.renew();
-    const plan = { ...planOf(shop, record), branch, commit, expected };
-    const result = await workspace.push(await destination.access(), plan);
+    await lease.renew();
+    const plan = { ...planOf(context, record), branch, commit, expected };
+    const result = await gitClient.push(await target.access(), plan);
     if (result.kind === 'pushed') return commit;
     if (result.kind === 'already') return result.tip;
-    await held.renew();
+    await lease.renew();
     if (result.kind === 'deleted') {
-      await startAnew(shop, record);
+      await startAnew(context, record);
       expected = null;
-    } else if (hasTurn(shop, result.commits)) {
+    } else if (hasTurn(context, result.commits)) {
       // An attempt that was believed dead has pushed its own version: ours takes its place unless people built on it.
-      if (!result.commits.every((commit) => isOfTurn(shop, commit))) return result.tip;
+      if (!result.commits.every((commit) => isOfTurn(context, commit))) return result.tip;
       expected = result.tip;
     } else {
-      await moveOnto(shop, record, result);
+      await moveOnto(context, record, result);
       expected = result.tip;
     }
   }
@@ -76,48 +76,52 @@ function committedOf(record: TurnRecord): Committed {
   return { base, baseBranch, branch, expectedTip, patch, message, commit };
 }
 
-function planOf({ context, held }: Workshop, { base, patch, message }: Committed): CommitPlan {
-  const { author } = context.config.jobs.git;
-  const at = held.turn.createdAtMs;
+function planOf({ services, lease }: TurnContext, { base, patch, message }: Committed): CommitPlan {
+  const { author } = services.config.jobs.git;
+  const at = lease.turn.createdAtMs;
   return { base, patch: Buffer.from(patch, 'base64'), message, author, committer: author, at };
 }
 
-function isOfTurn({ held: { job, turn } }: Workshop, { message }: ForeignCommit): boolean {
+function isOfTurn({ lease: { job, turn } }: TurnContext, { message }: ForeignCommit): boolean {
   const lines = message.split('\n');
   return lines.includes(`Headcount-Job: ${job.id}`) && lines.includes(`Headcount-Turn: ${turn.number}`);
 }
 
-function hasTurn(shop: Workshop, commits: readonly ForeignCommit[]): boolean {
-  return commits.some((commit) => isOfTurn(shop, commit));
+function hasTurn(context: TurnContext, commits: readonly ForeignCommit[]): boolean {
+  return commits.some((commit) => isOfTurn(context, commit));
 }
 
 /** Makes the same change again after what people pushed meanwhile. */
 async function moveOnto(
-  shop: Workshop,
+  context: TurnContext,
   record: Committed,
   { tip }: Extract<PushResult, { kind: 'moved' | 'replaced' }>,
 ): Promise<void> {
-  const found = await reapply(shop, record, tip);
-  await shop.held.reach('committed', { ...found, expectedTip: tip }, { commit: found.commit, onto: tip });
+  const found = await reapply(context, record, tip);
+  await context.lease.reach('committed', { ...found, expectedTip: tip }, { commit: found.commit, onto: tip });
 }
 
 /** The branch was deleted while the turn was at work. */
-async function startAnew(shop: Workshop, record: Committed): Promise<void> {
+async function startAnew(context: TurnContext, record: Committed): Promise<void> {
   const number = Number(/-(\d+)$/.exec(record.branch)?.[1] ?? 1) + 1;
-  const start = await findNewStart(shop, number);
-  const found = await reapply(shop, record, start.base);
-  await shop.held.reach('committed', { ...start, ...found }, { commit: found.commit, branch: start.branch });
+  const start = await findNewStart(context, number);
+  const found = await reapply(context, record, start.base);
+  await context.lease.reach(
+    'committed',
+    { ...start, ...found },
+    { commit: found.commit, branch: start.branch },
+  );
 }
 
 async function reapply(
-  shop: Workshop,
+  context: TurnContext,
   record: Committed,
   onto: string,
 ): Promise<{ base: string; patch: string; commit: string }> {
-  const { workspace, destination } = shop;
+  const { gitClient, target } = context;
   const patch = Buffer.from(record.patch, 'base64');
-  const access = await destination.access();
-  const reapplied = await workspace.reapply(access, { patch, onto, limits: changeLimits });
+  const access = await target.access();
+  const reapplied = await gitClient.reapply(access, { patch, onto, limits: changeLimits });
   if (reapplied.kind === 'conflict') {
     throw new JobFailure(
       'conflict',
@@ -125,19 +129,19 @@ async function reapply(
     );
   }
   const moved = { ...record, base: onto, patch: reapplied.change.patch.toString('base64') };
-  const { commit } = await workspace.makeCommit(access, planOf(shop, moved));
+  const { commit } = await gitClient.makeCommit(access, planOf(context, moved));
   return { base: onto, patch: moved.patch, commit };
 }
 
 /** Undefined without a forge. */
 export async function openPullRequest(
-  { destination, held, project }: Workshop,
+  { target, lease, project }: TurnContext,
   tip: string,
 ): Promise<EnsuredPullRequest | undefined> {
-  const { branch = '', baseBranch = '', title = '', body = '' } = held.record;
-  if (!destination.forge) return undefined;
-  await held.renew();
+  const { branch = '', baseBranch = '', title = '', body = '' } = lease.record;
+  if (!target.forge) return undefined;
+  await lease.renew();
   const { draft } = project.settings;
   const plan = { head: branch, commit: tip, base: baseBranch, title, body, draft };
-  return await destination.forge.ensurePullRequest(plan, held.signal);
+  return await target.forge.ensurePullRequest(plan, lease.signal);
 }

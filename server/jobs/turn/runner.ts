@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Context } from '../../context.ts';
 import type { Lease } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
-import { Workspace } from '../git/workspace.ts';
+import { GitClient } from '../git/git-client.ts';
 import { createRedactor } from '../text/redaction.ts';
-import { HeldTurn, LeaseLost } from './lease.ts';
+import { LeaseLost, TurnLease } from './lease.ts';
 import { hourly } from './maintenance.ts';
-import { openDestination } from './target.ts';
+import type { JobServices } from './services.ts';
+import { openTarget } from './target.ts';
 import { runTurn } from './turn.ts';
 
 /** Other processes tell nothing: the store is asked for their jobs. */
@@ -24,10 +24,10 @@ const maxMirrorBytes = 10_000_000_000;
 /** The server is stopping, and turns go back to the queue. */
 class Stopping extends Error {}
 
-/** Works off queued turns until it is told to stop; answers how. */
-export function keepWorking(context: Context): () => Promise<void> {
-  if (context.config.jobs.maxTurns === 0) return async () => {};
-  const runner = new Runner(context);
+/** Runs queued turns until it is told to stop; answers how. */
+export function startRunner(services: JobServices): () => Promise<void> {
+  if (services.config.jobs.maxTurns === 0) return async () => {};
+  const runner = new Runner(services);
   const working = runner.run();
   return async () => {
     runner.stop();
@@ -36,20 +36,20 @@ export function keepWorking(context: Context): () => Promise<void> {
 }
 
 class Runner {
-  readonly #context: Context;
-  readonly #workspace: Workspace;
-  readonly #running = new Map<HeldTurn, Promise<void>>();
+  readonly #services: JobServices;
+  readonly #gitClient: GitClient;
+  readonly #running = new Map<TurnLease, Promise<void>>();
   readonly #stopping = new AbortController();
   #wake: () => void = () => {};
   /** Somebody called while nobody waited. */
   #hasNews = false;
   #isReady = false;
 
-  constructor(context: Context) {
-    this.#context = context;
-    const { path, protocols, network } = context.config.jobs.git;
-    const root = join(context.config.dataDir, 'jobs');
-    this.#workspace = new Workspace({ root, path, protocols, network, maxMirrorBytes, now: context.now });
+  constructor(services: JobServices) {
+    this.#services = services;
+    const { path, protocols, network } = services.config.jobs.git;
+    const root = join(services.config.dataDir, 'jobs');
+    this.#gitClient = new GitClient({ root, path, protocols, network, maxMirrorBytes, now: services.now });
   }
 
   stop(): void {
@@ -58,61 +58,61 @@ class Runner {
   }
 
   async run(): Promise<void> {
-    const stopListening = this.#context.jobNews.listen(({ kind, jobId }) => {
+    const stopListening = this.#services.jobNews.listen(({ kind, jobId }) => {
       if (kind === 'archived') this.#abortJob(jobId);
       this.#call();
     });
-    const stopTidying = hourly(this.#context, async () => {
-      if (this.#isReady) await this.#workspace.tidy();
+    const stopTidying = hourly(this.#services, async () => {
+      if (this.#isReady) await this.#gitClient.tidy();
     });
     while (!this.#stopping.signal.aborted) {
       try {
         // Only a server that has work needs git.
         if (!this.#isReady && (await this.#isDue())) {
-          await this.#workspace.start();
+          await this.#gitClient.start();
           this.#isReady = true;
         }
         if (this.#isReady) await this.#claimAll();
         await this.#idle(pollMs);
       } catch (error) {
         const message = error instanceof JobFailure ? error.message : error;
-        this.#context.log.error('No job can be worked on, it is tried again in half a minute:', message);
+        this.#services.log.error('No job can be worked on, it is tried again in half a minute:', message);
         await this.#idle(troubleMs);
       }
     }
     stopListening();
     await this.#finish();
     await stopTidying();
-    await this.#workspace.close();
+    await this.#gitClient.close();
   }
 
   async #isDue(): Promise<boolean> {
-    const at = await this.#context.store.jobs.nextDueAt();
-    return at !== null && at <= this.#context.now();
+    const at = await this.#services.store.jobs.nextDueAt();
+    return at !== null && at <= this.#services.now();
   }
 
   async #claimAll(): Promise<void> {
-    const { store, config, now } = this.#context;
+    const { store, config, now } = this.#services;
     const { maxTurns, maxTurnsPerProject, leaseMs } = config.jobs;
     const limits = { total: maxTurns, perProject: maxTurnsPerProject, leaseMs };
     while (this.#running.size < maxTurns && !this.#stopping.signal.aborted && (await this.#isDue())) {
-      const lease = await store.jobs.claimTurn(limits, now());
-      if (!lease) return;
-      this.#begin(lease);
+      const claimed = await store.jobs.claimTurn(limits, now());
+      if (!claimed) return;
+      this.#begin(claimed);
     }
   }
 
-  #begin(lease: Lease): void {
-    const { store, config, now } = this.#context;
-    const held = new HeldTurn({ jobs: store.jobs, lease, leaseMs: config.jobs.leaseMs, now });
-    const work = this.#work(held)
-      .catch((error: unknown) => this.#context.log.error(`Turn of ${held.job.id} was left:`, error))
+  #begin(claimed: Lease): void {
+    const { store, config, now } = this.#services;
+    const lease = new TurnLease({ jobs: store.jobs, claimed, leaseMs: config.jobs.leaseMs, now });
+    const running = this.#run(lease)
+      .catch((error: unknown) => this.#services.log.error(`Turn of ${lease.job.id} was left:`, error))
       .finally(() => {
-        held.close();
-        this.#running.delete(held);
+        lease.close();
+        this.#running.delete(lease);
         this.#call();
       });
-    this.#running.set(held, work);
+    this.#running.set(lease, running);
   }
 
   /** Resolves at the next news, or when a pause ends. */
@@ -133,8 +133,8 @@ class Runner {
   }
 
   #abortJob(jobId: string): void {
-    for (const held of this.#running.keys()) {
-      if (held.job.id === jobId) held.abort(new LeaseLost('The job was archived.'));
+    for (const lease of this.#running.keys()) {
+      if (lease.job.id === jobId) lease.abort(new LeaseLost('The job was archived.'));
     }
   }
 
@@ -142,46 +142,46 @@ class Runner {
   async #finish(): Promise<void> {
     const ended = Promise.all(this.#running.values());
     const timer = new AbortController();
-    const grace = pause(this.#context.config.jobs.graceMs, undefined, { signal: timer.signal });
+    const grace = pause(this.#services.config.jobs.graceMs, undefined, { signal: timer.signal });
     await Promise.race([ended, grace.catch(() => undefined)]);
     timer.abort();
-    for (const held of this.#running.keys()) held.abort(new Stopping('The server is stopping.'));
+    for (const lease of this.#running.keys()) lease.abort(new Stopping('The server is stopping.'));
     await ended;
   }
 
-  async #work(held: HeldTurn): Promise<void> {
+  async #run(lease: TurnLease): Promise<void> {
     let redact = (text: string) => text;
     try {
-      if (held.turn.attempt > maxDeaths) throw new JobFailure('unknown', diedTooOften);
-      const context = this.#context;
+      if (lease.turn.attempt > maxDeaths) throw new JobFailure('unknown', diedTooOften);
+      const services = this.#services;
       // Another process may have changed the project a moment ago.
-      await context.registry.refresh();
-      const project = context.registry.project(held.job.projectId);
+      await services.registry.refresh();
+      const project = services.registry.project(lease.job.projectId);
       if (!project) throw new LeaseLost('The project is gone.');
-      const destination = await openDestination(context, held.job, project, held.signal);
-      redact = createRedactor(destination.secrets);
-      await runTurn({ context, project, workspace: this.#workspace, destination, held, redact });
+      const target = await openTarget(services, lease.job, project, lease.signal);
+      redact = createRedactor(target.secrets);
+      await runTurn({ services, project, gitClient: this.#gitClient, target, lease, redact });
     } catch (error) {
-      await this.#end(held, held.signal.aborted ? held.signal.reason : error, redact);
+      await this.#end(lease, lease.signal.aborted ? lease.signal.reason : error, redact);
     }
   }
 
-  async #end(held: HeldTurn, error: unknown, redact: (text: string) => string): Promise<void> {
+  async #end(lease: TurnLease, error: unknown, redact: (text: string) => string): Promise<void> {
     if (error instanceof LeaseLost) return;
     try {
       if (error instanceof Stopping) {
-        await held.handBack(0, false, { type: 'retry', data: { message: handedBack } });
+        await lease.handBack(0, false, { type: 'retry', data: { message: handedBack } });
         return;
       }
-      const { code: reason, message, passing, retryAfterMs } = this.#explain(held, error).redacted(redact);
-      const failures = (held.record.failures ?? 0) + 1;
+      const { code: reason, message, passing, retryAfterMs } = this.#explain(lease, error).redacted(redact);
+      const failures = (lease.record.failures ?? 0) + 1;
       if (passing && failures < maxAttempts) {
-        await held.note({ failures });
-        const backoff = this.#context.config.jobs.retryMs * 2 ** (failures - 1);
+        await lease.note({ failures });
+        const backoff = this.#services.config.jobs.retryMs * 2 ** (failures - 1);
         const waitMs = Math.min(maxWaitMs, Math.max(backoff, retryAfterMs ?? 0));
-        await held.handBack(waitMs, true, { type: 'retry', data: { reason, message, waitMs } });
+        await lease.handBack(waitMs, true, { type: 'retry', data: { reason, message, waitMs } });
       } else {
-        await held.settle(
+        await lease.settle(
           { status: 'failed', prLink: undefined },
           { type: 'failed', data: { reason, message } },
         );
@@ -191,9 +191,9 @@ class Runner {
     }
   }
 
-  #explain(held: HeldTurn, error: unknown): JobFailure {
+  #explain(lease: TurnLease, error: unknown): JobFailure {
     if (error instanceof JobFailure) return error;
-    this.#context.log.error(`A turn of ${held.job.id} failed:`, error);
+    this.#services.log.error(`A turn of ${lease.job.id} failed:`, error);
     return new JobFailure('internal', 'This is a defect of Headcount: the log of the server has the cause.');
   }
 }

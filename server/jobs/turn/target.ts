@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { SecretError, type SecretTexts } from '../../projects/secrets.ts';
 import type { Job } from '../../store/job-store.ts';
@@ -8,11 +7,12 @@ import type { Forge, ForgeKind } from '../forge/forge.ts';
 import { openForge } from '../forge/forges.ts';
 import type { GithubOptions } from '../forge/github.ts';
 import { detectForge } from '../forge/probe.ts';
+import type { Access } from '../git/git-client.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
-import type { Access } from '../git/workspace.ts';
+import type { JobServices } from './services.ts';
 
 /** Where the work of a job goes. */
-export interface Destination {
+export interface Target {
   repository: Repository;
   /** Undefined: plain git, branches are pushed and nothing is opened. */
   forge: Forge | undefined;
@@ -23,14 +23,14 @@ export interface Destination {
 }
 
 /** @throws JobFailure */
-export async function openDestination(
-  context: Context,
+export async function openTarget(
+  services: JobServices,
   job: Job,
   project: LiveProject,
   signal: AbortSignal,
-): Promise<Destination> {
+): Promise<Target> {
   const { settings } = project;
-  const { protocols } = context.config.jobs.git;
+  const { protocols } = services.config.jobs.git;
   const repository = parseRepository(job.repository, protocols);
   // The project's token is for its present repository, and must not be sent to an earlier one.
   if (
@@ -42,7 +42,7 @@ export async function openDestination(
       `The project works on ${settings.repository ?? 'no repository'} now, and this job on ${repository.url}: create a new job.`,
     );
   }
-  const texts = await readSecrets(context, project.id);
+  const texts = await readSecrets(services, project.id);
   const auth = authOf(project, texts);
   const kind = await chooseForge(project, repository, auth !== undefined, signal);
   const forge =
@@ -54,7 +54,7 @@ export async function openDestination(
       apiUrl: settings.forgeUrl ?? undefined,
       auth,
       fetch: globalThis.fetch,
-      now: context.now,
+      now: services.now,
     });
   const credential = async (): Promise<Credential | undefined> => {
     if (forge) return await forge.credential();
@@ -65,13 +65,13 @@ export async function openDestination(
     repository,
     forge,
     access: async () => ({ repository, credential: await credential(), signal }),
-    secrets: [...Object.values(texts), ...(shortLived ? [shortLived] : []), ...secretsOf(context)],
+    secrets: [...Object.values(texts), ...(shortLived ? [shortLived] : []), ...secretsOf(services)],
   };
 }
 
-async function readSecrets(context: Context, projectId: string): Promise<SecretTexts> {
+async function readSecrets(services: JobServices, projectId: string): Promise<SecretTexts> {
   try {
-    return await context.secrets.read(projectId);
+    return await services.secrets.read(projectId);
   } catch (error) {
     if (error instanceof SecretError) throw new JobFailure('auth', error.message, { cause: error });
     throw error;
@@ -109,7 +109,7 @@ async function chooseForge(
 }
 
 /** Of the installation, not of the project. */
-function secretsOf({ config }: Context): string[] {
+function secretsOf({ config }: JobServices): string[] {
   const { models, agentEnvironment } = config.jobs;
   const keys = Object.values(models).flatMap(({ apiKey }) => (apiKey === undefined ? [] : [apiKey]));
   const given = Object.entries(agentEnvironment).filter(([name]) =>

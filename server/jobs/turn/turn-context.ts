@@ -1,16 +1,16 @@
-import type { Context } from '../../context.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { Workspace } from '../git/workspace.ts';
-import type { HeldTurn } from './lease.ts';
-import type { Destination } from './target.ts';
+import type { GitClient } from '../git/git-client.ts';
+import type { TurnLease } from './lease.ts';
+import type { JobServices } from './services.ts';
+import type { Target } from './target.ts';
 
 /** What every phase of a turn is handed. */
-export interface Workshop {
-  context: Context;
+export interface TurnContext {
+  services: JobServices;
   project: LiveProject;
-  workspace: Workspace;
-  destination: Destination;
-  held: HeldTurn;
+  gitClient: GitClient;
+  target: Target;
+  lease: TurnLease;
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
 }

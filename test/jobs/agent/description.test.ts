@@ -2,14 +2,18 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
-import { describeCommit, describePullRequest, type Work } from '../../../server/jobs/text/description.ts';
+import {
+  describeCommit,
+  describePullRequest,
+  type FinishedTurn,
+} from '../../../server/jobs/text/description.ts';
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
 import { cleanMarkdown } from '../../../server/jobs/text/sanitising.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
 const redact = createRedactor([secret]);
 
-const work: Work = {
+const finished: FinishedTurn = {
   summary: 'Explain how to rotate keys\n\nThe page says **how often**.\n\n- checked `links`',
   files: [
     { path: 'docs/keys.md', change: 'edited' },
@@ -130,7 +134,7 @@ describe('cleaning', () => {
     fc.assert(
       fc.property(hostileText, hostileText, hostileText, (summary, prompt, path) => {
         const files = [{ path: path.join(''), change: 'edited' as const }];
-        const hostile = { ...work, summary: summary.join(''), prompt: prompt.join(''), files };
+        const hostile = { ...finished, summary: summary.join(''), prompt: prompt.join(''), files };
         const { title, body } = describePullRequest(hostile);
         expectHarmless(body);
         expectHarmless(title);
@@ -179,7 +183,7 @@ describe('cleaning', () => {
   ])('takes no time over many of %j', (piece) => {
     const startedAt = performance.now();
     describePullRequest({
-      ...work,
+      ...finished,
       summary: piece.repeat(20_000).slice(0, 20_000),
       prompt: piece.repeat(20_000),
     });
@@ -230,7 +234,10 @@ describe('secrets', () => {
 
 describe('a commit message', () => {
   test('has title, summary and trailers that git understands', () => {
-    const message = describeCommit({ ...work, summary: `${work.summary}\n\n${'long words '.repeat(30)}` });
+    const message = describeCommit({
+      ...finished,
+      summary: `${finished.summary}\n\n${'long words '.repeat(30)}`,
+    });
     expect(message.split('\n')[0]).toBe('Explain how to rotate keys');
     expect(Math.max(...message.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(72);
     const trailers = execFileSync('git', ['interpret-trailers', '--parse'], {
@@ -242,7 +249,7 @@ describe('a commit message', () => {
 
   test('lets nobody else sign, and no other job be named', () => {
     const summary = 'Title\n\nText\n\nCo-authored-by: Eve <eve@example.com>\nHeadcount-Job: job_666';
-    const message = describeCommit({ ...work, summary });
+    const message = describeCommit({ ...finished, summary });
     const trailers = execFileSync('git', ['interpret-trailers', '--parse'], {
       input: message,
       encoding: 'utf8',
@@ -259,27 +266,27 @@ describe('a commit message', () => {
     ['', 'Change 2 files'],
     ['```\n\nAfter a fence', 'After a fence'],
   ])('titles %j as %j', (summary, title) => {
-    expect(describeCommit({ ...work, summary }).split('\n')[0]).toBe(title);
-    expect(describePullRequest({ ...work, summary }).title).toBe(title);
+    expect(describeCommit({ ...finished, summary }).split('\n')[0]).toBe(title);
+    expect(describePullRequest({ ...finished, summary }).title).toBe(title);
   });
 
   test('keeps the whole sentence where the title had to be cut', () => {
     const sentence = `Explain ${'very '.repeat(30)}much`;
-    expect(describePullRequest({ ...work, summary: sentence }).body).toContain(sentence);
+    expect(describePullRequest({ ...finished, summary: sentence }).body).toContain(sentence);
   });
 
   test('names the one file, or says that none changed, where there is no summary', () => {
     const files = [{ path: 'docs/a.md', change: 'added' as const }];
-    expect(describeCommit({ ...work, summary: '', files })).toBe(
+    expect(describeCommit({ ...finished, summary: '', files })).toBe(
       'Change docs/a.md\n\nHeadcount-Job: job_123\nHeadcount-Turn: 2\n',
     );
-    expect(describePullRequest({ ...work, summary: ' \n', files: [] }).title).toBe('Change nothing');
+    expect(describePullRequest({ ...finished, summary: ' \n', files: [] }).title).toBe('Change nothing');
   });
 });
 
 describe('a pull request', () => {
   test('tells summary, files and request', () => {
-    expect(describePullRequest(work)).toEqual({
+    expect(describePullRequest(finished)).toEqual({
       title: 'Explain how to rotate keys',
       body: [
         'The page says **how often**.\n\n- checked `links`',
@@ -293,8 +300,8 @@ describe('a pull request', () => {
   test('shows no part of a secret at the place where a text is cut', () => {
     for (const length of [3_990, 7_990, 2_990]) {
       const text = `${'x'.repeat(length)} ${secret}`;
-      const { body } = describePullRequest({ ...work, summary: `Title\n\n${text}`, prompt: text });
-      expect(body + describeCommit({ ...work, summary: `Title\n\n${text}` })).not.toContain(
+      const { body } = describePullRequest({ ...finished, summary: `Title\n\n${text}`, prompt: text });
+      expect(body + describeCommit({ ...finished, summary: `Title\n\n${text}` })).not.toContain(
         secret.slice(0, 4),
       );
     }
@@ -306,7 +313,7 @@ describe('a pull request', () => {
       change: 'added' as const,
     }));
     const { body } = describePullRequest({
-      ...work,
+      ...finished,
       files,
       summary: 'word '.repeat(50_000),
       prompt: 'word '.repeat(6_400),

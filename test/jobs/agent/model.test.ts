@@ -151,7 +151,7 @@ describe('an error that waiting does not heal', () => {
       describeModelError(new Error('x', { cause: Object.assign(new Error('y'), { code }) }), {
         model,
         now: 0,
-        clean: String,
+        redact: String,
       });
     expect(describe('DEPTH_ZERO_SELF_SIGNED_CERT')).toMatchObject({
       code: 'model_settings',
@@ -217,7 +217,7 @@ describe('a passing error', () => {
 
   test('is also a server that does not answer in time', async () => {
     const script: Script = (_request, index) => (index === 0 ? { hang: true } : done);
-    const { result, events } = await runScripted(script, { limits: { answerMs: 150 } });
+    const { result, events } = await runScripted(script, { limits: { requestMs: 150 } });
     expect(result).toMatchObject({ status: 'done' });
     expect(events[0]).toMatchObject({
       type: 'retry',

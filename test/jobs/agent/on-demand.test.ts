@@ -8,10 +8,16 @@ import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { JobFailure } from '../../../server/jobs/failure.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import type { Access } from '../../../server/jobs/git/workspace.ts';
-import type { Worktree } from '../../../server/jobs/git/worktree.ts';
+import type { Access } from '../../../server/jobs/git/git-client.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
-import { accessTo, limits, startWorkspace, type TestWorkspace, token } from '../../support/jobs/workspace.ts';
+import {
+  accessTo,
+  limits,
+  startGitClient,
+  type TestGitClient,
+  token,
+} from '../../support/jobs/git-client.ts';
 
 const slug = 'ada/site';
 const files = {
@@ -33,17 +39,17 @@ const files = {
 } as const;
 
 let server: GitServer;
-let workspace: TestWorkspace;
+let gitClient: TestGitClient;
 let site: { access: Access; head: string };
 
 beforeAll(async () => {
   server = await startGitServer({ token });
-  workspace = await startWorkspace();
+  gitClient = await startGitClient();
   const url = await server.createRepository(slug, files);
   site = { access: accessTo(url), head: (await server.refs(slug))['refs/heads/main'] ?? '' };
 });
 afterAll(async () => {
-  await workspace.remove();
+  await gitClient.remove();
   await server.close();
 });
 
@@ -54,21 +60,21 @@ interface Call {
 
 /** What the tools answer, one after the other, and what of it would be committed. */
 async function work(calls: readonly Call[], onDemand: boolean): Promise<unknown> {
-  const worktree = await workspace.openWorktree(site.access, site.head, { onDemand });
+  const workspace = await gitClient.openWorkspace(site.access, site.head, { onDemand });
   try {
-    const folder = new Folder(worktree.root, defaultLimits, worktree);
+    const folder = new Folder(workspace.root, defaultLimits, workspace);
     const tools = createToolbox(folder, process.env.PATH ?? '');
     const answers = [];
     for (const call of calls) answers.push(await runTool(tools, call, AbortSignal.timeout(20_000)));
-    return { answers, changes: folder.changes, end: await collect(worktree) };
+    return { answers, changes: folder.changes, end: await collect(workspace) };
   } finally {
-    await worktree.close();
+    await workspace.close();
   }
 }
 
-async function collect(worktree: Worktree): Promise<unknown> {
+async function collect(workspace: Workspace): Promise<unknown> {
   try {
-    const { tree, files, patch, ignored } = await collectChange(worktree, limits);
+    const { tree, files, patch, ignored } = await collectChange(workspace, limits);
     return { tree, files, patch: patch.toString('latin1'), ignored };
   } catch (error) {
     if (error instanceof JobFailure) return { code: error.code, message: error.message };
@@ -135,22 +141,22 @@ test('a folder whose files were all deleted but one is still there', async () =>
 });
 
 test('only what was asked for is on the disk, with its mode, and reading it changes nothing', async () => {
-  const worktree = await workspace.openWorktree(site.access, site.head, { onDemand: true });
-  const folder = new Folder(worktree.root, defaultLimits, worktree);
+  const workspace = await gitClient.openWorkspace(site.access, site.head, { onDemand: true });
+  const folder = new Folder(workspace.root, defaultLimits, workspace);
   const onDisk = async () => {
-    const entries = await readdir(worktree.root, { recursive: true, withFileTypes: true });
+    const entries = await readdir(workspace.root, { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(worktree.root.length + 1))
+      .map((entry) => join(entry.parentPath, entry.name).slice(workspace.root.length + 1))
       .sort();
   };
   expect(await onDisk()).toEqual(['.gitignore', 'docs/.gitignore']);
   await Promise.all([folder.read('bin/run.sh'), folder.read('docs/b.md'), folder.read('docs/b.md')]);
   expect(await onDisk()).toEqual(['.gitignore', 'bin/run.sh', 'docs/.gitignore', 'docs/b.md']);
-  expect((await stat(join(worktree.root, 'bin/run.sh'))).mode & 0o777).toBe(0o755);
-  expect(await readFile(join(worktree.root, 'docs/b.md'), 'latin1')).toBe('Two\r\nlines of tea.\r\n');
-  expect((await collectChange(worktree, limits)).files).toEqual([]);
-  await worktree.close();
+  expect((await stat(join(workspace.root, 'bin/run.sh'))).mode & 0o777).toBe(0o755);
+  expect(await readFile(join(workspace.root, 'docs/b.md'), 'latin1')).toBe('Two\r\nlines of tea.\r\n');
+  expect((await collectChange(workspace, limits)).files).toEqual([]);
+  await workspace.close();
 });
 
 test('a file whose name is not UTF-8 stays as it is where files are checked out on demand', async () => {
@@ -165,10 +171,10 @@ test('a file whose name is not UTF-8 stays as it is where files are checked out 
   const commit = (await server.git('ada/odd', [...who, 'commit-tree', '-m', 'Odd', tree])).trim();
   await server.git('ada/odd', ['update-ref', 'refs/heads/main', commit]);
 
-  const worktree = await workspace.openWorktree(accessTo(odd), commit, { onDemand: true });
-  const folder = new Folder(worktree.root, defaultLimits, worktree);
+  const workspace = await gitClient.openWorkspace(accessTo(odd), commit, { onDemand: true });
+  const folder = new Folder(workspace.root, defaultLimits, workspace);
   await folder.write('index.md', 'More tea.\n');
-  const { files } = await collectChange(worktree, limits);
+  const { files } = await collectChange(workspace, limits);
   expect(files.map(({ path, status }) => `${status} ${path}`)).toEqual(['modified index.md']);
-  await worktree.close();
+  await workspace.close();
 });

@@ -14,7 +14,7 @@ import { canaryText, makeSite, type Site } from '../../support/jobs/agent-site.t
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 
-/** A worktree with one of everything that may lie in a hostile repository. */
+/** A workspace with one of everything that may lie in a hostile repository. */
 async function makeHostileSite(): Promise<Site> {
   const site = await makeSite({
     'docs/page.md': 'A page.\n',

@@ -10,21 +10,21 @@ import {
   limits,
   planFor,
   runTurn,
-  startWorkspace,
-  type TestWorkspace,
+  startGitClient,
+  type TestGitClient,
   token,
-} from '../../support/jobs/workspace.ts';
+} from '../../support/jobs/git-client.ts';
 
 let server: GitServer;
-let workspace: TestWorkspace;
+let gitClient: TestGitClient;
 
 beforeAll(async () => {
   server = await startGitServer({ token });
-  workspace = await startWorkspace();
+  gitClient = await startGitClient();
 });
 
 afterAll(async () => {
-  await workspace.remove();
+  await gitClient.remove();
   await server.close();
 });
 
@@ -57,7 +57,7 @@ describe('a change', () => {
   const headOf = async (slug: string) => (await server.refs(slug))['refs/heads/main'] ?? '';
 
   async function change(edit: (root: string) => Promise<unknown>) {
-    return await changeFiles(workspace, site(), await headOf('ada/site'), (tree) => edit(tree.root));
+    return await changeFiles(gitClient, site(), await headOf('ada/site'), (tree) => edit(tree.root));
   }
 
   test('nothing done is no change', async () => {
@@ -86,7 +86,7 @@ describe('a change', () => {
   });
 
   test('every kind of change is listed and comes out the same on the branch', async () => {
-    const { plan, change: made } = await runTurn(workspace, site(), async ({ root }) => {
+    const { plan, change: made } = await runTurn(gitClient, site(), async ({ root }) => {
       await writeFile(join(root, 'README.md'), '# Better site\nmore\n');
       await writeFile(join(root, 'docs/crlf.txt'), 'one\r\n2\r\nthree\r\n');
       await writeFile(join(root, 'docs/utf16.txt'), Buffer.concat([utf16, Buffer.from('!', 'utf16le')]));
@@ -130,7 +130,7 @@ describe('a change', () => {
       ].toSorted(),
     );
     expect(made.ignored).toEqual(['skipped.log']);
-    expect(await workspace.push(site(), plan)).toEqual({ kind: 'pushed' });
+    expect(await gitClient.push(site(), plan)).toEqual({ kind: 'pushed' });
 
     expect(await server.git('ada/site', ['rev-parse', `${plan.commit}^{tree}`])).toBe(`${made.tree}\n`);
     expect(await server.read('ada/site', plan.branch, 'docs/crlf.txt')).toBe('one\r\n2\r\nthree\r\n');
@@ -176,27 +176,27 @@ describe('a change', () => {
     });
   });
 
-  test('the same plan gives the same commit on another machine, without a worktree', async () => {
-    const { plan } = await runTurn(workspace, site(), async ({ root }) => {
+  test('the same plan gives the same commit on another machine, without a workspace', async () => {
+    const { plan } = await runTurn(gitClient, site(), async ({ root }) => {
       await writeFile(join(root, 'docs/photo.png'), binary.toReversed());
       await rename(join(root, 'docs/long.md'), join(root, 'docs/renamed.md'));
       await writeFile(join(root, 'docs/crlf.txt'), 'one\r\n2\r\nthree\r\n');
     });
-    const other = await startWorkspace();
+    const other = await startGitClient();
     try {
       expect((await other.makeCommit(site(), plan)).commit).toBe(plan.commit);
       expect(await other.push(site(), plan)).toEqual({ kind: 'pushed' });
-      expect(await workspace.push(site(), plan)).toEqual({ kind: 'already', tip: plan.commit });
+      expect(await gitClient.push(site(), plan)).toEqual({ kind: 'already', tip: plan.commit });
     } finally {
       await other.remove();
     }
   });
 
   test('a machine that never saw the commit makes it again while pushing', async () => {
-    const { plan } = await runTurn(workspace, site(), ({ root }) =>
+    const { plan } = await runTurn(gitClient, site(), ({ root }) =>
       writeFile(join(root, 'README.md'), '# New\n'),
     );
-    const other = await startWorkspace();
+    const other = await startGitClient();
     try {
       expect(await other.push(site(), plan)).toEqual({ kind: 'pushed' });
     } finally {
@@ -219,13 +219,13 @@ describe('a change', () => {
       { 'README.md': 'quite different\n' },
       { branch: 'elsewhere' },
     );
-    await expect(workspace.makeCommit(site(), planFor(base, patch))).rejects.toMatchObject({
+    await expect(gitClient.makeCommit(site(), planFor(base, patch))).rejects.toMatchObject({
       code: 'conflict',
       passing: false,
     });
   });
 
-  test('a file of a commit is read without a worktree, and a link is not followed', async () => {
+  test('a file of a commit is read without a workspace, and a link is not followed', async () => {
     const slug = 'ada/read';
     const url = await server.createRepository(slug, {
       'AGENTS.md': 'Be brief.\r\n',
@@ -233,7 +233,7 @@ describe('a change', () => {
       'photo.png': binary,
     });
     const base = await headOf(slug);
-    const read = (path: string, maxBytes = 1000) => workspace.readFile(accessTo(url), base, path, maxBytes);
+    const read = (path: string, maxBytes = 1000) => gitClient.readFile(accessTo(url), base, path, maxBytes);
     expect(String(await read('AGENTS.md'))).toBe('Be brief.\r\n');
     expect(await read('docs/AGENTS.md')).toBeUndefined();
     expect(await read('docs')).toBeUndefined();
@@ -249,36 +249,36 @@ describe('a change', () => {
     ).rejects.toMatchObject({ code: 'forbidden_change', message: expect.stringContaining('UTF-8') });
   });
 
-  test('git commands of the agent run on the worktree, without the network', async () => {
-    const worktree = await workspace.openWorktree(site(), await headOf('ada/site'));
+  test('git commands of the agent run on the workspace, without the network', async () => {
+    const workspace = await gitClient.openWorkspace(site(), await headOf('ada/site'));
     try {
       const before = server.requests.length;
-      const found = await worktree.git({ args: ['grep', '-n', 'line 42', '--', 'docs'] });
+      const found = await workspace.git({ args: ['grep', '-n', 'line 42', '--', 'docs'] });
       expect(found.stdout.toString()).toBe('docs/long.md:43:line 42\n');
-      await expect(worktree.git({ args: ['fetch', 'origin'] })).rejects.toThrow();
+      await expect(workspace.git({ args: ['fetch', 'origin'] })).rejects.toThrow();
       expect(server.requests.length).toBe(before);
     } finally {
-      await worktree.close();
+      await workspace.close();
     }
   });
 
   test('an outside agent gets a repository of its own, and what it does to it changes nothing', async () => {
     const base = await headOf('ada/site');
-    const worktree = await workspace.openWorktree(site(), base);
+    const workspace = await gitClient.openWorkspace(site(), base);
     try {
-      await worktree.giveRepository();
+      await workspace.giveRepository();
       const git = (...args: string[]) =>
-        runGit(worktree.root, ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args]);
+        runGit(workspace.root, ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args]);
       expect(await git('status', '--porcelain')).toBe('');
       expect(await git('log', '--format=%H', '-1')).toBe(`${base}\n`);
-      await writeFile(join(worktree.root, 'README.md'), '# By an outside agent\n');
+      await writeFile(join(workspace.root, 'README.md'), '# By an outside agent\n');
       await git('commit', '-am', 'Mine');
       await git('checkout', '-q', '-b', 'elsewhere');
-      const { files } = await collectChange(worktree, limits);
+      const { files } = await collectChange(workspace, limits);
       expect(files.map(({ path }) => path)).toEqual(['README.md']);
-      expect(worktree.commit).toBe(base);
+      expect(workspace.commit).toBe(base);
     } finally {
-      await worktree.close();
+      await workspace.close();
     }
   });
 });

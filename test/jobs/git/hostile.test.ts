@@ -17,37 +17,37 @@ import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { Refusal } from '../../../server/jobs/agent/tools/refusal.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import type { Access } from '../../../server/jobs/git/workspace.ts';
-import type { Worktree } from '../../../server/jobs/git/worktree.ts';
+import type { Access } from '../../../server/jobs/git/git-client.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, runGit, type SeedFiles, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,
   changeFiles,
   limits,
   runTurn,
-  startWorkspace,
-  type TestWorkspace,
+  startGitClient,
+  type TestGitClient,
   token,
-} from '../../support/jobs/workspace.ts';
+} from '../../support/jobs/git-client.ts';
 
 const run = promisify(execFile);
 /** As the agent gets it. */
-const folderOf = (worktree: Worktree) => new Folder(worktree.root, defaultLimits, worktree);
+const folderOf = (workspace: Workspace) => new Folder(workspace.root, defaultLimits, workspace);
 
 let server: GitServer;
-let workspace: TestWorkspace;
+let gitClient: TestGitClient;
 let folder = '';
 let canary = '';
 let counter = 0;
 
 beforeAll(async () => {
   server = await startGitServer({ token });
-  workspace = await startWorkspace();
+  gitClient = await startGitClient();
   folder = await mkdtemp(join(tmpdir(), 'headcount-canary-'));
 });
 
 afterAll(async () => {
-  await workspace.remove();
+  await gitClient.remove();
   await server.close();
   await rm(folder, { recursive: true });
 });
@@ -72,7 +72,7 @@ async function serve(files: SeedFiles): Promise<{ access: Access; head: string; 
 
 /** Settings that start the program at the first look at a repository. */
 const settings = () =>
-  `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ../\n\tfsmonitor = "${program()}"\n` +
+  `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworkspace = ../\n\tfsmonitor = "${program()}"\n` +
   `\tsshCommand = "${program()}"\n[filter "evil"]\n\tclean = "${program()}"\n\tsmudge = "${program()}"\n` +
   `[diff "evil"]\n\ttextconv = "${program()}"\n\tcommand = "${program()}"\n`;
 
@@ -86,11 +86,11 @@ const embedded = (at: string): SeedFiles => ({
 
 describe('a repository that brings programs along', () => {
   const fullTurn = async (access: Access) => {
-    const { plan, change } = await runTurn(workspace, access, async ({ root }) => {
+    const { plan, change } = await runTurn(gitClient, access, async ({ root }) => {
       await writeFile(join(root, 'page.md'), 'two\n');
     });
     expect(change.files.map(({ path }) => path)).toEqual(['page.md']);
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
   };
 
   test.for([
@@ -102,9 +102,9 @@ describe('a repository that brings programs along', () => {
     expect(await sang()).toBe(false);
 
     // The same files do run the program where git goes looking for a repository.
-    const worktree = await workspace.openWorktree(access, head);
-    await runGit(join(worktree.root, at), ['status']).catch(() => undefined);
-    await worktree.close();
+    const workspace = await gitClient.openWorkspace(access, head);
+    await runGit(join(workspace.root, at), ['status']).catch(() => undefined);
+    await workspace.close();
     expect(await sang()).toBe(true);
   });
 
@@ -143,7 +143,7 @@ describe('a repository that brings programs along', () => {
       const who = ['-c', 'user.name=Eve', '-c', 'user.email=eve@example.com'];
       const commit = (await server.git(slug, [...who, 'commit-tree', '-m', 'x', evil])).trim();
       await server.git(slug, ['update-ref', 'refs/heads/main', commit]);
-      await expect(workspace.openWorktree(access, commit)).rejects.toMatchObject({
+      await expect(gitClient.openWorkspace(access, commit)).rejects.toMatchObject({
         code: 'bad_repository',
         passing: false,
       });
@@ -164,25 +164,25 @@ describe('links out of the tree', () => {
 
   test('are plain files here, and file tools refuse them', async () => {
     const { access, head } = await links();
-    const worktree = await workspace.openWorktree(access, head);
-    expect(await readFile(join(worktree.root, 'passwd'), 'utf8')).toBe('/etc/passwd');
-    const folder = folderOf(worktree);
+    const workspace = await gitClient.openWorkspace(access, head);
+    expect(await readFile(join(workspace.root, 'passwd'), 'utf8')).toBe('/etc/passwd');
+    const folder = folderOf(workspace);
     for (const path of ['passwd', 'outside', 'docs/up', 'outside/new.md', 'docs/up/etc/passwd']) {
       await expect(folder.read(path)).rejects.toThrow(Refusal);
       await expect(folder.write(path, 'x')).rejects.toThrow(Refusal);
       await expect(folder.remove(path)).rejects.toThrow(Refusal);
     }
-    await worktree.close();
+    await workspace.close();
   });
 
   test('cannot be turned elsewhere, but may be deleted or left', async () => {
     const { access, head } = await links();
     await expect(
-      changeFiles(workspace, access, head, ({ root }) =>
+      changeFiles(gitClient, access, head, ({ root }) =>
         writeFile(join(root, 'passwd'), '/root/.ssh/id_rsa'),
       ),
     ).rejects.toMatchObject({ code: 'forbidden_change', message: expect.stringContaining('"passwd"') });
-    const { files } = await changeFiles(workspace, access, head, async ({ root }) => {
+    const { files } = await changeFiles(gitClient, access, head, async ({ root }) => {
       await rm(join(root, 'docs'), { recursive: true });
     });
     expect(files.map(({ path, status }) => `${status} ${path}`).toSorted()).toEqual([
@@ -193,9 +193,9 @@ describe('links out of the tree', () => {
 });
 
 describe('a program that works in the tree', () => {
-  const refused = async (edit: (worktree: Worktree) => Promise<unknown>, files: SeedFiles = {}) => {
+  const refused = async (edit: (workspace: Workspace) => Promise<unknown>, files: SeedFiles = {}) => {
     const { access, head } = await serve({ 'page.md': 'one\n', 'docs/a.md': 'a\n', ...files });
-    await expect(changeFiles(workspace, access, head, edit)).rejects.toMatchObject({
+    await expect(changeFiles(gitClient, access, head, edit)).rejects.toMatchObject({
       code: 'forbidden_change',
       passing: false,
     });
@@ -219,10 +219,10 @@ describe('a program that works in the tree', () => {
 
   test('leaves a FIFO of its own behind for nothing, and nobody waits for it', async () => {
     const { access, head } = await serve({ 'page.md': 'one\n' });
-    const { files } = await changeFiles(workspace, access, head, async (worktree) => {
-      await run('mkfifo', [join(worktree.root, 'pipe')]);
-      await expect(folderOf(worktree).read('pipe')).rejects.toThrow(Refusal);
-      await expect(folderOf(worktree).write('pipe', 'x')).rejects.toThrow(Refusal);
+    const { files } = await changeFiles(gitClient, access, head, async (workspace) => {
+      await run('mkfifo', [join(workspace.root, 'pipe')]);
+      await expect(folderOf(workspace).read('pipe')).rejects.toThrow(Refusal);
+      await expect(folderOf(workspace).write('pipe', 'x')).rejects.toThrow(Refusal);
     });
     expect(files).toEqual([]);
   });
@@ -255,13 +255,13 @@ describe('a program that works in the tree', () => {
 
   test('changes the settings of its own repository for nobody but itself', async () => {
     const { access, head } = await serve({ 'page.md': 'one\n' });
-    const { files } = await changeFiles(workspace, access, head, async (worktree) => {
-      await worktree.giveRepository();
-      await writeFile(join(worktree.root, '.git', 'config'), settings(), { flag: 'a' });
-      await mkdir(join(worktree.root, '.git', 'info'), { recursive: true });
-      await writeFile(join(worktree.root, '.git', 'info', 'attributes'), '* filter=evil diff=evil\n');
-      await writeFile(join(worktree.root, 'page.md'), 'two\n');
-      expect((await collectChange(worktree, limits)).files).toHaveLength(1);
+    const { files } = await changeFiles(gitClient, access, head, async (workspace) => {
+      await workspace.giveRepository();
+      await writeFile(join(workspace.root, '.git', 'config'), settings(), { flag: 'a' });
+      await mkdir(join(workspace.root, '.git', 'info'), { recursive: true });
+      await writeFile(join(workspace.root, '.git', 'info', 'attributes'), '* filter=evil diff=evil\n');
+      await writeFile(join(workspace.root, 'page.md'), 'two\n');
+      expect((await collectChange(workspace, limits)).files).toHaveLength(1);
     });
     expect(files.map(({ path }) => path)).toEqual(['page.md']);
     expect(await sang()).toBe(false);
@@ -297,13 +297,13 @@ describe('a program that works in the tree', () => {
       },
     ];
     for (const edit of edits) {
-      await expect(changeFiles(workspace, access, head, ({ root }) => edit(root))).rejects.toMatchObject({
+      await expect(changeFiles(gitClient, access, head, ({ root }) => edit(root))).rejects.toMatchObject({
         code: 'forbidden_change',
         message: expect.stringContaining(JSON.stringify(path)),
       });
     }
     await expect(
-      changeFiles(workspace, access, head, (worktree) => folderOf(worktree).write(path, 'changed\n')),
+      changeFiles(gitClient, access, head, (workspace) => folderOf(workspace).write(path, 'changed\n')),
     ).rejects.toThrow(Refusal);
   });
 });
@@ -322,17 +322,17 @@ describe('the token', () => {
     ]) {
       server.faults.push({ on, before });
     }
-    const { plan } = await runTurn(workspace, access, ({ root }) =>
+    const { plan } = await runTurn(gitClient, access, ({ root }) =>
       writeFile(join(root, 'page.md'), 'two\n'),
     );
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
     expect(seen.some((line) => line.includes('ls-remote'))).toBe(true);
     expect(seen.some((line) => line.includes('push'))).toBe(true);
 
     const secrets = [token, Buffer.from(`x-access-token:${token}`).toString('base64')];
     for (const secret of secrets) {
       expect(seen.filter((line) => line.includes(secret))).toEqual([]);
-      const found = await run('grep', ['-rlF', secret, workspace.root]).catch(
+      const found = await run('grep', ['-rlF', secret, gitClient.root]).catch(
         (error: { stdout: string }) => error,
       );
       expect(found.stdout).toBe('');

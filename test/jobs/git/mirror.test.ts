@@ -23,10 +23,10 @@ import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
 import {
   accessTo,
   runTurn,
-  startWorkspace,
-  type TestWorkspace,
+  startGitClient,
+  type TestGitClient,
   token,
-} from '../../support/jobs/workspace.ts';
+} from '../../support/jobs/git-client.ts';
 
 const run = promisify(execFile);
 let server: GitServer;
@@ -43,22 +43,22 @@ const names = { prefix: 'headcount/', name: 'job_1' };
 const edit = (tree: { root: string }) => appendFile(join(tree.root, 'page.md'), 'more\n');
 const hours = (count: number) => count * 3_600_000;
 
-async function withWorkspace<T>(
-  work: (workspace: TestWorkspace) => Promise<T>,
-  options: Parameters<typeof startWorkspace>[0] = {},
+async function withGitClient<T>(
+  work: (gitClient: TestGitClient) => Promise<T>,
+  options: Parameters<typeof startGitClient>[0] = {},
 ): Promise<T> {
-  const workspace = await startWorkspace(options);
+  const gitClient = await startGitClient(options);
   try {
-    return await work(workspace);
+    return await work(gitClient);
   } finally {
-    await workspace.remove();
+    await gitClient.remove();
   }
 }
 
-async function fullTurn(workspace: TestWorkspace, url: string, name?: string): Promise<void> {
+async function fullTurn(gitClient: TestGitClient, url: string, name?: string): Promise<void> {
   const access = accessTo(url);
-  const { plan } = await runTurn(workspace, access, edit, name ? { name } : {});
-  expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+  const { plan } = await runTurn(gitClient, access, edit, name ? { name } : {});
+  expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
 }
 
 describe('a mirror', () => {
@@ -68,27 +68,27 @@ describe('a mirror', () => {
       'big.bin': randomBytes(400_000),
     });
     await server.commit('ada/partial', { 'big.bin': randomBytes(400_000) });
-    await withWorkspace(async (workspace) => {
+    await withGitClient(async (gitClient) => {
       const access = accessTo(url);
-      const { commit } = await workspace.pinBase(access, 'main', names);
-      const [mirror = ''] = await workspace.mirrors();
+      const { commit } = await gitClient.pinBase(access, 'main', names);
+      const [mirror = ''] = await gitClient.mirrors();
       expect(await sizeOf(join(mirror, 'objects'))).toBeLessThan(50_000);
-      await (await workspace.openWorktree(access, commit)).close();
+      await (await gitClient.openWorkspace(access, commit)).close();
       const bytes = await sizeOf(join(mirror, 'objects'));
       expect(bytes).toBeGreaterThan(400_000);
       expect(bytes).toBeLessThan(500_000);
       const before = server.requests.length;
-      await (await workspace.openWorktree(access, commit)).close();
+      await (await gitClient.openWorkspace(access, commit)).close();
       expect(server.requests.length).toBe(before);
     });
   });
 
   test('is asked again each time, so that a token that was taken back stops working', async () => {
     const url = await server.createRepository('ada/revoked', { 'page.md': 'one\n' });
-    await withWorkspace(async (workspace) => {
-      const { commit } = await workspace.pinBase(accessTo(url), 'main', names);
+    await withGitClient(async (gitClient) => {
+      const { commit } = await gitClient.pinBase(accessTo(url), 'main', names);
       for (const ref of ['main', commit]) {
-        await expect(workspace.pinBase(accessTo(url, 'old-token'), ref, names)).rejects.toMatchObject({
+        await expect(gitClient.pinBase(accessTo(url, 'old-token'), ref, names)).rejects.toMatchObject({
           code: 'auth',
         });
       }
@@ -107,48 +107,48 @@ describe('a mirror', () => {
     const url = await server.createRepository(`ada/damage-${randomBytes(4).toString('hex')}`, {
       'page.md': 'one\n',
     });
-    await withWorkspace(async (workspace) => {
-      await fullTurn(workspace, url);
-      const [mirror = ''] = await workspace.mirrors();
+    await withGitClient(async (gitClient) => {
+      await fullTurn(gitClient, url);
+      const [mirror = ''] = await gitClient.mirrors();
       await damage(mirror);
-      await fullTurn(workspace, url);
-      expect(await workspace.mirrors()).toEqual([mirror]);
+      await fullTurn(gitClient, url);
+      expect(await gitClient.mirrors()).toEqual([mirror]);
     });
   });
 
   test('that is damaged while a turn is open fails the turn as passing', async () => {
     const url = await server.createRepository('ada/open-damage', { 'page.md': 'one\n' });
-    await withWorkspace(async (workspace) => {
+    await withGitClient(async (gitClient) => {
       const access = accessTo(url);
       const [plan] = await Promise.allSettled([
-        runTurn(workspace, access, async (tree) => {
+        runTurn(gitClient, access, async (tree) => {
           await edit(tree);
-          const [mirror = ''] = await workspace.mirrors();
+          const [mirror = ''] = await gitClient.mirrors();
           await rm(mirror, { recursive: true });
         }),
       ]);
       expect(plan).toMatchObject({ status: 'rejected', reason: { code: 'mirror_damaged', passing: true } });
-      await fullTurn(workspace, url);
+      await fullTurn(gitClient, url);
     });
   });
 
   test('in which a killed process left a lock goes on working', async () => {
     const url = await server.createRepository('ada/locked', { 'page.md': 'one\n' });
-    await withWorkspace(async (workspace) => {
-      await fullTurn(workspace, url);
-      const [mirror = ''] = await workspace.mirrors();
+    await withGitClient(async (gitClient) => {
+      await fullTurn(gitClient, url);
+      const [mirror = ''] = await gitClient.mirrors();
       const next = await server.commit('ada/locked', { 'page.md': 'two\n' });
       await writeFile(join(mirror, 'refs', 'pins', `${next}.lock`), '');
-      await fullTurn(workspace, url);
-      expect(await workspace.mirrors()).toEqual([mirror]);
+      await fullTurn(gitClient, url);
+      expect(await gitClient.mirrors()).toEqual([mirror]);
     });
   });
 
   test('serves many turns at once, from two processes that share a data folder', async () => {
     const url = await server.createRepository('ada/shared', { 'page.md': 'one\n' });
-    const root = await mkdtemp(join(tmpdir(), 'headcount-workspace-'));
-    const one = await startWorkspace({ root });
-    const two = await startWorkspace({ root });
+    const root = await mkdtemp(join(tmpdir(), 'headcount-git-'));
+    const one = await startGitClient({ root });
+    const two = await startGitClient({ root });
     try {
       const turns = Array.from({ length: 8 }, (_unused, index) =>
         fullTurn(index % 2 ? one : two, url, `job_${index}`),
@@ -167,17 +167,17 @@ describe('a mirror', () => {
     const url = await server.createRepository('ada/worn', { 'page.md': 'one\n' });
     let now = Date.now();
     const options = { now: () => now };
-    await withWorkspace(async (workspace) => {
-      await fullTurn(workspace, url);
-      const [mirror = ''] = await workspace.mirrors();
+    await withGitClient(async (gitClient) => {
+      await fullTurn(gitClient, url);
+      const [mirror = ''] = await gitClient.mirrors();
       const more = 'echo $i | git hash-object -w --stdin | git pack-objects -q objects/pack/pack';
       await run('sh', ['-c', `for i in $(seq 60); do ${more}; done`], { cwd: mirror });
       const packs = async () => (await readdir(join(mirror, 'objects', 'pack'))).filter(isPack);
       expect((await packs()).length).toBeGreaterThan(60);
       now += hours(1);
-      await workspace.tidy();
+      await gitClient.tidy();
       expect((await packs()).length).toBeLessThan(5);
-      await fullTurn(workspace, url);
+      await fullTurn(gitClient, url);
     }, options);
   });
 });
@@ -195,44 +195,44 @@ describe('the limit for all mirrors', () => {
   test('removes those that were not used for longest, and none in use', async () => {
     let now = Date.now();
     const options = { maxMirrorBytes: 500_000, now: () => now };
-    await withWorkspace(async (workspace) => {
+    await withGitClient(async (gitClient) => {
       const open = async (url: string) => {
         const access = accessTo(url);
-        const { commit } = await workspace.pinBase(access, 'main', names);
-        const before = await workspace.mirrors();
-        return { worktree: await workspace.openWorktree(access, commit), before };
+        const { commit } = await gitClient.pinBase(access, 'main', names);
+        const before = await gitClient.mirrors();
+        return { workspace: await gitClient.openWorkspace(access, commit), before };
       };
       const first = await open(urls[0] ?? '');
-      const [held = ''] = await workspace.mirrors();
+      const [held = ''] = await gitClient.mirrors();
       const second = await open(urls[1] ?? '');
-      const old = (await workspace.mirrors()).find((mirror) => mirror !== held) ?? '';
-      await second.worktree.close();
+      const old = (await gitClient.mirrors()).find((mirror) => mirror !== held) ?? '';
+      await second.workspace.close();
       await sleep(20);
       const third = await open(urls[2] ?? '');
-      await third.worktree.close();
-      expect(await workspace.mirrors()).toHaveLength(3);
+      await third.workspace.close();
+      expect(await gitClient.mirrors()).toHaveLength(3);
 
-      await workspace.tidy();
-      expect(await workspace.mirrors(), 'they were made a moment ago').toHaveLength(3);
+      await gitClient.tidy();
+      expect(await gitClient.mirrors(), 'they were made a moment ago').toHaveLength(3);
 
       now += hours(1);
-      await beat(workspace.root, now);
-      await workspace.tidy();
-      const left = await workspace.mirrors();
+      await beat(gitClient.root, now);
+      await gitClient.tidy();
+      const left = await gitClient.mirrors();
       expect(left).toHaveLength(2);
       expect(left).toContain(held);
       expect(left).not.toContain(old);
-      expect(await readFile(join(first.worktree.root, 'page.md'), 'utf8')).toBe('one\n');
-      await first.worktree.close();
+      expect(await readFile(join(first.workspace.root, 'page.md'), 'utf8')).toBe('one\n');
+      await first.workspace.close();
     }, options);
   });
 
   test('refuses a repository that is larger than all of it', async () => {
-    await withWorkspace(
-      async (workspace) => {
+    await withGitClient(
+      async (gitClient) => {
         const access = accessTo(urls[0] ?? '');
-        const { commit } = await workspace.pinBase(access, 'main', names);
-        await expect(workspace.openWorktree(access, commit)).rejects.toMatchObject({
+        const { commit } = await gitClient.pinBase(access, 'main', names);
+        await expect(gitClient.openWorkspace(access, commit)).rejects.toMatchObject({
           code: 'too_large',
           passing: false,
           message: expect.stringContaining('0.1 MB'),
@@ -254,13 +254,13 @@ describe('the limit for all mirrors', () => {
 });
 
 describe('a process that is paused', () => {
-  test('and whose worktree was removed meanwhile does not take all files for deleted', async () => {
+  test('and whose workspace was removed meanwhile does not take all files for deleted', async () => {
     const url = await server.createRepository('ada/paused', { 'page.md': 'one\n', 'other.md': 'x\n' });
-    await withWorkspace(async (workspace) => {
+    await withGitClient(async (gitClient) => {
       const access = accessTo(url);
-      const paused = runTurn(workspace, access, async (tree) => {
+      const paused = runTurn(gitClient, access, async (tree) => {
         await edit(tree);
-        await rename(join(tree.root, '..'), join(workspace.root, 'elsewhere'));
+        await rename(join(tree.root, '..'), join(gitClient.root, 'elsewhere'));
       });
       await expect(paused).rejects.toMatchObject({ passing: true });
     });
@@ -268,25 +268,25 @@ describe('a process that is paused', () => {
 });
 
 describe('a process that is killed', () => {
-  test('leaves worktrees that are removed once nobody can be using them', async () => {
+  test('leaves workspaces that are removed once nobody can be using them', async () => {
     const url = await server.createRepository('ada/left', { 'page.md': 'one\n' });
     let now = Date.now();
-    await withWorkspace(
-      async (workspace) => {
+    await withGitClient(
+      async (gitClient) => {
         const access = accessTo(url);
-        const { commit } = await workspace.pinBase(access, 'main', names);
-        const worktrees = join(workspace.root, 'worktrees');
+        const { commit } = await gitClient.pinBase(access, 'main', names);
+        const workspaces = join(gitClient.root, 'worktrees');
         // Never closed, as if its process had died.
-        const other = await startWorkspace({ root: workspace.root });
-        await other.openWorktree(access, commit);
+        const other = await startGitClient({ root: gitClient.root });
+        await other.openWorkspace(access, commit);
         await other.close();
-        await mkdir(join(workspace.root, 'scratch', 'index-left'));
-        await workspace.tidy();
-        expect(await readdir(worktrees)).toHaveLength(1);
+        await mkdir(join(gitClient.root, 'scratch', 'index-left'));
+        await gitClient.tidy();
+        expect(await readdir(workspaces)).toHaveLength(1);
         now += hours(2);
-        await workspace.tidy();
-        expect(await readdir(worktrees)).toEqual([]);
-        expect(await readdir(join(workspace.root, 'scratch'))).toEqual([]);
+        await gitClient.tidy();
+        expect(await readdir(workspaces)).toEqual([]);
+        expect(await readdir(join(gitClient.root, 'scratch'))).toEqual([]);
       },
       { now: () => now },
     );
@@ -301,18 +301,18 @@ describe('a process that is killed', () => {
     const url = await server.createRepository(`ada/killed-${randomBytes(4).toString('hex')}`, {
       'page.md': 'one\n',
     });
-    await withWorkspace(async (workspace) => {
-      const child = runElsewhere(workspace, url, 'job_killed');
+    await withGitClient(async (gitClient) => {
+      const child = runElsewhere(gitClient, url, 'job_killed');
       server.faults.push({ on, before: () => kill(child) });
       await exitOf(child);
       expect(child.signalCode).toBe('SIGKILL');
-      await fullTurn(workspace, url);
-      expect(await workspace.mirrors()).toHaveLength(1);
+      await fullTurn(gitClient, url);
+      expect(await gitClient.mirrors()).toHaveLength(1);
 
       // Its own git may have gone on without it: the turn itself comes out the same either way.
       const access = accessTo(url);
-      const { plan } = await runTurn(workspace, access, edit, { name: 'job_killed' });
-      const result = await workspace.push(access, { ...plan, expected: null });
+      const { plan } = await runTurn(gitClient, access, edit, { name: 'job_killed' });
+      const result = await gitClient.push(access, { ...plan, expected: null });
       expect(['pushed', 'already']).toContain(result.kind);
       const { slug } = access.repository;
       expect((await server.refs(slug))['refs/heads/headcount/job_killed']).toBe(plan.commit);
@@ -321,22 +321,22 @@ describe('a process that is killed', () => {
 
   test('while git works on its disk leaves nothing that stops the next one', async () => {
     const url = await server.createRepository('ada/killed', { 'page.md': 'one\n' });
-    await withWorkspace(async (workspace) => {
+    await withGitClient(async (gitClient) => {
       for (const delayMs of [20, 60, 120]) {
-        const child = runElsewhere(workspace, url, `job_${delayMs}`);
+        const child = runElsewhere(gitClient, url, `job_${delayMs}`);
         server.faults.push({
           on: /GET .*upload-pack/,
           before: async () => void setTimeout(() => kill(child), delayMs),
         });
         await exitOf(child);
-        await fullTurn(workspace, url);
+        await fullTurn(gitClient, url);
       }
     });
   });
 
-  function runElsewhere(workspace: TestWorkspace, url: string, name: string): ChildProcess {
+  function runElsewhere(gitClient: TestGitClient, url: string, name: string): ChildProcess {
     const script = join(import.meta.dirname, '../../support/jobs/turn-process.ts');
-    return spawn(process.execPath, [script, workspace.root, url, name], { stdio: 'ignore' });
+    return spawn(process.execPath, [script, gitClient.root, url, name], { stdio: 'ignore' });
   }
 
   async function kill(child: ChildProcess): Promise<void> {

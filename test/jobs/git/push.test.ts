@@ -5,38 +5,38 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { collectChange } from '../../../server/jobs/git/change.ts';
 import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
+import type { Access } from '../../../server/jobs/git/git-client.ts';
 import type { PushPlan } from '../../../server/jobs/git/push.ts';
-import type { Access } from '../../../server/jobs/git/workspace.ts';
-import type { Worktree } from '../../../server/jobs/git/worktree.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,
   limits,
   planFor,
   runTurn,
-  startWorkspace,
-  type TestWorkspace,
+  startGitClient,
+  type TestGitClient,
   token,
-} from '../../support/jobs/workspace.ts';
+} from '../../support/jobs/git-client.ts';
 
 let server: GitServer;
-let workspace: TestWorkspace;
+let gitClient: TestGitClient;
 let slug = '';
 let access: Access;
 let counter = 0;
 
 const text = Array.from({ length: 30 }, (_unused, index) => `line ${index}\n`).join('');
-const edit = (worktree: Worktree) =>
-  writeFile(join(worktree.root, 'page.md'), text.replace('line 3\n', 'line three\n'));
+const edit = (workspace: Workspace) =>
+  writeFile(join(workspace.root, 'page.md'), text.replace('line 3\n', 'line three\n'));
 
 beforeAll(async () => {
   server = await startGitServer({ token });
   await server.createRepository('ada/original', { 'page.md': text, 'other.md': 'x\n' });
-  workspace = await startWorkspace();
+  gitClient = await startGitClient();
 });
 
 afterAll(async () => {
-  await workspace.remove();
+  await gitClient.remove();
   await server.close();
 });
 
@@ -46,25 +46,25 @@ beforeEach(async () => {
 });
 
 async function pushedTurn(): Promise<CommitPlan & PushPlan> {
-  const { plan } = await runTurn(workspace, access, edit);
-  expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+  const { plan } = await runTurn(gitClient, access, edit);
+  expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
   return plan;
 }
 
 /** The turn after `plan`, from its commit, changing one more line. */
 async function followUp(before: CommitPlan & PushPlan): Promise<CommitPlan & PushPlan> {
-  const worktree = await workspace.openWorktree(access, before.commit);
+  const workspace = await gitClient.openWorkspace(access, before.commit);
   try {
     await writeFile(
-      join(worktree.root, 'page.md'),
+      join(workspace.root, 'page.md'),
       text.replace('line 20\n', 'line twenty\n').replace('line 3\n', 'line three\n'),
     );
-    const change = await collectChange(worktree, limits);
+    const change = await collectChange(workspace, limits);
     const plan = planFor(before.commit, change.patch);
-    const { commit } = await workspace.makeCommit(access, plan);
+    const { commit } = await gitClient.makeCommit(access, plan);
     return { ...plan, branch: before.branch, commit, expected: before.commit };
   } finally {
-    await worktree.close();
+    await workspace.close();
   }
 }
 
@@ -73,25 +73,25 @@ const tipOf = async (branch: string) => (await server.refs(slug))[`refs/heads/${
 describe('pushing a turn', () => {
   test('again, after the branch is there, changes nothing', async () => {
     const plan = await pushedTurn();
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'already', tip: plan.commit });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'already', tip: plan.commit });
     expect(await server.log(slug, plan.branch)).toHaveLength(2);
   });
 
   test('a connection that drops after the push was taken is passing, and the next try finds it', async () => {
-    const { plan } = await runTurn(workspace, access, edit);
+    const { plan } = await runTurn(gitClient, access, edit);
     // Git's own HTTP library tries a few more times.
     for (let times = 0; times < 10; times++)
       server.faults.push({ on: /^POST .*git-receive-pack/, dropAfter: true });
-    await expect(workspace.push(access, plan)).rejects.toMatchObject({ code: 'network', passing: true });
+    await expect(gitClient.push(access, plan)).rejects.toMatchObject({ code: 'network', passing: true });
     server.faults.length = 0;
     expect(await tipOf(plan.branch)).toBe(plan.commit);
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'already', tip: plan.commit });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'already', tip: plan.commit });
   });
 
   test('a commit that a person put on top of ours counts as pushed', async () => {
     const plan = await pushedTurn();
     const theirs = await server.commit(slug, { 'other.md': 'y\n' }, { branch: plan.branch });
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'already', tip: theirs });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'already', tip: theirs });
     expect(await tipOf(plan.branch)).toBe(theirs);
   });
 
@@ -103,7 +103,7 @@ describe('pushing a turn', () => {
       { 'other.md': 'y\n' },
       { branch: plan.branch, message: 'Mine\n\nBy hand', author: 'Grace <grace@example.com>' },
     );
-    const result = await workspace.push(access, plan);
+    const result = await gitClient.push(access, plan);
     expect(result).toEqual({
       kind: 'moved',
       tip: theirs,
@@ -111,12 +111,12 @@ describe('pushing a turn', () => {
     });
     expect(await tipOf(plan.branch)).toBe(theirs);
 
-    const moved = await workspace.reapply(access, { patch: plan.patch, onto: theirs, limits });
+    const moved = await gitClient.reapply(access, { patch: plan.patch, onto: theirs, limits });
     if (moved.kind !== 'applied') throw new Error('The change did not fit.');
     expect(moved.change.files.map(({ path }) => path)).toEqual(['page.md']);
     const again = planFor(theirs, moved.change.patch);
-    const { commit } = await workspace.makeCommit(access, again);
-    expect(await workspace.push(access, { ...again, branch: plan.branch, commit, expected: theirs })).toEqual(
+    const { commit } = await gitClient.makeCommit(access, again);
+    expect(await gitClient.push(access, { ...again, branch: plan.branch, commit, expected: theirs })).toEqual(
       { kind: 'pushed' },
     );
     expect(await server.read(slug, plan.branch, 'page.md')).toContain('line twenty');
@@ -136,7 +136,7 @@ describe('pushing a turn', () => {
       theirs = await server.commit(slug, { 'other.md': 'y\n' }, { branch: plan.branch });
     };
     server.faults.push({ on: /^POST .*git-receive-pack/, before });
-    expect(await workspace.push(access, plan)).toMatchObject({ kind: 'moved', tip: theirs });
+    expect(await gitClient.push(access, plan)).toMatchObject({ kind: 'moved', tip: theirs });
     expect(await tipOf(plan.branch)).toBe(theirs);
   });
 
@@ -148,12 +148,12 @@ describe('pushing a turn', () => {
       { 'page.md': text.replace('line 20\n', 'line XX\n') },
       { branch: plan.branch },
     );
-    expect(await workspace.reapply(access, { patch: plan.patch, onto, limits })).toEqual({
+    expect(await gitClient.reapply(access, { patch: plan.patch, onto, limits })).toEqual({
       kind: 'conflict',
       paths: ['page.md'],
     });
     const gone = await server.commit(slug, { 'page.md': null }, { branch: plan.branch });
-    expect(await workspace.reapply(access, { patch: plan.patch, onto: gone, limits })).toEqual({
+    expect(await gitClient.reapply(access, { patch: plan.patch, onto: gone, limits })).toEqual({
       kind: 'conflict',
       paths: ['page.md'],
     });
@@ -164,7 +164,7 @@ describe('pushing a turn', () => {
     const plan = await followUp(first);
     const shifted = text.replace('line 3\n', 'line three\n').replace('line 10\n', 'a\nb\nc\nline 10\n');
     const onto = await server.commit(slug, { 'page.md': shifted }, { branch: plan.branch });
-    const moved = await workspace.reapply(access, { patch: plan.patch, onto, limits });
+    const moved = await gitClient.reapply(access, { patch: plan.patch, onto, limits });
     expect(moved).toMatchObject({
       kind: 'applied',
       change: { files: [{ path: 'page.md', additions: 1, deletions: 1 }] },
@@ -174,7 +174,7 @@ describe('pushing a turn', () => {
       { 'page.md': text.replace('line 20\n', 'line twenty\n').replace('line 3\n', 'line three\n') },
       { branch: plan.branch },
     );
-    expect(await workspace.reapply(access, { patch: plan.patch, onto: same, limits })).toMatchObject({
+    expect(await gitClient.reapply(access, { patch: plan.patch, onto: same, limits })).toMatchObject({
       kind: 'applied',
       change: { files: [] },
     });
@@ -185,7 +185,7 @@ describe('pushing a turn', () => {
     const plan = await followUp(first);
     const forced = await server.commit(slug, { 'other.md': 'forced\n' }, { branch: 'elsewhere' });
     await server.git(slug, ['update-ref', `refs/heads/${plan.branch}`, forced]);
-    expect(await workspace.push(access, plan)).toMatchObject({ kind: 'replaced', tip: forced });
+    expect(await gitClient.push(access, plan)).toMatchObject({ kind: 'replaced', tip: forced });
     expect(await tipOf(plan.branch)).toBe(forced);
   });
 
@@ -193,18 +193,18 @@ describe('pushing a turn', () => {
     const first = await pushedTurn();
     const plan = await followUp(first);
     await server.git(slug, ['update-ref', '-d', `refs/heads/${plan.branch}`]);
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'deleted' });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'deleted' });
     expect(await tipOf(plan.branch)).toBeUndefined();
-    expect(await workspace.push(access, { ...plan, expected: null })).toEqual({ kind: 'pushed' });
+    expect(await gitClient.push(access, { ...plan, expected: null })).toEqual({ kind: 'pushed' });
   });
 
   test('of two runners that made different commits for one turn only the first gets through', async () => {
-    const { plan } = await runTurn(workspace, access, edit, { name: 'job_race' });
-    const late = await runTurn(workspace, access, (tree) => writeFile(join(tree.root, 'page.md'), 'late\n'), {
+    const { plan } = await runTurn(gitClient, access, edit, { name: 'job_race' });
+    const late = await runTurn(gitClient, access, (tree) => writeFile(join(tree.root, 'page.md'), 'late\n'), {
       name: 'job_race',
     });
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
-    const result = await workspace.push(access, late.plan);
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
+    const result = await gitClient.push(access, late.plan);
     expect(result).toMatchObject({
       kind: 'moved',
       tip: plan.commit,
@@ -214,15 +214,15 @@ describe('pushing a turn', () => {
   });
 
   test('two runners that push the same commit at once both find it pushed', async () => {
-    const { plan } = await runTurn(workspace, access, edit);
-    const other = await startWorkspace();
+    const { plan } = await runTurn(gitClient, access, edit);
+    const other = await startGitClient();
     try {
-      const push = (runner: TestWorkspace) =>
+      const push = (runner: TestGitClient) =>
         runner.push(access, plan).catch((error: { passing: boolean }) => {
           expect(error.passing).toBe(true);
           return runner.push(access, plan);
         });
-      const results = await Promise.all([push(workspace), push(other), push(workspace)]);
+      const results = await Promise.all([push(gitClient), push(other), push(gitClient)]);
       for (const { kind } of results) expect(['pushed', 'already']).toContain(kind);
       expect(await tipOf(plan.branch)).toBe(plan.commit);
     } finally {
@@ -233,7 +233,7 @@ describe('pushing a turn', () => {
 
 describe('what goes wrong', () => {
   const blocked = async () => {
-    const { plan } = await runTurn(workspace, access, edit);
+    const { plan } = await runTurn(gitClient, access, edit);
     return plan;
   };
 
@@ -244,8 +244,8 @@ describe('what goes wrong', () => {
   ] as const)('%s is passing', async ([, fault, code]) => {
     const plan = await blocked();
     server.faults.push({ on: /service=git-receive-pack/, ...fault });
-    await expect(workspace.push(access, plan)).rejects.toMatchObject({ code, passing: true });
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+    await expect(gitClient.push(access, plan)).rejects.toMatchObject({ code, passing: true });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
   });
 
   test.for([
@@ -260,7 +260,7 @@ describe('what goes wrong', () => {
   ] as const)('%s is permanent, and the sentence says what to do', async ([, fault, code, sentence]) => {
     const plan = await blocked();
     server.faults.push({ on: /service=git-receive-pack/, ...fault });
-    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
       code,
       passing: false,
       message: expect.stringMatching(sentence),
@@ -269,7 +269,7 @@ describe('what goes wrong', () => {
 
   test('a wrong token is permanent, and is not told', async () => {
     const wrong = accessTo(server.urlOf(slug), 'not-the-token-4711');
-    const failure = await workspace
+    const failure = await gitClient
       .pinBase(wrong, 'main', { prefix: 'h/', name: 'x' })
       .catch((error) => error);
     expect(failure).toMatchObject({ code: 'auth', passing: false });
@@ -290,7 +290,7 @@ describe('what goes wrong', () => {
       status: 302,
       headers: { Location: `http://127.0.0.1:${port}/${slug}.git/info/refs?service=git-upload-pack` },
     });
-    await expect(workspace.pinBase(access, 'main', { prefix: 'h/', name: 'x' })).rejects.toMatchObject({
+    await expect(gitClient.pinBase(access, 'main', { prefix: 'h/', name: 'x' })).rejects.toMatchObject({
       code: 'moved',
     });
     expect(seen).toEqual([]);
@@ -304,7 +304,7 @@ describe('what goes wrong', () => {
       'pre-receive',
       'echo "error: GH006: Protected branch update failed." >&2; exit 1',
     );
-    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
       code: 'push_rejected',
       passing: false,
       message: expect.stringContaining('GH006: Protected branch update failed. Check its branch protection'),
@@ -316,7 +316,7 @@ describe('what goes wrong', () => {
     const said =
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission';
     await server.addHook(slug, 'pre-receive', `echo '${said}' >&2; exit 1`);
-    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
       code: 'push_rejected',
       message: expect.stringContaining('"workflows" permission'),
     });
@@ -326,7 +326,7 @@ describe('what goes wrong', () => {
     const plan = await blocked();
     const main = (await server.refs(slug))['refs/heads/main'] ?? '';
     await server.git(slug, ['update-ref', 'refs/heads/headcount', main]);
-    await expect(workspace.push(access, plan)).rejects.toMatchObject({
+    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
       code: 'branch_blocked',
       passing: false,
       message: expect.stringContaining('--branch-prefix'),
@@ -340,11 +340,11 @@ describe('what goes wrong', () => {
     const signal = AbortSignal.timeout(300);
     const controller = new AbortController();
     signal.addEventListener('abort', () => controller.abort(reason));
-    await expect(workspace.push({ ...access, signal: controller.signal }, plan)).rejects.toBe(reason);
+    await expect(gitClient.push({ ...access, signal: controller.signal }, plan)).rejects.toBe(reason);
   });
 
   test('a protocol that the operator does not allow is refused', async () => {
-    const strict = await startWorkspace({ protocols: ['https'] });
+    const strict = await startGitClient({ protocols: ['https'] });
     try {
       await expect(strict.pinBase(access, 'main', { prefix: 'h/', name: 'x' })).rejects.toMatchObject({
         code: 'protocol',

@@ -6,32 +6,32 @@ import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
 import {
   accessTo,
   runTurn,
-  startWorkspace,
-  type TestWorkspace,
+  startGitClient,
+  type TestGitClient,
   token,
-} from '../../support/jobs/workspace.ts';
+} from '../../support/jobs/git-client.ts';
 
 let server: GitServer;
-let workspace: TestWorkspace;
+let gitClient: TestGitClient;
 const names = { prefix: 'headcount/', name: 'job_1' };
 
 beforeAll(async () => {
   server = await startGitServer({ token });
-  workspace = await startWorkspace();
+  gitClient = await startGitClient();
 });
 
 afterAll(async () => {
-  await workspace.remove();
+  await gitClient.remove();
   await server.close();
 });
 
 test('without git, or with one that is too old, jobs do not start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-old-git-'));
-  await expect(startWorkspace({ path: folder, root: join(folder, 'work') })).rejects.toThrow(
+  await expect(startGitClient({ path: folder, root: join(folder, 'work') })).rejects.toThrow(
     'install git 2.39 or later',
   );
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.34.1\n', { mode: 0o755 });
-  await expect(startWorkspace({ path: `${folder}:/bin`, root: join(folder, 'work') })).rejects.toThrow(
+  await expect(startGitClient({ path: `${folder}:/bin`, root: join(folder, 'work') })).rejects.toThrow(
     'this is git version 2.34.1',
   );
   await rm(folder, { recursive: true });
@@ -65,7 +65,7 @@ describe('the base of a job', () => {
     await server.git('ada/bases', ['update-ref', 'refs/heads/other/refs/heads/main', first]);
   });
 
-  const pin = (ref: string) => workspace.pinBase(accessTo(server.urlOf('ada/bases')), ref, names);
+  const pin = (ref: string) => gitClient.pinBase(accessTo(server.urlOf('ada/bases')), ref, names);
 
   test.for([
     ['main', 'second', 'main'],
@@ -111,7 +111,7 @@ describe('the base of a job', () => {
   test('an empty repository is refused with what to do', async () => {
     const url = await server.createRepository('ada/empty');
     for (const ref of ['main', '']) {
-      await expect(workspace.pinBase(accessTo(url), ref, names)).rejects.toMatchObject({
+      await expect(gitClient.pinBase(accessTo(url), ref, names)).rejects.toMatchObject({
         code: 'empty_repository',
         passing: false,
         message: expect.stringContaining('push a first commit'),
@@ -122,18 +122,18 @@ describe('the base of a job', () => {
   test('a branch named like the folder of the prefix makes the job branch a plain name', async () => {
     const url = await server.createRepository('ada/blocked', { 'a.md': 'one\n' });
     const head = await server.commit('ada/blocked', { 'b.md': 'x' }, { branch: 'headcount' });
-    const pinned = await workspace.pinBase(accessTo(url), 'main', names);
+    const pinned = await gitClient.pinBase(accessTo(url), 'main', names);
     expect(pinned.branch).toBe('headcount-job_1');
     await server.git('ada/blocked', ['branch', 'headcount-job_1', head]);
-    expect(await workspace.pinBase(accessTo(url), 'main', names)).toMatchObject({ tip: head });
+    expect(await gitClient.pinBase(accessTo(url), 'main', names)).toMatchObject({ tip: head });
   });
 
   test('a repository with SHA-256 hashes works from base to push', async () => {
     const url = await server.createRepository('ada/sha256', { 'a.md': 'one\n' }, 'sha256');
     const access = accessTo(url);
-    const { plan } = await runTurn(workspace, access, (tree) => writeFile(join(tree.root, 'a.md'), 'two\n'));
+    const { plan } = await runTurn(gitClient, access, (tree) => writeFile(join(tree.root, 'a.md'), 'two\n'));
     expect(plan.commit).toHaveLength(64);
-    expect(await workspace.push(access, plan)).toEqual({ kind: 'pushed' });
+    expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
     expect(await server.read('ada/sha256', plan.branch, 'a.md')).toBe('two\n');
   });
 });

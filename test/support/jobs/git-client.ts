@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CollectedChange, collectChange } from '../../../server/jobs/git/change.ts';
 import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
+import { type Access, GitClient, type GitClientOptions } from '../../../server/jobs/git/git-client.ts';
 import type { PushPlan } from '../../../server/jobs/git/push.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
-import { type Access, Workspace, type WorkspaceOptions } from '../../../server/jobs/git/workspace.ts';
-import type { Worktree } from '../../../server/jobs/git/worktree.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 
 export const token = 'sesame-7f3a9c21b8';
 export const limits = { maxFiles: 50, maxBytes: 1_000_000 };
 export const bot = { name: 'Headcount', email: 'bot@example.com' };
 const protocols = ['http'];
 
-/** A workspace on the disk of this machine, and what tests look at in it. */
-export class TestWorkspace extends Workspace {
+/** The git client of the server with a folder of its own, and what tests look at in it. */
+export class TestGitClient extends GitClient {
   readonly root: string;
 
-  constructor(options: WorkspaceOptions) {
+  constructor(options: GitClientOptions) {
     super(options);
     this.root = options.root;
   }
@@ -34,9 +34,9 @@ export class TestWorkspace extends Workspace {
   }
 }
 
-export async function startWorkspace(options: Partial<WorkspaceOptions> = {}): Promise<TestWorkspace> {
-  const root = options.root ?? (await mkdtemp(join(tmpdir(), 'headcount-workspace-')));
-  const workspace = new TestWorkspace({
+export async function startGitClient(options: Partial<GitClientOptions> = {}): Promise<TestGitClient> {
+  const root = options.root ?? (await mkdtemp(join(tmpdir(), 'headcount-git-')));
+  const gitClient = new TestGitClient({
     path: process.env.PATH ?? '',
     protocols,
     maxMirrorBytes: 1_000_000_000,
@@ -44,8 +44,8 @@ export async function startWorkspace(options: Partial<WorkspaceOptions> = {}): P
     ...options,
     root,
   });
-  await workspace.start();
-  return workspace;
+  await gitClient.start();
+  return gitClient;
 }
 
 export function accessTo(url: string, password = token): Access {
@@ -57,30 +57,30 @@ export function accessTo(url: string, password = token): Access {
 
 /** One turn up to its commit: pins the base, lets `edit` change the files, and makes the commit. */
 export async function runTurn(
-  workspace: Workspace,
+  gitClient: GitClient,
   access: Access,
-  edit: (worktree: Worktree) => Promise<unknown>,
+  edit: (workspace: Workspace) => Promise<unknown>,
   { ref = 'main', name = `job_${randomUUID()}` }: { ref?: string; name?: string } = {},
 ): Promise<{ plan: CommitPlan & PushPlan; change: CollectedChange }> {
-  const pinned = await workspace.pinBase(access, ref, { prefix: 'headcount/', name });
-  const change = await changeFiles(workspace, access, pinned.commit, edit);
+  const pinned = await gitClient.pinBase(access, ref, { prefix: 'headcount/', name });
+  const change = await changeFiles(gitClient, access, pinned.commit, edit);
   const plan = planFor(pinned.commit, change.patch);
-  const { commit } = await workspace.makeCommit(access, plan);
+  const { commit } = await gitClient.makeCommit(access, plan);
   return { plan: { ...plan, branch: pinned.branch, commit, expected: pinned.tip }, change };
 }
 
 export async function changeFiles(
-  workspace: Workspace,
+  gitClient: GitClient,
   access: Access,
   commit: string,
-  edit: (worktree: Worktree) => Promise<unknown>,
+  edit: (workspace: Workspace) => Promise<unknown>,
 ): Promise<CollectedChange> {
-  const worktree = await workspace.openWorktree(access, commit);
+  const workspace = await gitClient.openWorkspace(access, commit);
   try {
-    await edit(worktree);
-    return await collectChange(worktree, limits);
+    await edit(workspace);
+    return await collectChange(workspace, limits);
   } finally {
-    await worktree.close();
+    await workspace.close();
   }
 }
 

@@ -1,0 +1,265 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Credential } from '../credential.ts';
+import { JobFailure } from '../failure.ts';
+import type { ChangeLimits } from './change.ts';
+import { type CommitPlan, makeCommit, type Reapplied, readCommitted, reapplyChange } from './commit.ts';
+import { FolderLocks } from './folder-lock.ts';
+import { createGit, type Git, type Remote } from './git.ts';
+import { type Mirror, Mirrors } from './mirror.ts';
+import { type PushPlan, type PushResult, pushCommit } from './push.ts';
+import { blockersOf, parseBranch, parseRef } from './ref.ts';
+import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
+import type { Repository } from './repository.ts';
+import { type Workspace, Workspaces } from './workspace.ts';
+
+export interface GitClientOptions {
+  /** Mirrors, workspaces and scratch files go here; it must be on one file system. */
+  root: string;
+  /** Where git is searched for. */
+  path: string;
+  /** HEADCOUNT_GIT_PROTOCOLS. */
+  protocols: readonly string[];
+  /** For all mirrors together. */
+  maxMirrorBytes: number;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Proxy and certificate settings for git. */
+  network?: Readonly<Record<string, string>>;
+}
+
+/** A repository as one project may use it. */
+export interface Access {
+  repository: Repository;
+  credential: Credential | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Pinned {
+  commit: string;
+  /** What a pull request goes to: the base itself, or the default branch when the base is a tag or a commit. */
+  baseBranch: string;
+  /** The job's branch. */
+  branch: string;
+  /** Where the job's branch is now; null: it does not exist. */
+  tip: string | null;
+}
+
+interface Call {
+  git: Git;
+  remote: Remote;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Everything that jobs do with git. Each method may be repeated after a kill at any moment and on any machine: it brings
+ * what it needs, and finds what an earlier attempt has done.
+ */
+export class GitClient {
+  readonly #git: Git;
+  readonly #scratch: string;
+  readonly #locks: FolderLocks;
+  readonly #mirrors: Mirrors;
+  readonly #workspaces: Workspaces;
+  readonly #now: () => number;
+
+  constructor({ root, path, protocols, maxMirrorBytes, now, network }: GitClientOptions) {
+    this.#scratch = join(root, 'scratch');
+    this.#now = now;
+    this.#git = createGit({ path, scratch: this.#scratch, protocols, ...(network ? { network } : {}) });
+    this.#locks = new FolderLocks(now);
+    const shared = { git: this.#git, locks: this.#locks };
+    this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes });
+    this.#workspaces = new Workspaces({
+      ...shared,
+      path,
+      root: join(root, 'worktrees'),
+      mirrors: this.#mirrors,
+    });
+  }
+
+  /** Must be called before anything else. @throws JobFailure when git is missing or too old to be made safe */
+  async start(): Promise<void> {
+    await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
+    const { stdout } = await this.#git({ args: ['version'] });
+    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(stdout.toString())?.[0] ?? '').split('.').map(Number);
+    if (major * 1000 + minor < 2039) {
+      throw new JobFailure(
+        'unknown',
+        `Jobs need git 2.39 or later, and this is ${stdout.toString().trim()}.`,
+      );
+    }
+    await this.tidy();
+  }
+
+  /** Removes what dead processes left, and the least recently used mirrors beyond the limit. Call it now and then. */
+  async tidy(): Promise<void> {
+    await this.#workspaces.tidy();
+    await this.#mirrors.tidy();
+    await removeOld(this.#scratch, this.#now() - 3_600_000);
+  }
+
+  /** Workspaces must be closed before. */
+  async close(): Promise<void> {
+    await this.#workspaces.drain();
+    this.#locks.close();
+  }
+
+  /**
+   * Finds the commit that a job starts from and the name of its branch. Where a branch such as "headcount" forbids
+   * "headcount/job_1", the name becomes "headcount-job_1".
+   * @param ref a branch, tag or full hash; '' for the default branch
+   * @throws JobFailure bad_ref, missing_base, empty_repository
+   */
+  async pinBase(
+    access: Access,
+    ref: string,
+    { prefix, name }: { prefix: string; name: string },
+  ): Promise<Pinned> {
+    const wanted = parseBranch(prefix, name);
+    const base = parseRef(ref);
+    const names = [wanted, ...blockersOf(wanted), ...('name' in base ? [base.name] : [])];
+    const full = names.map((branch) => `refs/heads/${branch}`);
+    if ('name' in base) full.push(`refs/tags/${base.name}`, `refs/tags/${base.name}^{}`);
+    const refs = await listRefs(this.#call(access), full);
+    const found = findBase(base, refs, access.repository.url);
+    await this.#mirrors.use(access.repository, found.commit, (mirror) =>
+      ensureCommit(this.#call(access), mirror, found.commit, this.#mirrors.maxBytes),
+    );
+    return { ...found, ...(await this.#chooseBranch(access, wanted, refs)) };
+  }
+
+  async #chooseBranch(
+    access: Access,
+    wanted: string,
+    refs: RemoteRefs,
+  ): Promise<Pick<Pinned, 'branch' | 'tip'>> {
+    const tipOf = (branch: string, known: RemoteRefs) => known.hashes.get(`refs/heads/${branch}`) ?? null;
+    if (blockersOf(wanted).every((blocker) => tipOf(blocker, refs) === null)) {
+      return { branch: wanted, tip: tipOf(wanted, refs) };
+    }
+    const branch = wanted.replaceAll('/', '-');
+    return { branch, tip: tipOf(branch, await listRefs(this.#call(access), [`refs/heads/${branch}`])) };
+  }
+
+  /** Where a job's branch is now, with what people pushed to it; null when it is gone. */
+  async findTip(access: Access, branch: string): Promise<string | null> {
+    const ref = `refs/heads/${branch}`;
+    const { hashes } = await listRefs(this.#call(access), [ref]);
+    return hashes.get(ref) ?? null;
+  }
+
+  /**
+   * Checks a commit out, for one turn. Close it, whatever happens.
+   * @param onDemand for who brings the files it wants to see
+   */
+  async openWorkspace(access: Access, commit: string, { onDemand = false } = {}): Promise<Workspace> {
+    const call = this.#call(access);
+    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
+      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
+      const { remote, signal } = call;
+      const use = <T>(action: () => Promise<T>) => this.#mirrors.use(access.repository, commit, action);
+      return await this.#workspaces.open({ mirror, commit, remote, signal, onDemand, use });
+    });
+  }
+
+  /**
+   * Reads one plain file of a commit; undefined when there is none. Links are not followed.
+   * @throws JobFailure too_large
+   */
+  async readFile(
+    access: Access,
+    commit: string,
+    path: string,
+    maxBytes: number,
+  ): Promise<Buffer | undefined> {
+    const call = this.#call(access);
+    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
+      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
+      return await readCommitted({ ...call, mirror }, commit, path, maxBytes);
+    });
+  }
+
+  /** Makes a turn's commit from its patch alone. @returns the same hash for the same plan, wherever it runs */
+  async makeCommit(access: Access, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
+    const call = this.#call(access);
+    return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
+      await ensureCommit(call, mirror, plan.base, this.#mirrors.maxBytes);
+      return await makeCommit({ ...call, mirror, scratch: this.#scratch }, plan);
+    });
+  }
+
+  /** Moves a turn's patch to a newer commit, such as the tip that `push` reported. */
+  async reapply(
+    access: Access,
+    { patch, onto, limits }: { patch: Buffer; onto: string; limits: ChangeLimits },
+  ): Promise<Reapplied> {
+    const call = this.#call(access);
+    return await this.#mirrors.use(access.repository, onto, async (mirror) => {
+      await ensureCommit(call, mirror, onto, this.#mirrors.maxBytes);
+      return await reapplyChange({ ...call, mirror, scratch: this.#scratch }, { patch, onto, limits });
+    });
+  }
+
+  /**
+   * Puts a turn's commit on its branch, made again from the plan where this machine does not have it. Never overwrites
+   * what `expected` does not name. @throws JobFailure, passing for anything that may go away by itself
+   */
+  async push(access: Access, plan: CommitPlan & PushPlan): Promise<PushResult> {
+    const call = this.#call(access);
+    return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
+      if (!(await hasCommit(call.git, mirror, plan.commit))) await this.#remake(call, mirror, plan);
+      return await pushCommit({ ...call, mirror, maxBytes: this.#mirrors.maxBytes }, plan);
+    });
+  }
+
+  async #remake(call: Call, mirror: Mirror, plan: CommitPlan & PushPlan): Promise<void> {
+    await ensureCommit(call, mirror, plan.base, this.#mirrors.maxBytes);
+    const { commit } = await makeCommit({ ...call, mirror, scratch: this.#scratch }, plan);
+    if (commit === plan.commit) return;
+    throw new JobFailure('conflict', `The recorded change gives commit ${commit}, not ${plan.commit}.`);
+  }
+
+  #call({ repository, credential, signal }: Access): Call {
+    return { git: this.#git, remote: { url: repository.url, origin: repository.origin, credential }, signal };
+  }
+}
+
+function findBase(
+  base: ReturnType<typeof parseRef>,
+  { hashes, head }: RemoteRefs,
+  url: string,
+): Pick<Pinned, 'commit' | 'baseBranch'> {
+  const defaultBranch = head?.replace(/^refs\/heads\//, '');
+  if (base.kind === 'commit' && defaultBranch) return { commit: base.hash, baseBranch: defaultBranch };
+  const name = 'name' in base ? base.name : (defaultBranch ?? '');
+  const branch =
+    base.kind === 'tag' ? undefined : hashes.get(base.kind === 'default' ? 'HEAD' : `refs/heads/${name}`);
+  if (branch) return { commit: branch, baseBranch: name };
+  const tag = hashes.get(`refs/tags/${name}^{}`) ?? hashes.get(`refs/tags/${name}`);
+  if (tag && base.kind !== 'branch' && defaultBranch) return { commit: tag, baseBranch: defaultBranch };
+  const needsHead = base.kind === 'commit' || base.kind === 'default';
+  if (hashes.size === 0 || (needsHead && !defaultBranch)) throw missingHead(url);
+  throw new JobFailure(
+    'missing_base',
+    `${url} has no branch or tag "${name}": set the base of the project with "headcount project set --ref".`,
+  );
+}
+
+function missingHead(url: string): JobFailure {
+  return new JobFailure(
+    'empty_repository',
+    `${url} has no commits, or no default branch: push a first commit, as a job needs something to start from.`,
+  );
+}
+
+async function removeOld(folder: string, before: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const age = await stat(path).then(
+      (stats) => stats.mtimeMs,
+      () => Number.POSITIVE_INFINITY,
+    );
+    if (age < before) await rm(path, { recursive: true, force: true });
+  }
+}

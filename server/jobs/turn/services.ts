@@ -1,0 +1,21 @@
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../log.ts';
+import type { Registry } from '../../projects/registry.ts';
+import type { Secrets } from '../../projects/secrets.ts';
+import type { Store } from '../../store/store.ts';
+import type { AgentLimits } from '../agent/limits.ts';
+import type { JobNews } from './job-news.ts';
+
+/** The parts of the server that turns need. */
+export interface JobServices {
+  config: Config;
+  store: Store;
+  registry: Registry;
+  secrets: Secrets;
+  jobNews: JobNews;
+  /** What one turn of an agent may use up. */
+  agentLimits: AgentLimits;
+  log: Log;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
