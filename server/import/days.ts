@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../commands/command.ts';
 import type { Day } from '../counting/calendar.ts';
 import { Calendar } from '../counting/calendar.ts';
@@ -92,7 +91,8 @@ export class Days {
       this.#days.set(day, null);
       return;
     }
-    const opened = await this.#openInStore(day);
+    const opened = await this.#store.openDay(this.#projectId, day, this.#now() + keptMs);
+    if (opened === null) throw new CommandError('The project was removed in the meantime.');
     this.#days.set(day, {
       opened,
       salt: Buffer.from(opened.salt).toString('hex'),
@@ -118,15 +118,6 @@ export class Days {
     if (this.#rules.people !== undefined) return this.#rules.people === 'count';
     const held = this.#held.get(day);
     return held === undefined || held.humanViews - (held.imported?.humanViews ?? 0) === 0;
-  }
-
-  async #openInStore(day: Day): Promise<ImportDay> {
-    for (;;) {
-      const opened = await this.#store.openDay(this.#projectId, day, this.#now() + keptMs);
-      if (opened === null) throw new CommandError('The project was removed in the meantime.');
-      if (opened !== 'busy') return opened;
-      await pause(50);
-    }
   }
 }
 

@@ -79,10 +79,10 @@ export interface ImportStore {
   listLogs(projectId: string): Promise<KnownLog[]>;
   listHeldDays(projectId: string): Promise<HeldDay[]>;
   /**
-   * Opens any day, also a sealed one, which gets a throw-away salt. `busy`: the visitors of this day are just being
-   * deleted, ask again. Null: no such project.
+   * Opens any day, also a sealed one, which gets a throw-away salt. Waits until the visitors of an earlier opening are
+   * deleted. Null: no such project.
    */
-  openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | 'busy' | null>;
+  openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | null>;
   /** Counts views and notes how far their logs are counted, in one transaction. */
   countLogs(batch: LogBatch): Promise<LogReceipt>;
   /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done. */

@@ -63,7 +63,7 @@ export function testImportStore(engine: Engine): void {
 
     const open = async (day: number): Promise<ImportDay> => {
       const opened = await store.imports.openDay(projectId, day, now + dayMs);
-      if (opened === null || opened === 'busy') throw new Error(`Day ${day} was not opened.`);
+      if (opened === null) throw new Error(`Day ${day} was not opened.`);
       return opened;
     };
     const count = (days: ImportDay[], seen: Seen[], changes: Partial<LogBatch> = {}) =>

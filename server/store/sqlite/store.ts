@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
-import { callAdminStore } from './admin/admin-calls.ts';
-import type { RawDirectory } from './admin/directory.ts';
 import { toViewTable } from './counts/view-table.ts';
-import { callImportStore } from './imports/import-calls.ts';
-import { callJobStore } from './jobs/job-calls.ts';
-import { Thread } from './thread/thread.ts';
+import { byLease } from './jobs/lease-key.ts';
+import type { RawDirectory } from './projects/projects.ts';
+import { openThread } from './thread/thread.ts';
 
 /** The database's name in the data folder. */
 export const databaseFile = 'headcount.db';
@@ -34,36 +32,21 @@ function prepareFolder(dataDir: string): void {
 export async function openSqliteStore(dataDir: string): Promise<Store> {
   prepareFolder(dataDir);
   const file = join(dataDir, databaseFile);
-  const writer = new Thread({ role: 'writer', file });
   // The writer makes the file and its tables, which the reader cannot.
-  await writer.call('open').catch((error: Error) => {
-    if (error instanceof StoreError) throw error;
-    throw new StoreError('unusable', `The database ${file} cannot be opened: ${error.message}.`, {
-      cause: error,
-    });
-  });
-  const reader = new Thread({ role: 'reader', file });
+  const writer = await openThread('writer', file);
+  const reader = await openThread('reader', file);
+  const { calls: write } = writer;
+  const { calls: read } = reader;
   return {
-    directoryVersion: () => reader.call('directoryVersion'),
-    directory: async () => parseDirectory(await reader.call('directory')),
-    addProject: (...args) => writer.call('addProject', ...args),
-    setProject: (...args) => writer.call('setProject', ...args),
-    readSecrets: (...args) => reader.call('readSecrets', ...args),
-    removeProject: (...args) => writer.call('removeProject', ...args),
-    addKey: (...args) => writer.call('addKey', ...args),
-    revokeKey: (...args) => writer.call('revokeKey', ...args),
-    openDay: (...args) => writer.call('openDay', ...args),
-    countViews: (views, dropped) => writer.call('countViews', toViewTable(views), dropped),
-    seal: (...args) => writer.call('seal', ...args),
-    readCounts: (...args) => reader.call('readCounts', ...args),
-    readClients: (...args) => reader.call('readClients', ...args),
-    readClientPaths: (...args) => reader.call('readClientPaths', ...args),
-    readDropped: (...args) => reader.call('readDropped', ...args),
-    readSeries: (query) => reader.call('readSeries', query),
-    firstDay: (projectId) => reader.call('firstDay', projectId),
-    admin: callAdminStore(writer, reader),
-    jobs: callJobStore(writer, reader),
-    imports: callImportStore(writer, reader),
+    ...write.projects,
+    ...read.projects,
+    directory: async () => parseDirectory(await read.projects.directory()),
+    ...write.counting,
+    countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
+    ...read.analytics,
+    admin: { ...write.admin, ...read.admin },
+    jobs: { ...write.jobs, ...read.jobs, ...byLease(write.leases) },
+    imports: { ...write.imports, ...read.imports },
     close: async () => {
       await reader.close();
       await writer.close();
@@ -77,15 +60,12 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
  * @throws StoreError where there is none, or it cannot be read, or is of another version.
  */
 export async function observeSqliteStore(dataDir: string): Promise<ReadOnlyStore> {
-  const observer = new Thread({ role: 'observer', file: join(dataDir, databaseFile) });
+  const { calls, close } = await openThread('observer', join(dataDir, databaseFile));
   return {
-    directoryVersion: () => observer.call('directoryVersion'),
-    directory: async () => parseDirectory(await observer.call('directory')),
-    imports: {
-      listLogs: (...args) => observer.call('listLogs', ...args),
-      listHeldDays: (...args) => observer.call('listHeldDays', ...args),
-    },
-    close: () => observer.close(),
+    ...calls.projects,
+    directory: async () => parseDirectory(await calls.projects.directory()),
+    imports: calls.imports,
+    close,
   };
 }
 

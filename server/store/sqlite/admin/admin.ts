@@ -1,6 +1,6 @@
 import { type Link, maxSessions, type Session } from '../../admin-store.ts';
 import type { Connection } from '../connection.ts';
-import { changeDirectory } from './directory.ts';
+import { changeDirectory } from '../projects/directory-version.ts';
 
 /** Password, sessions, links and uses of keys: the writing side of `AdminStore`. */
 export class AdminWriter {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
@@ -10,6 +11,7 @@ const deletedAtATime = 20_000;
 /** Forgets the visitors of days that have ended; what remains of a day is its counts. */
 export class Sealing {
   readonly #db: Connection;
+  readonly #onForgotten: () => void;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
   readonly #forgetSalt: Statement<[number]>;
   readonly #forgetImported: Statement<[string, number, string]>;
@@ -21,8 +23,10 @@ export class Sealing {
   readonly #deleteThrough: Statement<[number, bigint]>;
   readonly #deleteDay: Statement<[number]>;
 
-  constructor(db: Connection) {
+  /** @param onForgotten what is remembered of visitors elsewhere has to go as well */
+  constructor(db: Connection, onForgotten: () => void) {
     this.#db = db;
+    this.#onForgotten = onForgotten;
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
@@ -60,8 +64,36 @@ export class Sealing {
     this.#deleteDay = db.prepare('delete from days where id = ?');
   }
 
+  seal(projectId: string, through: Day): Promise<void> {
+    this.#forgetSalts(projectId, through);
+    return this.#cleanUp();
+  }
+
+  /** Sealed days on which logs were counted; what they counted is in all blocks already. */
+  sealImported(projectId: string, now: number, done: Day[]): Promise<void> {
+    this.#forgetImported.run(projectId, now, JSON.stringify(done));
+    return this.#cleanUp();
+  }
+
+  /** Deletes the visitors of all days without a salt, and then these days. Answers false where there are none. */
+  async deleteForgotten(): Promise<boolean> {
+    if (!this.#deleteSome()) return false;
+    this.#onForgotten();
+    // Views that arrived meanwhile are counted between the steps.
+    do await nextTurn();
+    while (this.#deleteSome());
+    return true;
+  }
+
+  /** Visitors stay in no file: deleted rows are overwritten, and the log that still has them is emptied. */
+  async #cleanUp(): Promise<void> {
+    if (!(await this.deleteForgotten())) return;
+    while (this.#shrink()) await nextTurn();
+    while (!this.#emptyLog()) await pause(100);
+  }
+
   /** From here on the days' visitors cannot be told apart any more, and no view is counted on them. */
-  forgetSalts(projectId: string, through: Day): void {
+  #forgetSalts(projectId: string, through: Day): void {
     this.#db
       .transaction(() => {
         for (const day of this.#due.all(projectId, through)) {
@@ -75,13 +107,8 @@ export class Sealing {
       .immediate();
   }
 
-  /** The same for sealed days on which logs were counted; what they counted is in all blocks already. */
-  forgetImportedSalts(projectId: string, now: number, done: Day[]): void {
-    this.#forgetImported.run(projectId, now, JSON.stringify(done));
-  }
-
   /** Deletes some visitors of a forgotten day; answers false when none are left anywhere. */
-  deleteVisitors(): boolean {
+  #deleteSome(): boolean {
     const day = this.#forgotten.get();
     if (!day) return false;
     this.#db
@@ -96,13 +123,13 @@ export class Sealing {
   }
 
   /** Gives some free pages back to the file system; answers false when there are none left. */
-  shrink(): boolean {
+  #shrink(): boolean {
     this.#db.pragma('incremental_vacuum(500)');
     return this.#db.pragma('freelist_count', { simple: true }) !== 0;
   }
 
   /** Empties the log, in which deleted rows can still be read; answers false while a report is reading it. */
-  emptyLog(): boolean {
+  #emptyLog(): boolean {
     const [result] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
     return result?.busy === 0;
   }

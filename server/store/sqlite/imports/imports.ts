@@ -55,12 +55,15 @@ export class ImportReader {
 
 /** Opens days for imports. */
 export class ImportWriter {
-  readonly #open: (projectId: string, day: Day, forgetAt: number) => ImportDay | 'busy' | null;
+  readonly #deleteForgotten: () => Promise<unknown>;
+  readonly #open: (projectId: string, day: Day, forgetAt: number) => ImportDay | 'forgotten' | null;
   readonly #project: Statement<[string], { id: number; sealed_through: number | null }>;
   readonly #insert: Statement<[number, Day, Buffer, number | null]>;
   readonly #find: Statement<[number, Day], { id: number; salt: Buffer | null }>;
 
-  constructor(db: Connection) {
+  /** @param deleteForgotten deletes what is left of days without a salt */
+  constructor(db: Connection, deleteForgotten: () => Promise<unknown>) {
+    this.#deleteForgotten = deleteForgotten;
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
     this.#insert = db.prepare(
       'insert into days (project, day, salt, forget_at) values (?, ?, ?, ?) on conflict do nothing',
@@ -70,16 +73,20 @@ export class ImportWriter {
     this.#open = transaction.immediate.bind(transaction);
   }
 
-  openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'busy' | null {
-    return this.#open(projectId, day, forgetAt);
+  async openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | null> {
+    for (;;) {
+      const opened = this.#open(projectId, day, forgetAt);
+      if (opened !== 'forgotten') return opened;
+      await this.#deleteForgotten();
+    }
   }
 
-  #openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'busy' | null {
+  #openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'forgotten' | null {
     const project = this.#project.get(projectId);
     if (!project) return null;
     const isSealed = day <= (project.sealed_through ?? Number.NEGATIVE_INFINITY);
     this.#insert.run(project.id, day, randomBytes(16), isSealed ? forgetAt : null);
     const row = this.#find.get(project.id, day);
-    return row?.salt ? { id: row.id, day, salt: row.salt } : 'busy';
+    return row?.salt ? { id: row.id, day, salt: row.salt } : 'forgotten';
   }
 }

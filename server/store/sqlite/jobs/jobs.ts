@@ -31,7 +31,11 @@ export function toJob({ row: _row, ...job }: JobRow): Job {
   return job;
 }
 
-/** Reads jobs; the runner's side of them is in turns.ts. */
+function prepareFind(db: Connection): Statement<[string, string], JobRow> {
+  return db.prepare(`select ${jobColumns} from ${jobTables} where p.public_id = ? and j.public_id = ?`);
+}
+
+/** Reads jobs; the runner's side of them is in turns.ts and leases.ts. */
 export class JobReader {
   readonly #find: Statement<[string, string], JobRow>;
   readonly #list: Statement<[{ projectId: string; limit: number; offset: number }], JobRow>;
@@ -43,19 +47,15 @@ export class JobReader {
   constructor(db: Connection) {
     const selected = `select ${jobColumns} from ${jobTables}`;
     const page = 'order by j.id desc limit @limit offset @offset';
-    this.#find = db.prepare(`${selected} where p.public_id = ? and j.public_id = ?`);
+    this.#find = prepareFind(db);
     this.#list = db.prepare(`${selected} where p.public_id = @projectId ${page}`);
     this.#listByStatus = db.prepare(
       `${selected} where p.public_id = @projectId and j.status = @status ${page}`,
     );
   }
 
-  find(projectId: string, jobId: string): JobRow | undefined {
-    return this.#find.get(projectId, jobId);
-  }
-
   findJob(projectId: string, jobId: string): Job | null {
-    const row = this.find(projectId, jobId);
+    const row = this.#find.get(projectId, jobId);
     return row ? toJob(row) : null;
   }
 
@@ -72,7 +72,7 @@ export class JobReader {
 /** What people do with jobs. */
 export class JobWriter {
   readonly #db: Connection;
-  readonly #reader: JobReader;
+  readonly #find: Statement<[string, string], JobRow>;
   readonly #allowance: Allowance;
   readonly #transcript: TranscriptWriter;
   readonly #project: Statement<[string], { id: number }>;
@@ -87,7 +87,7 @@ export class JobWriter {
 
   constructor(db: Connection) {
     this.#db = db;
-    this.#reader = new JobReader(db);
+    this.#find = prepareFind(db);
     this.#allowance = new Allowance(db);
     this.#transcript = new TranscriptWriter(db);
     this.#project = db.prepare('select id from projects where public_id = ?');
@@ -132,7 +132,7 @@ export class JobWriter {
     idempotency: Idempotency | null,
   ): Accepted {
     return this.#write(() => {
-      const job = this.#reader.find(projectId, jobId);
+      const job = this.#find.get(projectId, jobId);
       const project = this.#project.get(projectId)?.id;
       if (!job || project === undefined) return { kind: 'not_found' };
       const asking = { project, route: 'message', keyRoute: `message ${jobId}`, idempotency, now } as const;
@@ -150,10 +150,10 @@ export class JobWriter {
 
   archiveJob(projectId: string, jobId: string, now: number): Job | null {
     return this.#write(() => {
-      const job = this.#reader.find(projectId, jobId);
+      const job = this.#find.get(projectId, jobId);
       if (!job) return null;
       if (job.status !== 'archived') this.#close(job.row, now, 'It was asked to be archived.');
-      return this.#reader.findJob(projectId, jobId);
+      return this.#get(job.row);
     });
   }
 

@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '../../store.ts';
-import type { Reply, Request, WorkerData } from './worker.ts';
+import type { PartsOf, Role } from './engine.ts';
+import type { Offer, Reply, Request, WorkerData } from './message.ts';
+import type { Calls } from './methods.ts';
 
 interface Call {
   resolve(result: unknown): void;
@@ -9,8 +11,35 @@ interface Call {
 
 const storeErrorCodes = new Set<string>(['newer', 'unusable', 'closed'] satisfies StoreError['code'][]);
 
+/** What a thread can be asked for, and how it is ended. */
+export interface OpenThread<R extends Role> {
+  calls: Calls<PartsOf<R>>;
+  close(): Promise<void>;
+}
+
+/** Starts a thread and opens the database there. @throws StoreError */
+export async function openThread<R extends Role>(role: R, file: string): Promise<OpenThread<R>> {
+  const thread = new Thread({ role, file });
+  const offer = (await thread.call('open').catch(async (error: Error) => {
+    await thread.close();
+    throw error instanceof StoreError ? error : cannotOpen(file, error);
+  })) as Offer;
+  const parts = Object.entries(offer).map(([part, names]) => {
+    const calls = names.map((name) => {
+      const operation = { part, name };
+      return [name, (...args: unknown[]) => thread.call(operation, args)];
+    });
+    return [part, Object.fromEntries(calls)];
+  });
+  return { calls: Object.fromEntries(parts), close: () => thread.close() };
+}
+
+function cannotOpen(file: string, cause: Error): StoreError {
+  return new StoreError('unusable', `The database ${file} cannot be opened: ${cause.message}.`, { cause });
+}
+
 /** A worker thread that answers calls in the order they were made. */
-export class Thread {
+class Thread {
   readonly #worker: Worker;
   /**
    * By the number of the call, which is used again. Not a Map: V8 links its outgrown tables to the new ones, and calls
@@ -35,13 +64,13 @@ export class Thread {
     this.#worker.unref();
   }
 
-  call<T>(method: string, ...args: unknown[]): Promise<T> {
+  call(operation: Request['operation'], args: unknown[] = []): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#freeIds.pop() ?? this.#calls.length;
-    return new Promise<T>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       if (this.#underWay++ === 0) this.#worker.ref();
-      this.#calls[id] = { resolve: resolve as Call['resolve'], reject };
-      this.#worker.postMessage({ id, method, args } satisfies Request);
+      this.#calls[id] = { resolve, reject };
+      this.#worker.postMessage({ id, operation, args } satisfies Request);
     });
   }
 

@@ -1,26 +1,33 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../../store.ts';
-import { type Engine, openObserver, openReader, openWriter } from './engine.ts';
-
-/** What the store asks of a thread, and what it answers. */
-export interface Request {
-  id: number;
-  method: string;
-  args: unknown[];
-}
-
-export type Reply =
-  | { id: number; result: unknown }
-  | { id: number; error: { message: string; code: string | undefined; stack: string | undefined } };
-
-export interface WorkerData {
-  role: 'writer' | 'reader' | 'observer';
-  file: string;
-}
+import { type Engine, engines } from './engine.ts';
+import type { Offer, Reply, Request, WorkerData } from './message.ts';
 
 const { role, file } = workerData as WorkerData;
 const port = parentPort;
 if (!port) throw new Error('This file runs only as a worker thread.');
+
+type Operation = (...args: unknown[]) => unknown;
+
+let engine: Engine;
+let parts: Record<string, Record<string, Operation>>;
+
+function open(): Offer {
+  engine = engines[role](file);
+  parts = engine.parts as typeof parts;
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, operations]) => [part, Object.keys(operations)]),
+  );
+}
+
+function run({ operation, args }: Request): unknown {
+  if (operation === 'open') return open();
+  if (operation === 'close') return engine.close();
+  const { part, name } = operation;
+  const found = parts[part]?.[name];
+  if (!found) throw new Error(`The store's ${role} has no operation ${part}.${name}.`);
+  return found(...args);
+}
 
 function failure(id: number, error: unknown): Reply {
   const known = error instanceof Error ? error : new Error(String(error));
@@ -28,17 +35,10 @@ function failure(id: number, error: unknown): Reply {
   return { id, error: { message: known.message, code, stack: known.stack } };
 }
 
-const open = { writer: openWriter, reader: openReader, observer: openObserver };
-let engine: Engine;
-
-port.on('message', async ({ id, method, args }: Request) => {
+port.on('message', async (request: Request) => {
+  const { id } = request;
   try {
-    // Opened by the first call, so that a failure has a caller to go to.
-    engine ??= open[role](file);
-    const operation = engine.operations[method];
-    if (!operation) throw new Error(`The store's ${role} has no operation ${method}.`);
-    const result = await operation(...args);
-    port.postMessage({ id, result } satisfies Reply);
+    port.postMessage({ id, result: await run(request) } satisfies Reply);
   } catch (error) {
     port.postMessage(failure(id, error));
   }

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
-import type { Day } from '../../../counting/calendar.ts';
 import type { Link, Session } from '../../admin-store.ts';
-import type { OpenDay } from '../../counting-store.ts';
 import type { Project, SealedSecrets, StoredKey } from '../../project-store.ts';
 import type { Connection } from '../connection.ts';
+import { changeDirectory } from './directory-version.ts';
 
 interface ProjectRow {
   public_id: string;
@@ -35,8 +33,8 @@ export interface RawDirectory {
   hasPassword: boolean;
 }
 
-/** Projects, their keys and their open days. */
-export class DirectoryTables {
+/** Projects and all else that decides about a request. */
+export class ProjectReader {
   readonly #db: Connection;
   readonly #version: Statement<[], { version: number }>;
   readonly #hasPassword: Statement<[]>;
@@ -82,6 +80,24 @@ export class DirectoryTables {
     }))();
   }
 
+  readSecrets(projectId: string): Partial<Record<SecretName, Uint8Array>> {
+    const rows = this.#db
+      .prepare<[string], { name: SecretName; sealed: Buffer }>(
+        'select s.name, s.sealed from secrets s join projects p on p.id = s.project where p.public_id = ?',
+      )
+      .all(projectId);
+    return Object.fromEntries(rows.map(({ name, sealed }) => [name, sealed]));
+  }
+}
+
+/** Changes projects, their keys and secrets. */
+export class ProjectWriter {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
   addProject(project: Project, keys: StoredKey[]): void {
     this.#change(() => {
       this.#db
@@ -103,25 +119,6 @@ export class DirectoryTables {
       for (const [name, sealed] of Object.entries(secrets)) this.#setSecret(project.id, name, sealed);
       return true;
     });
-  }
-
-  readSecrets(projectId: string): Partial<Record<SecretName, Uint8Array>> {
-    const rows = this.#db
-      .prepare<[string], { name: SecretName; sealed: Buffer }>(
-        'select s.name, s.sealed from secrets s join projects p on p.id = s.project where p.public_id = ?',
-      )
-      .all(projectId);
-    return Object.fromEntries(rows.map(({ name, sealed }) => [name, sealed]));
-  }
-
-  #setSecret(project: number, name: string, sealed: Uint8Array | null): void {
-    if (sealed === null) {
-      this.#db.prepare('delete from secrets where project = ? and name = ?').run(project, name);
-    } else {
-      this.#db
-        .prepare('insert or replace into secrets (project, name, sealed) values (?, ?, ?)')
-        .run(project, name, sealed);
-    }
   }
 
   removeProject(projectId: string): boolean {
@@ -153,25 +150,14 @@ export class DirectoryTables {
     return this.#change(() => this.#db.prepare('delete from keys where id = ?').run(keyId).changes === 1);
   }
 
-  openDay(projectId: string, day: Day): OpenDay | null {
-    return this.#db
-      .transaction(() => {
-        const project = this.#db
-          .prepare<[string], { id: number; sealed_through: number | null }>(
-            'select id, sealed_through from projects where public_id = ?',
-          )
-          .get(projectId);
-        if (!project) return null;
-        const open = Math.max(day, (project.sealed_through ?? Number.NEGATIVE_INFINITY) + 1);
-        this.#db
-          .prepare('insert into days (project, day, salt) values (?, ?, ?) on conflict do nothing')
-          .run(project.id, open, randomBytes(16));
-        const row = this.#db
-          .prepare<[number, number], { salt: Buffer }>('select salt from days where project = ? and day = ?')
-          .get(project.id, open);
-        return row ? { day: open, salt: row.salt } : null;
-      })
-      .immediate();
+  #setSecret(project: number, name: string, sealed: Uint8Array | null): void {
+    if (sealed === null) {
+      this.#db.prepare('delete from secrets where project = ? and name = ?').run(project, name);
+    } else {
+      this.#db
+        .prepare('insert or replace into secrets (project, name, sealed) values (?, ?, ?)')
+        .run(project, name, sealed);
+    }
   }
 
   #insertKey(key: StoredKey): void {
@@ -189,17 +175,6 @@ export class DirectoryTables {
   #change(apply: () => boolean): boolean {
     return changeDirectory(this.#db, apply);
   }
-}
-
-/** One transaction; whoever holds the directory in memory sees by its version that it changed. */
-export function changeDirectory(db: Connection, apply: () => boolean): boolean {
-  return db
-    .transaction(() => {
-      const changed = apply();
-      if (changed) db.prepare('update directory_version set version = version + 1').run();
-      return changed;
-    })
-    .immediate();
 }
 
 function toProject(row: ProjectRow): RawDirectory['projects'][number] {

@@ -1,0 +1,121 @@
+import type { Statement } from 'better-sqlite3';
+import type { NewEvent, Phase, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-store.ts';
+import type { Connection } from '../connection.ts';
+import type { LeaseKey } from './lease-key.ts';
+import { TranscriptWriter } from './transcript.ts';
+import type { TurnRow } from './turns.ts';
+
+/** Nobody has claimed the turn since, it has not ended or been given back, and its job is not archived. */
+const isHeld = `job = (select id from jobs where public_id = @jobId) and number = @number
+  and fence = @fence and leased = 1`;
+
+/** What runners do with the turns that they hold. */
+export class LeaseWriter {
+  readonly #db: Connection;
+  readonly #transcript: TranscriptWriter;
+  readonly #find: Statement<[LeaseKey], TurnRow>;
+  readonly #renew: Statement<[LeaseKey & { until: number }]>;
+  readonly #record: Statement<[LeaseKey & { phase: Phase; record: string }]>;
+  readonly #link: Statement<[string | null, number]>;
+  readonly #addMessage: Statement<[{ job: number; number: number; message: string }]>;
+  readonly #dropMessages: Statement<[number, number]>;
+  readonly #settle: Statement<[LeaseKey]>;
+  readonly #end: Statement<[{ job: number; status: string; now: number }]>;
+  readonly #release: Statement<[LeaseKey & { dueAt: number; counted: number }]>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#transcript = new TranscriptWriter(db);
+    this.#find = db.prepare(`select * from turns where ${isHeld}`);
+    this.#renew = db.prepare(`update turns set due_at = @until where ${isHeld}`);
+    this.#record = db.prepare(`update turns set phase = @phase, record = @record where ${isHeld}`);
+    this.#link = db.prepare('update jobs set pr_link = ? where id = ?');
+    this.#addMessage = db.prepare(
+      `insert into messages (job, turn, position, message)
+       select @job, @number, coalesce(max(position) + 1, 0), @message
+       from messages where job = @job and turn = @number`,
+    );
+    this.#dropMessages = db.prepare('delete from messages where job = ? and turn = ?');
+    this.#settle = db.prepare(`update turns set phase = 'settled', leased = 0 where ${isHeld}`);
+    this.#end = db.prepare(
+      `update jobs set active_at = @now, status = iif(
+         exists (select 1 from turns where job = @job and phase <> 'settled'), 'active', @status)
+       where id = @job`,
+    );
+    this.#release = db.prepare(
+      `update turns set leased = 0, due_at = @dueAt, attempt = attempt - 1 + @counted,
+         phase = iif(phase = 'claimed', 'queued', phase) where ${isHeld}`,
+    );
+  }
+
+  renewLease(lease: LeaseKey, leaseMs: number, now: number): boolean {
+    return this.#renew.run({ ...lease, until: now + leaseMs }).changes === 1;
+  }
+
+  recordPhase(
+    lease: LeaseKey,
+    phase: RecordedPhase,
+    found: TurnRecord,
+    event: NewEvent | null,
+    now: number,
+  ): boolean {
+    return this.#change(lease, ({ job, record }) => {
+      const merged = JSON.stringify({ ...JSON.parse(record), ...found });
+      this.#record.run({ ...lease, phase, record: merged });
+      if (found.pullRequest) this.#link.run(found.pullRequest.url, job);
+      if (event) this.#transcript.append(job, lease.number, [event], now);
+    });
+  }
+
+  appendEvents(lease: LeaseKey, events: NewEvent[], now: number): boolean {
+    return this.#change(lease, ({ job }) => this.#transcript.append(job, lease.number, events, now));
+  }
+
+  appendMessages(lease: LeaseKey, messages: unknown[]): boolean {
+    return this.#change(lease, ({ job, number }) => {
+      for (const message of messages) {
+        this.#addMessage.run({ job, number, message: JSON.stringify(message) });
+      }
+    });
+  }
+
+  resetMessages(lease: LeaseKey): boolean {
+    return this.#change(lease, ({ job, number }) => this.#dropMessages.run(job, number));
+  }
+
+  settleTurn(lease: LeaseKey, { status, prLink }: TurnOutcome, event: NewEvent, now: number): boolean {
+    return this.#change(lease, ({ job }) => {
+      this.#settle.run(lease);
+      if (prLink) this.#link.run(prLink, job);
+      this.#end.run({ job, status, now });
+      this.#transcript.append(job, lease.number, [event], now);
+    });
+  }
+
+  releaseTurn(
+    lease: LeaseKey,
+    dueAt: number,
+    attemptCounts: boolean,
+    event: NewEvent | null,
+    now: number,
+  ): boolean {
+    return this.#change(lease, ({ job }) => {
+      this.#release.run({ ...lease, dueAt, counted: attemptCounts ? 1 : 0 });
+      if (event) this.#transcript.append(job, lease.number, [event], now);
+    });
+  }
+
+  /** Does nothing for those who have lost the turn. */
+  #change(lease: LeaseKey, apply: (turn: TurnRow) => void): boolean {
+    return this.#write(() => {
+      const turn = this.#find.get(lease);
+      if (!turn) return false;
+      apply(turn);
+      return true;
+    });
+  }
+
+  #write<T>(apply: () => T): T {
+    return this.#db.transaction(apply).immediate();
+  }
+}

@@ -1,0 +1,20 @@
+import type { Role } from './engine.ts';
+
+export interface WorkerData {
+  role: Role;
+  file: string;
+}
+
+/** What the store asks of a thread: to open or close its database, or an operation of one of its parts. */
+export interface Request {
+  id: number;
+  operation: 'open' | 'close' | { part: string; name: string };
+  args: unknown[];
+}
+
+export type Reply =
+  | { id: number; result: unknown }
+  | { id: number; error: { message: string; code: string | undefined; stack: string | undefined } };
+
+/** Answer of `open`: the names of all operations, by part. */
+export type Offer = Record<string, string[]>;

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import type { Lease } from '../../server/store/job-store.ts';
+import { byLease } from '../../server/store/sqlite/jobs/lease-key.ts';
+import { type OpenThread, openThread } from '../../server/store/sqlite/thread/thread.ts';
+import { query } from '../support/views.ts';
+
+let folder: string;
+let writer: OpenThread<'writer'>;
+let reader: OpenThread<'reader'>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headcount-'));
+  writer = await openThread('writer', join(folder, 'headcount.db'));
+  reader = await openThread('reader', join(folder, 'headcount.db'));
+});
+afterAll(async () => {
+  await reader.close();
+  await writer.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Compiled and never run: each line below an expected error would otherwise fail `npm run typecheck`. */
+function wrongCalls(): void {
+  // @ts-expect-error a name that nobody has
+  void writer.calls.admin.markKey([]);
+  // @ts-expect-error a write, sent to the reader
+  void reader.calls.admin.markKeys([]);
+  // @ts-expect-error a read, sent to the writer
+  void writer.calls.analytics.readCounts(query());
+  // @ts-expect-error a part that this thread does not have
+  void reader.calls.counting;
+  // @ts-expect-error arguments of another type
+  void reader.calls.analytics.readClients(42);
+  // @ts-expect-error too few arguments
+  void reader.calls.analytics.readClientPaths(query());
+  // @ts-expect-error too many arguments
+  void writer.calls.admin.endSession('hash', 1);
+  // @ts-expect-error a thread of which there is none
+  void openThread('clerk', '');
+  // @ts-expect-error a lease goes whole to the store, and as its key to the thread
+  void writer.calls.leases.renewLease({} as Lease, 1, 1);
+  // @ts-expect-error and the other way round
+  void byLease(writer.calls.leases).renewLease({ jobId: '', number: 0, fence: 0 }, 1, 1);
+}
+
+describe('the threads of the SQLite store', () => {
+  test('are asked with the types of what they do, and answer with promises of it', () => {
+    expectTypeOf(wrongCalls).returns.toBeVoid();
+    expectTypeOf(reader.calls.admin.keyUses).toEqualTypeOf<() => Promise<Record<string, string>>>();
+    expectTypeOf(writer.calls.admin.changePassword).toEqualTypeOf<
+      (current: string, next: string, keptSession: string) => Promise<boolean>
+    >();
+  });
+
+  test('offer each operation in one place: what writes to the writer, what reads to the reader', () => {
+    const namesOf = (calls: object) =>
+      Object.entries(calls).flatMap(([part, named]) => Object.keys(named).map((name) => `${part}.${name}`));
+    const [writes, reads] = [namesOf(writer.calls), namesOf(reader.calls)];
+    expect(writes).toEqual(
+      expect.arrayContaining(['admin.markKeys', 'counting.countViews', 'imports.openDay']),
+    );
+    expect(reads).toEqual(
+      expect.arrayContaining(['admin.keyUses', 'analytics.readCounts', 'projects.directory']),
+    );
+    expect(writes.filter((name) => reads.includes(name))).toEqual([]);
+  });
+
+  test('do what they are asked, and fail with what failed', async () => {
+    expect(await reader.calls.admin.readPassword()).toBeNull();
+    await writer.calls.admin.resetPassword('p');
+    expect(await reader.calls.admin.readPassword()).toBe('p');
+    const key = { id: 'k', hash: 'h', name: '', scope: 'admin', projectId: 'none', createdAt: '' } as const;
+    await expect(writer.calls.projects.addKey(key)).rejects.toThrow('There is no project none.');
+  });
+});
