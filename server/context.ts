@@ -1,6 +1,7 @@
 import type { LoginLimiter } from './admin/login-limiter.ts';
 import type { Passwords } from './admin/password.ts';
 import type { Sessions } from './admin/sessions.ts';
+import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Config } from './config/config.ts';
 import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
@@ -28,6 +29,7 @@ export interface Context {
   loginLimiter: LoginLimiter;
   keyUses: KeyUses;
   ingest: Ingest;
+  reportLimits: ReportLimits;
   /** Decrypts what projects sign in with. */
   secrets: Secrets;
   /** Tells the runner of this process what the API did. */

@@ -1,6 +1,7 @@
 import { LoginLimiter } from './admin/login-limiter.ts';
 import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
+import { createReportLimits } from './analytics/report-limits.ts';
 import type { Context } from './context.ts';
 import { openCountryDatabase } from './counting/country.ts';
 import { dashboardFolder } from './http/pages.ts';
@@ -35,6 +36,7 @@ export async function createContext(
     loginLimiter: new LoginLimiter(now),
     keyUses: new KeyUses({ store, log, now }),
     ingest,
+    reportLimits: createReportLimits(),
     secrets,
     jobNews: new JobNews(),
     eventStreams,

@@ -26,14 +26,20 @@ export const newPassword = z
  */
 export const setupBody = z.object({ token: z.string().max(200), password: newPassword });
 
+export type Setup = z.infer<typeof setupBody>;
+
 /**
  * `POST /v1/admin/session`: signs in (204); 401: the password is wrong; 429 with `Retry-After`: too many guesses. `DELETE` signs out
  * (204); `DELETE /v1/admin/sessions` signs out everywhere (204).
  */
 export const signInBody = z.object({ password: z.string().max(1000) });
 
+export type SignIn = z.infer<typeof signInBody>;
+
 /** `POST /v1/admin/password`: 204; all other sessions end. 403: `current` is wrong; 429 as above. */
 export const passwordBody = z.object({ current: z.string().max(1000), next: newPassword });
+
+export type PasswordChange = z.infer<typeof passwordBody>;
 
 /** `GET /v1/admin/projects/{projectId}`: a project as the dashboard shows it; of secrets only whether they are set. */
 export interface ProjectReply extends ProjectSettings {
@@ -63,8 +69,12 @@ export const projectPatch = z.object({
   secrets: z.object({ forgeToken: secret, githubAppKey: secret }).partial().optional(),
 });
 
+export type ProjectPatch = z.infer<typeof projectPatch>;
+
 /** `DELETE /v1/admin/projects/{projectId}` (204): by its name, typed by a person. */
 export const removalBody = z.object({ name: z.string() });
+
+export type Removal = z.infer<typeof removalBody>;
 
 /** `GET /v1/admin/projects/{projectId}/install` */
 export interface InstallReply {
@@ -99,6 +109,8 @@ export const newKeyBody = z.object({
   scope: z.enum(['admin', 'ingest']),
 });
 
+export type NewKey = z.infer<typeof newKeyBody>;
+
 /** `secret` is shown this once. */
 export interface NewKeyReply extends KeyReply {
   secret: string;
@@ -123,6 +135,8 @@ export interface LinksReply {
 
 /** `POST /v1/admin/projects/{projectId}/links` (201, `LinkReply`). `DELETE …/links/{linkId}` revokes at once (204). */
 export const newLinkBody = z.object({ kind: z.enum(linkKinds) });
+
+export type NewLink = z.infer<typeof newLinkBody>;
 
 /**
  * `GET /v1/share/{token}`: what a share page is of. Its reports are those of `/v1/analytics/{projectId}/…`, at

@@ -51,6 +51,8 @@ export const seriesQuery = z.object({
   format: oneOf(['json', 'csv']).default('json'),
 });
 
+export type SeriesQuery = z.infer<typeof seriesQuery>;
+
 /** How many: `total` counts those of either kind once. */
 export interface Count {
   human: number;

@@ -56,6 +56,8 @@ export const hitBatch = z.object({
   hits: z.array(z.unknown()).max(maxHitsPerBatch, `must have at most ${maxHitsPerBatch} hits`),
 });
 
+export type HitBatch = z.infer<typeof hitBatch>;
+
 /** Why a hit was not counted. */
 export const dropReasons = [
   'unknown_project',

@@ -21,6 +21,8 @@ export const jobPrompt = z.object({
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode, without half characters'),
 });
 
+export type JobPrompt = z.infer<typeof jobPrompt>;
+
 /** Query of `GET …/jobs`. */
 export const jobsQuery = z.object({
   status: z
@@ -32,6 +34,8 @@ export const jobsQuery = z.object({
   ...paging({ max: 100, standard: 20 }),
 });
 
+export type JobsQuery = z.infer<typeof jobsQuery>;
+
 /** Query of `GET …/events`. */
 export const eventsQuery = z.object({
   /** The number of an event: those that came later are wanted. */
@@ -40,6 +44,8 @@ export const eventsQuery = z.object({
     .default(0),
   limit: paging({ max: 1000, standard: 100 }).limit,
 });
+
+export type EventsQuery = z.infer<typeof eventsQuery>;
 
 export interface JobReply {
   id: string;

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import {
   type InstallReply,
   newProjectBody,
+  type ProjectPatch,
   type ProjectReply,
   type ProjectsReply,
   projectPatch,
+  type Removal,
   removalBody,
 } from '../../shared/admin.ts';
 import { type SecretName, secretNames } from '../../shared/job-settings.ts';
@@ -13,8 +15,11 @@ import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
+import { noProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
+import { type Call, type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
+import type { Registry } from '../projects/registry.ts';
 import {
   makeProjectId,
   mayKeepSecrets,
@@ -24,32 +29,80 @@ import {
   snippetOf,
 } from '../projects/rules.ts';
 import type { ListedProject } from '../store/project-store.ts';
-import { adminProject, noProject } from './admin-project.ts';
+import { maxBodyBytes, projectPath } from './paths.ts';
 
 type GivenSecrets = Partial<Record<SecretName, string | null>>;
 
-export function listProjects({ registry }: Context, _req: Request, res: Response): void {
-  res.json({ projects: [...registry.projects()].map(toReply) } satisfies ProjectsReply);
-}
+type ProjectCall<Body = undefined> = Call<'session_project', undefined, Body>;
 
-export async function addProject(context: Context, req: Request, res: Response): Promise<void> {
-  const settings = parse(newProjectBody, req.body, 'The project');
+export const projectRoutes: readonly Route[] = [
+  route({
+    name: 'admin.projects.list',
+    method: 'GET',
+    path: '/v1/admin/projects',
+    access: 'session',
+    handle: ({ registry }, { res }) => {
+      res.json({ projects: [...registry.projects()].map(toReply) } satisfies ProjectsReply);
+    },
+  }),
+  route({
+    name: 'admin.projects.add',
+    method: 'POST',
+    path: '/v1/admin/projects',
+    access: 'session',
+    body: { schema: newProjectBody, maxBytes: maxBodyBytes, subject: 'The project' },
+    handle: addProject,
+  }),
+  route({
+    name: 'admin.projects.read',
+    method: 'GET',
+    path: projectPath,
+    access: 'session_project',
+    handle: (_context, { project, res }) => {
+      res.json(toReply(project));
+    },
+  }),
+  route({
+    name: 'admin.projects.change',
+    method: 'PATCH',
+    path: projectPath,
+    access: 'session_project',
+    body: { schema: projectPatch, maxBytes: maxBodyBytes },
+    handle: changeProject,
+  }),
+  route({
+    name: 'admin.projects.remove',
+    method: 'DELETE',
+    path: projectPath,
+    access: 'session_project',
+    body: { schema: removalBody, maxBytes: maxBodyBytes },
+    handle: removeProject,
+  }),
+  route({
+    name: 'admin.projects.install',
+    method: 'GET',
+    path: `${projectPath}/install`,
+    access: 'session_project',
+    handle: readInstall,
+  }),
+];
+
+async function addProject(
+  context: Context,
+  { body: settings, res }: Call<'session', undefined, ProjectSettings>,
+): Promise<void> {
   checkRules(context, settings, null);
   const id = makeProjectId();
   const createdAt = new Date(context.now()).toISOString();
   await context.store.addProject({ id, settings, createdAt }, []);
-  await context.registry.refresh();
-  res.status(201).json(toReply(adminProject(context, id)));
+  await sendProject(context.registry, id, res.status(201));
 }
 
-export function readProject(context: Context, req: Request, res: Response): void {
-  res.json(toReply(adminProject(context, String(req.params.projectId))));
-}
-
-export async function changeProject(context: Context, req: Request, res: Response): Promise<void> {
+async function changeProject(
+  context: Context,
+  { project, body: patch, res }: ProjectCall<ProjectPatch>,
+): Promise<void> {
   const { store, registry, secrets } = context;
-  const project = adminProject(context, String(req.params.projectId));
-  const patch = parse(projectPatch, req.body, 'The body');
   const given = patch.settings ?? {};
   const settings = parse(projectSettings, { ...project.settings, ...given }, 'The project');
   checkRules(context, pickGiven(settings, given), project.settings.agentCommand);
@@ -57,14 +110,14 @@ export async function changeProject(context: Context, req: Request, res: Respons
   const kept = mayKeepSecrets(project.settings, settings) ? {} : droppedSecrets(project);
   const sealed = secrets.seal(project.id, { ...kept, ...texts });
   if (!(await store.setProject(project.id, settings, sealed))) throw noProject();
-  await registry.refresh();
-  res.json(toReply(adminProject(context, project.id)));
+  await sendProject(registry, project.id, res);
 }
 
-export async function removeProject(context: Context, req: Request, res: Response): Promise<void> {
-  const { id, settings } = adminProject(context, String(req.params.projectId));
-  const { name } = parse(removalBody, req.body, 'The body');
-  if (name.trim() !== settings.name) {
+async function removeProject(
+  context: Context,
+  { project: { id, settings }, body, res }: ProjectCall<Removal>,
+): Promise<void> {
+  if (body.name.trim() !== settings.name) {
     const message = `must be the name of the project, which is "${settings.name}"`;
     throw invalid('name', message, 'Nothing was removed: name');
   }
@@ -74,17 +127,23 @@ export async function removeProject(context: Context, req: Request, res: Respons
   res.status(204).end();
 }
 
-export async function readInstall(context: Context, req: Request, res: Response): Promise<void> {
-  const { id } = adminProject(context, String(req.params.projectId));
+async function readInstall(context: Context, { project: { id }, req, res }: ProjectCall): Promise<void> {
   const firstDay = await context.store.firstDay(id);
   const server = serverUrl(context, req);
-  const reply: InstallReply = {
+  res.json({
     server,
     script: snippetOf(server, id),
     noscript: noscriptOf(server, id),
     firstDay: firstDay === null ? null : fromDay(firstDay).toString(),
-  };
-  res.json(reply);
+  } satisfies InstallReply);
+}
+
+/** As it is stored now. */
+async function sendProject(registry: Registry, id: string, res: Response): Promise<void> {
+  await registry.refresh();
+  const project = registry.project(id);
+  if (!project) throw noProject();
+  res.json(toReply(project));
 }
 
 function toReply({ id, settings, createdAt, secrets }: ListedProject): ProjectReply {

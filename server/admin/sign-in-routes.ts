@@ -1,55 +1,85 @@
-import { type Request, type Response, Router } from 'express';
-import { passwordBody, type SessionReply, setupBody, signInBody } from '../../shared/admin.ts';
+import type { Request } from 'express';
+import {
+  type PasswordChange,
+  passwordBody,
+  type SessionReply,
+  type Setup,
+  type SignIn,
+  setupBody,
+  signInBody,
+} from '../../shared/admin.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { requireSession } from '../http/authorize.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/cookie.ts';
-import { jsonBody } from '../http/json-body.ts';
-import { onlyMethods } from '../http/methods.ts';
-import { parse } from '../http/parse.ts';
-import { requireSameOrigin } from '../http/same-origin.ts';
+import { type Call, type Route, route } from '../http/route.ts';
 import { clientAddress } from '../net/address.ts';
 import { hashToken, sessionIdleMs } from './sessions.ts';
 
 const maxBodyBytes = 16 * 1024;
 
-/** `/v1/admin/session`, `sessions`, `setup` and `password`: who may use the dashboard. */
-export function signInRoutes(context: Context): Router {
-  const router = Router();
-  router
-    .route('/session')
-    .get((req, res) => readSession(context, req, res))
-    .post(...jsonBody(maxBodyBytes), (req, res) => signIn(context, req, res))
-    .delete((req, res) => signOut(context, req, res))
-    .all(onlyMethods('GET', 'HEAD', 'POST', 'DELETE'));
-  router
-    .route('/sessions')
-    .delete((req, res) => signOutEverywhere(context, req, res))
-    .all(onlyMethods('DELETE'));
-  router
-    .route('/setup')
-    .post(...jsonBody(maxBodyBytes), (req, res) => setUp(context, req, res))
-    .all(onlyMethods('POST'));
-  router
-    .route('/password')
-    .post(...jsonBody(maxBodyBytes), (req, res) => changePassword(context, req, res))
-    .all(onlyMethods('POST'));
-  return router;
-}
+/** Who may use the dashboard. */
+export const signInRoutes: readonly Route[] = [
+  route({
+    name: 'admin.session.read',
+    method: 'GET',
+    path: '/v1/admin/session',
+    access: 'anyone',
+    handle: readSession,
+  }),
+  route({
+    name: 'admin.session.start',
+    method: 'POST',
+    path: '/v1/admin/session',
+    access: 'own_page',
+    body: { schema: signInBody, maxBytes: maxBodyBytes },
+    handle: signIn,
+  }),
+  route({
+    name: 'admin.session.end',
+    method: 'DELETE',
+    path: '/v1/admin/session',
+    access: 'own_page',
+    handle: signOut,
+  }),
+  route({
+    name: 'admin.sessions.end',
+    method: 'DELETE',
+    path: '/v1/admin/sessions',
+    access: 'session',
+    handle: signOutEverywhere,
+  }),
+  route({
+    name: 'admin.setup',
+    method: 'POST',
+    path: '/v1/admin/setup',
+    access: 'own_page',
+    body: { schema: setupBody, maxBytes: maxBodyBytes },
+    handle: setUp,
+  }),
+  route({
+    name: 'admin.password',
+    method: 'POST',
+    path: '/v1/admin/password',
+    access: 'session',
+    body: { schema: passwordBody, maxBytes: maxBodyBytes },
+    handle: changePassword,
+  }),
+];
 
-function readSession({ config, registry, sessions }: Context, req: Request, res: Response): void {
+function readSession({ config, registry, sessions }: Context, { req, res }: Call<'anyone'>): void {
   const token = readSessionCookie(config, req);
   const isSignedIn = token !== undefined && sessions.find(token) !== undefined;
   // The cookie lasts as long as the session, which each use makes longer.
   if (isSignedIn) setSessionCookie(config, res, token, sessionIdleMs);
   const state = isSignedIn ? 'signed-in' : registry.hasPassword ? 'signed-out' : 'setup';
-  res.json({ state } satisfies SessionReply);
+  res.set('Cache-Control', 'no-store').json({ state } satisfies SessionReply);
 }
 
-async function signIn(context: Context, req: Request, res: Response): Promise<void> {
+async function signIn(
+  context: Context,
+  { body: { password }, req, res }: Call<'own_page', undefined, SignIn>,
+): Promise<void> {
   const { config, store, passwords, loginLimiter, sessions, registry } = context;
-  requireSameOrigin(config, req);
-  const { password } = parse(signInBody, req.body, 'The body');
   const stored = await store.admin.readPassword();
   if (stored === null) {
     throw new ApiError('invalid', 'No password has been set yet: open the link that the server printed.');
@@ -65,10 +95,10 @@ async function signIn(context: Context, req: Request, res: Response): Promise<vo
   res.status(204).end();
 }
 
-async function setUp(context: Context, req: Request, res: Response): Promise<void> {
-  const { config, store, passwords, sessions, registry, now } = context;
-  requireSameOrigin(config, req);
-  const { token: setup, password } = parse(setupBody, req.body, 'The body');
+async function setUp(
+  { config, store, passwords, sessions, registry, now }: Context,
+  { body: { token: setup, password }, res }: Call<'own_page', undefined, Setup>,
+): Promise<void> {
   // Before the work of hashing, which is for those only who have the link.
   if (!(await store.admin.isSetupOpen(hashToken(setup), now()))) throw closedSetup();
   const hashed = await passwords.hash(password);
@@ -79,10 +109,11 @@ async function setUp(context: Context, req: Request, res: Response): Promise<voi
   res.status(204).end();
 }
 
-async function changePassword(context: Context, req: Request, res: Response): Promise<void> {
+async function changePassword(
+  context: Context,
+  { session, body: { current, next }, req, res }: Call<'session', undefined, PasswordChange>,
+): Promise<void> {
   const { store, passwords, loginLimiter, registry } = context;
-  const session = requireSession(context, req);
-  const { current, next } = parse(passwordBody, req.body, 'The body');
   const forgive = loginLimiter.take(addressOf(context, req));
   const stored = await store.admin.readPassword();
   if (stored === null || !(await passwords.matches(current, stored))) throw wrongPassword('forbidden');
@@ -95,10 +126,8 @@ async function changePassword(context: Context, req: Request, res: Response): Pr
 
 async function signOut(
   { config, store, registry, sessions }: Context,
-  req: Request,
-  res: Response,
+  { req, res }: Call<'own_page'>,
 ): Promise<void> {
-  requireSameOrigin(config, req);
   const session = sessions.find(readSessionCookie(config, req));
   if (session) await store.admin.endSession(session.hash);
   await registry.refresh();
@@ -106,11 +135,13 @@ async function signOut(
   res.status(204).end();
 }
 
-async function signOutEverywhere(context: Context, req: Request, res: Response): Promise<void> {
-  requireSession(context, req);
-  await context.store.admin.endSessions();
-  await context.registry.refresh();
-  clearSessionCookie(context.config, res);
+async function signOutEverywhere(
+  { config, store, registry }: Context,
+  { res }: Call<'session'>,
+): Promise<void> {
+  await store.admin.endSessions();
+  await registry.refresh();
+  clearSessionCookie(config, res);
   res.status(204).end();
 }
 

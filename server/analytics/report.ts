@@ -1,14 +1,12 @@
 import type { Request } from 'express';
-import type { Context } from '../context.ts';
 import { findClient } from '../identity/catalogue.ts';
-import type { CountQuery, Dimension, Measure } from '../store/analytics-store.ts';
-import type { Store } from '../store/store.ts';
+import type { AnalyticsStore, CountQuery, Dimension, Measure } from '../store/analytics-store.ts';
 import type { Cell } from './csv.ts';
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;
 type Row = Record<string, Cell>;
 
-export interface Reading {
+export interface ReportRows {
   /** What stands before the rows. */
   head: object;
   /** One after the other, as a file may have many. */
@@ -26,31 +24,29 @@ export interface Report {
   columns: readonly string[];
   /** Whether its counts, or some of them, are visitors. */
   countsVisitors: boolean;
-  read(query: Query, req: Request): Promise<Reading>;
+  read(store: AnalyticsStore, query: Query, params: Request['params']): Promise<ReportRows>;
 }
 
-export function createReports({ store }: Context): Report[] {
-  return [
-    countReport(store, 'visitors', 'path', 'visitors'),
-    countReport(store, 'views', 'path', 'views'),
-    countReport(store, 'sources', 'source', 'visitors'),
-    countReport(store, 'countries', 'country', 'visitors'),
-    countReport(store, 'devices', 'device', 'visitors'),
-    countReport(store, 'browsers', 'browser', 'visitors'),
-    countReport(store, 'systems', 'system', 'visitors'),
-    clientReport(store),
-    clientPathReport(store),
-    droppedReport(store),
-  ];
-}
+export const reports: readonly Report[] = [
+  countReport('visitors', 'path', 'visitors'),
+  countReport('views', 'path', 'views'),
+  countReport('sources', 'source', 'visitors'),
+  countReport('countries', 'country', 'visitors'),
+  countReport('devices', 'device', 'visitors'),
+  countReport('browsers', 'browser', 'visitors'),
+  countReport('systems', 'system', 'visitors'),
+  clientReport(),
+  clientPathReport(),
+  droppedReport(),
+];
 
-function countReport(store: Store, field: string, dimension: Dimension, measure: Measure): Report {
+function countReport(field: string, dimension: Dimension, measure: Measure): Report {
   return {
     path: field,
     field,
     columns: [dimension, 'human', 'ai', 'total'],
     countsVisitors: measure === 'visitors',
-    read: async (query) => {
+    read: async (store, query) => {
       const { totals, rows, hasMore } = await store.readCounts({ ...query, dimension, measure });
       const named = rows.values().map(({ name, ...count }) => ({ [dimension]: name, ...count }));
       return { head: { totals }, rows: named, hasMore };
@@ -58,13 +54,13 @@ function countReport(store: Store, field: string, dimension: Dimension, measure:
   };
 }
 
-function clientReport(store: Store): Report {
+function clientReport(): Report {
   return {
     path: 'ai-clients',
     field: 'clients',
     columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views'],
     countsVisitors: true,
-    read: async (query) => {
+    read: async (store, query) => {
       const { rows, hasMore } = await store.readClients(query);
       const clients = rows.values().map(({ name, proof, visitors, views }) => {
         // A client that has left the catalogue keeps its counts.
@@ -76,26 +72,26 @@ function clientReport(store: Store): Report {
   };
 }
 
-function clientPathReport(store: Store): Report {
+function clientPathReport(): Report {
   return {
     path: 'ai-clients/:client/paths',
     field: 'paths',
     columns: ['path', 'visitors', 'views'],
     countsVisitors: true,
-    read: async (query, req) => {
-      const { rows, hasMore } = await store.readClientPaths(query, String(req.params.client));
+    read: async (store, query, { client }) => {
+      const { rows, hasMore } = await store.readClientPaths(query, String(client));
       return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
     },
   };
 }
 
-function droppedReport(store: Store): Report {
+function droppedReport(): Report {
   return {
     path: 'dropped',
     field: 'dropped',
     columns: ['reason', 'family', 'hits'],
     countsVisitors: false,
-    read: async (query) => {
+    read: async (store, query) => {
       const { rows, hasMore } = await store.readDropped(query);
       const dropped = rows.values().map((row) => ({ ...row, family: row.family || null }));
       return { head: {}, rows: dropped, hasMore };

@@ -1,10 +1,8 @@
-import type { Request } from 'express';
-import { type DayCount, type SeriesReply, seriesQuery } from '../../shared/analytics.ts';
+import type { DayCount, SeriesQuery, SeriesReply } from '../../shared/analytics.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../http/parse.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Count, DayRow } from '../store/analytics-store.ts';
 import { parseRange } from './range.ts';
@@ -13,8 +11,11 @@ import { parseRange } from './range.ts';
 const maxDays = 10_000;
 
 /** Every day of the range, of the site or of what the query names. @throws ApiError `invalid` */
-export async function readSeries(context: Context, project: LiveProject, req: Request): Promise<SeriesReply> {
-  const { path = null, client = null, ...dates } = parse(seriesQuery, req.query, 'The query');
+export async function readSeries(
+  context: Context,
+  project: LiveProject,
+  { path, client, ...dates }: SeriesQuery,
+): Promise<SeriesReply> {
   const { timeZone } = project.settings;
   const range = parseRange(dates, timeZone);
   const to = range.to ?? context.ingest.dayOf(timeZone, context.now()) + 1;
@@ -24,7 +25,13 @@ export async function readSeries(context: Context, project: LiveProject, req: Re
       details: [{ message: `must be at most ${maxDays} days before dateTo`, path: 'dateFrom' }],
     });
   }
-  const rows = await context.store.readSeries({ projectId: project.id, from, to, path, client });
+  const rows = await context.store.readSeries({
+    projectId: project.id,
+    from,
+    to,
+    path: path ?? null,
+    client: client ?? null,
+  });
   return { totals: sumOf(rows), days: fill(rows, from, to) };
 }
 

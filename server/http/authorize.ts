@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Session } from '../store/admin-store.ts';
+import type { Link, Session } from '../store/admin-store.ts';
 import type { Key } from '../store/project-store.ts';
 import { readSessionCookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -65,13 +65,34 @@ export function authorizedProject(context: Context, req: Request): LiveProject {
   return project;
 }
 
+/** The project of the path, for the dashboard, which may see them all. @throws ApiError `unauthorized`, `not_found` */
+export function sessionProject(context: Context, req: Request): LiveProject {
+  requireSession(context, req);
+  const project = context.registry.project(String(req.params.projectId));
+  if (!project) throw noProject();
+  return project;
+}
+
+/** A project that the dashboard still shows. */
+export function noProject(): ApiError {
+  return new ApiError('not_found', 'There is no such project: it may have been removed.');
+}
+
+/** The project that the link of the path shows. @throws ApiError `not_found`, the same for all that is wrong with it */
+export function linkedProject({ registry }: Context, req: Request, kind: Link['kind']): LiveProject {
+  const link = registry.link(String(req.params.token));
+  const project = link?.kind === kind ? registry.project(link.projectId) : undefined;
+  if (!project)
+    throw new ApiError('not_found', 'There is nothing at this address: the link may have been revoked.');
+  return project;
+}
+
 /**
  * The project that hits are sent to: the key's own, or the one named with a key for all projects.
  *
- * @throws ApiError `unauthorized`, `forbidden`, `not_found`, or `invalid` where a project must be named.
+ * @throws ApiError `forbidden`, `not_found`, or `invalid` where a project must be named.
  */
-export function coveredProject(context: Context, req: Request, named: string | undefined): string {
-  const key = requireKey(context, req);
+export function coveredProject({ registry }: Context, key: Key, named: string | undefined): string {
   const projectId = named ?? key.projectId;
   if (projectId === null) {
     throw new ApiError('invalid', 'This key is for all projects: name one as "project".', {
@@ -79,7 +100,7 @@ export function coveredProject(context: Context, req: Request, named: string | u
     });
   }
   if (!covers(key, projectId)) throw forbidden();
-  if (!context.registry.project(projectId)) {
+  if (!registry.project(projectId)) {
     throw new ApiError('not_found', 'There is no such project: check its id.');
   }
   return projectId;

@@ -1,17 +1,18 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type Response } from 'express';
 import { ApiError } from '../errors.ts';
 
-/** Reads JSON of at most so many bytes into `req.body`. @throws ApiError `unsupported_type` */
-export function jsonBody(maxBytes: number): [RequestHandler, RequestHandler] {
-  return [requireJson, express.json({ limit: maxBytes, type: () => true })];
+/** Reads JSON of at most so many bytes. @throws ApiError `unsupported_type`, and what the parser of Express throws */
+export function jsonReader(maxBytes: number): (req: Request, res: Response) => Promise<unknown> {
+  const read = express.json({ limit: maxBytes, type: () => true });
+  return async (req, res) => {
+    if (!req.is('application/json')) {
+      throw new ApiError(
+        'unsupported_type',
+        'The body must be JSON, sent with "Content-Type: application/json".',
+      );
+    }
+    return new Promise((resolve, reject) => {
+      read(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
+    });
+  };
 }
-
-const requireJson: RequestHandler = (req, _res, next) => {
-  if (!req.is('application/json')) {
-    throw new ApiError(
-      'unsupported_type',
-      'The body must be JSON, sent with "Content-Type: application/json".',
-    );
-  }
-  next();
-};

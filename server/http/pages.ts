@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
 import { CompressedFile } from './compression.ts';
-import { onlyMethods } from './methods.ts';
+import type { Route } from './route.ts';
 import { setPageHeaders } from './security-headers.ts';
 
 /** Where the build puts the dashboard. */
@@ -13,26 +13,30 @@ export const dashboardFolder = join(import.meta.dirname, '..', '..', 'dist', 'da
 const pages = ['/', '/sign-in', '/setup', '/p/*rest', '/share/:token', '/share/:token/*rest'];
 
 /** The web page that people look at: one HTML file at many addresses, and what it loads. */
-export function dashboardRoutes(folder: string): Router {
-  const router = Router();
+export function pageRoutes(folder: string): Route[] {
   const page = readFile(join(folder, 'index.html'));
   const assets = readAssets(join(folder, 'assets'));
-  router
-    .route(pages)
-    .get(page ? sendPage(page) : refuse)
-    .all(onlyMethods('GET', 'HEAD'));
-  router
-    .route('/assets/:name')
-    .get(async (req, res) => {
-      const asset = assets.get(String(req.params.name));
-      if (!asset) throw new ApiError('not_found', 'There is nothing at this address.');
-      // Another content has another name.
-      res.set('Cache-Control', 'public, max-age=31536000, immutable');
-      res.set('Cross-Origin-Resource-Policy', 'same-origin');
-      await asset.send(req, res);
-    })
-    .all(onlyMethods('GET', 'HEAD'));
-  return router;
+  const base = { method: 'GET', access: 'anyone' } as const;
+  return [
+    ...pages.map((path) => ({
+      ...base,
+      name: `page ${path}`,
+      path,
+      handlerFor: () => (page ? sendPage(page) : refuse),
+    })),
+    { ...base, name: 'asset', path: '/assets/:name', handlerFor: () => sendAsset(assets) },
+  ];
+}
+
+function sendAsset(assets: ReadonlyMap<string, CompressedFile>): RequestHandler {
+  return async (req, res) => {
+    const asset = assets.get(String(req.params.name));
+    if (!asset) throw new ApiError('not_found', 'There is nothing at this address.');
+    // Another content has another name.
+    res.set('Cache-Control', 'public, max-age=31536000, immutable');
+    res.set('Cross-Origin-Resource-Policy', 'same-origin');
+    await asset.send(req, res);
+  };
 }
 
 function sendPage(page: CompressedFile): RequestHandler {

@@ -5,14 +5,23 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { ConfigError } from '../config/config.ts';
 import { bestEncoding } from './compression.ts';
+import type { Route } from './route.ts';
 
 const builtFile = join(import.meta.dirname, '..', '..', 'dist', 'hc.js');
 
+export const trackerRoute: Route = {
+  name: 'tracker',
+  method: 'GET',
+  path: '/hc.js',
+  access: 'anyone',
+  handlerFor: () => trackerFile(),
+};
+
 /**
- * `GET /hc.js`: the tracker, compressed once. Pages may keep it for an hour and then ask again, so that an update
+ * The tracker, compressed once. Pages may keep it for an hour and then ask again, so that an update
  * reaches all sites within that time. Readable from any origin, as a page that pins it (SRI) needs that.
  */
-export function trackerFile(): RequestHandler {
+function trackerFile(): RequestHandler {
   const script = readScript();
   const encoded = { br: brotliCompressSync(script), gzip: gzipSync(script), identity: script };
   const etag = `"${hash('sha256', script).slice(0, 16)}"`;

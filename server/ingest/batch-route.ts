@@ -1,9 +1,9 @@
-import type { Request, Response } from 'express';
-import { type BatchReply, hitBatch, type ReportedHit, reportedHit } from '../../shared/hit.ts';
+import { type BatchReply, type HitBatch, hitBatch, type ReportedHit, reportedHit } from '../../shared/hit.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { coveredProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
+import { type Call, type Route, route } from '../http/route.ts';
 import { clientAddress, type IsTrusted, parseAddress, parseProxies, withoutPort } from '../net/address.ts';
 import type { Hit } from './hit.ts';
 
@@ -16,11 +16,25 @@ interface Terms {
   trustedProxies: IsTrusted | undefined;
 }
 
-/** `POST /v1/hits`: views that a site's own server saw, each with the address, user agent and time it states. */
-export async function handleBatch(context: Context, req: Request, res: Response): Promise<void> {
-  const batch = parse(hitBatch, req.body, 'The batch');
+/** 1,000 hits of some 4 KB each. */
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** Views that a site's own server saw, each with the address, user agent and time it states. */
+export const batchRoute: Route = route({
+  name: 'hits.batch',
+  method: 'POST',
+  path: '/v1/hits',
+  access: 'key',
+  body: { schema: hitBatch, maxBytes: maxBodyBytes, subject: 'The batch' },
+  handle: countBatch,
+});
+
+async function countBatch(
+  context: Context,
+  { key, body: batch, res }: Call<'key', undefined, HitBatch>,
+): Promise<void> {
   const terms: Terms = {
-    projectId: coveredProject(context, req, batch.project),
+    projectId: coveredProject(context, key, batch.project),
     leavesPeople: batch.people === 'skip',
     trustedProxies: readProxies(batch.trustedProxies),
   };

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import { parse, parseJson } from '../http/parse.ts';
+import { type Route, route } from '../http/route.ts';
 import { clientAddress } from '../net/address.ts';
 import type { Hit, Via } from './hit.ts';
 
@@ -15,6 +16,25 @@ export const droppedHeader = 'X-Headcount-Dropped';
 
 /** Any page may send hits and read the answer. Names and values in one list, as Node takes it the fastest. */
 const acceptedHeaders = ['Access-Control-Allow-Origin', '*', 'Content-Length', '0'];
+
+/** One view from the tracker, and the question of browsers whether a page may send one. */
+export const hitRoutes: readonly Route[] = [
+  {
+    name: 'hits.send',
+    method: 'POST',
+    path: '/v1/hit',
+    access: 'anyone',
+    body: { schema: trackerHit, maxBytes: maxBodyBytes },
+    handlerFor: (context) => (req, res, next) => handleHit(context, req, res, next),
+  },
+  route({
+    name: 'hits.preflight',
+    method: 'OPTIONS',
+    path: '/v1/hit',
+    access: 'anyone',
+    handle: (_context, { res }) => sendPreflight(res),
+  }),
+];
 
 /**
  * `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason; what is wrong
@@ -38,18 +58,24 @@ export function handleHit(
       } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
       const hit = hitOf(context, req, 'script', { projectId, url, referrer, hashRoutes: h === 1, pageSigns });
       context.ingest.receive(hit, (outcome) => {
-        if (outcome instanceof ApiError) return fail(outcome);
+        if (outcome instanceof ApiError) return refuse(outcome, res, fail);
         res.writeHead(202, outcome.dropped === undefined ? acceptedHeaders : droppedHeaders(outcome.dropped));
         res.end();
       });
     } catch (error) {
-      fail(error);
+      refuse(error, res, fail);
     }
   });
 }
 
-/** `OPTIONS /v1/hit`: the tracker needs no preflight, but a page's own code that sends JSON does. */
-export function handleHitPreflight(res: ServerResponse): void {
+/** A page may read what was wrong with its hit, and its console stays free of CORS errors. */
+function refuse(error: unknown, res: ServerResponse, fail: (error: unknown) => void): void {
+  if (!res.headersSent) res.setHeader('Access-Control-Allow-Origin', '*');
+  fail(error);
+}
+
+/** The tracker needs no preflight, but a page's own code that sends JSON does. */
+function sendPreflight(res: ServerResponse): void {
   res.writeHead(204, {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'POST',

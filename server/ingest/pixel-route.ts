@@ -1,8 +1,7 @@
-import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { parse } from '../http/parse.ts';
+import { type Call, type Route, route } from '../http/route.ts';
 import { droppedHeader, hitOf } from './hit-route.ts';
 
 const pixelQuery = z.object({
@@ -17,9 +16,20 @@ const pixelQuery = z.object({
 /** A transparent GIF of one pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** `GET /v1/pixel.gif?p=…`: a view from where no script runs. Answered with the image once it is counted. */
-export async function handlePixel(context: Context, req: Request, res: Response): Promise<void> {
-  const query = parse(pixelQuery, req.query, 'The query');
+/** A view from where no script runs. The image is sent once it is counted. */
+export const pixelRoute: Route = route({
+  name: 'hits.pixel',
+  method: 'GET',
+  path: '/v1/pixel.gif',
+  access: 'anyone',
+  query: pixelQuery,
+  handle: countPixel,
+});
+
+async function countPixel(
+  context: Context,
+  { query, req, res }: Call<'anyone', z.infer<typeof pixelQuery>>,
+): Promise<void> {
   const url = query.u ?? req.get('referer');
   if (url === undefined) {
     throw new ApiError(

@@ -1,13 +1,14 @@
-import type { Request, Response } from 'express';
 import type { Context } from '../context.ts';
+import type { Call } from '../http/route.ts';
 import { drawBadge } from './badge.ts';
-import { sharedProject } from './link.ts';
 
 const days = 30;
 
 /** An image of the visitors of the last 30 days, today among them. */
-export async function handleBadge(context: Context, req: Request, res: Response): Promise<void> {
-  const { id, settings } = sharedProject(context, req, 'badge');
+export async function sendBadge(
+  context: Context,
+  { project: { id, settings }, res }: Call<'badge_link'>,
+): Promise<void> {
   const to = context.ingest.dayOf(settings.timeZone, context.now()) + 1;
   const rows = await context.store.readSeries({
     projectId: id,

@@ -1,40 +1,28 @@
-import { Router } from 'express';
 import type { ShareReply } from '../../shared/admin.ts';
 import { reportRoutes } from '../analytics/routes.ts';
-import type { Context } from '../context.ts';
-import { onlyMethods } from '../http/methods.ts';
-import { handleBadge } from './badge-route.ts';
-import { sharedProject } from './link.ts';
+import { type Route, route } from '../http/route.ts';
+import { sendBadge } from './badge-route.ts';
 
-/** `GET /v1/share/{token}/…`: the reports of a project to everybody who has the link. */
-export function shareRoutes(context: Context): Router {
-  const router = Router();
-  router
-    .route('/:token')
-    .get((req, res) => {
-      const { name, timeZone } = sharedProject(context, req, 'page').settings;
-      res.set('Cache-Control', 'no-store').json({ name, timeZone } satisfies ShareReply);
-    })
-    .all(onlyMethods('GET', 'HEAD'));
-  router.use(
-    reportRoutes(context, {
-      base: '/:token',
-      findProject: (req) => sharedProject(context, req, 'page'),
-      // Whoever has the link shall not hold up the owner.
-      maxReports: 20,
-      // It tells how the owner set the project up.
-      without: ['dropped'],
-    }),
-  );
-  return router;
-}
-
-/** `GET /badge/{token}.svg` */
-export function badgeRoutes(context: Context): Router {
-  const router = Router();
-  router
-    .route('/:token.svg')
-    .get((req, res) => handleBadge(context, req, res))
-    .all(onlyMethods('GET', 'HEAD'));
-  return router;
-}
+/** The reports of a project to everybody who has the link. */
+export const shareRoutes: readonly Route[] = [
+  route({
+    name: 'share.read',
+    method: 'GET',
+    path: '/v1/share/:token',
+    access: 'page_link',
+    handle: (_context, { project, res }) => {
+      const { name, timeZone } = project.settings;
+      res.json({ name, timeZone } satisfies ShareReply);
+    },
+  }),
+  ...reportRoutes('page_link', { name: 'share', path: '/v1/share/:token' })
+    // It tells how the owner set the project up.
+    .filter(({ name }) => name !== 'share.dropped'),
+  route({
+    name: 'share.badge',
+    method: 'GET',
+    path: '/badge/:token.svg',
+    access: 'badge_link',
+    handle: sendBadge,
+  }),
+];

@@ -14,7 +14,7 @@ interface Timing {
 
 const usualTiming: Timing = { pollMs: 500, heartbeatMs: 15_000, maxStreams: 100 };
 
-/** Sends what is new, and answers whether more may come. */
+/** Sends what is new, and says whether more may come. */
 export type Step = (stream: EventStream) => Promise<'more' | 'end'>;
 
 /** The open streams of server-sent events of this process. */

@@ -1,18 +1,20 @@
 import type { Request, Response } from 'express';
-import { type EventsReply, eventsQuery } from '../../../shared/job.ts';
+import type { EventsQuery, EventsReply } from '../../../shared/job.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { authorizedProject } from '../../http/authorize.ts';
-import { parse } from '../../http/parse.ts';
+import type { Call } from '../../http/route.ts';
 import type { EventStream, Step } from './event-streams.ts';
 import { noJob } from './reply.ts';
 
 const pageSize = 100;
 
 /** `GET …/job/{id}/events`: the transcript, as a list or as a stream that goes on while the job does. */
-export async function handleEvents(context: Context, req: Request, res: Response): Promise<void> {
-  const { id: projectId } = authorizedProject(context, req);
-  const query = parse(eventsQuery, req.query, 'The query');
+export async function readEvents(
+  context: Context,
+  { project, query, req, res }: Call<'project', EventsQuery>,
+): Promise<void> {
+  const projectId = project.id;
   const jobId = String(req.params.jobId);
   const job = await context.store.jobs.findJob(projectId, jobId);
   if (!job) throw noJob();
@@ -41,7 +43,7 @@ async function sendList(
   const events = await store.jobs.readEvents(projectId, jobId, after, limit + 1);
   if (!events) throw noJob();
   const reply: EventsReply = { events: events.slice(0, limit), hasMore: events.length > limit };
-  res.set('Cache-Control', 'no-store').json(reply);
+  res.json(reply);
 }
 
 /** @throws ApiError `invalid` */
@@ -84,7 +86,7 @@ function isStillAuthorized(context: Context, req: Request): boolean {
   }
 }
 
-/** Answers the number of the last event sent. */
+/** Returns the number of the last event sent. */
 async function sendNew(
   { store }: Context,
   stream: EventStream,

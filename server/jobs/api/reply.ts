@@ -17,7 +17,7 @@ export function toReply(job: Job): JobReply {
 }
 
 export function sendJob(res: Response, job: Job): void {
-  res.set('Cache-Control', 'no-store').json(toReply(job));
+  res.json(toReply(job));
 }
 
 export function noJob(): ApiError {

@@ -1,98 +1,122 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
-import { type Request, type Response, Router } from 'express';
-import { type JobsReply, jobPrompt, jobsQuery } from '../../../shared/job.ts';
+import type { Request } from 'express';
+import {
+  eventsQuery,
+  type JobPrompt,
+  type JobsQuery,
+  type JobsReply,
+  jobPrompt,
+  jobsQuery,
+} from '../../../shared/job.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
-import { authorizedProject } from '../../http/authorize.ts';
-import { jsonBody } from '../../http/json-body.ts';
-import { onlyMethods } from '../../http/methods.ts';
-import { parse } from '../../http/parse.ts';
+import { type Call, type Route, route } from '../../http/route.ts';
 import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Idempotency, NewJob } from '../../store/job-store.ts';
-import { handleEvents } from './events-route.ts';
+import { readEvents } from './events-route.ts';
 import { acceptedJob, noJob, sendJob, toReply } from './reply.ts';
 
 /** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), and some room. */
 const maxBodyBytes = 512 * 1024;
 
-type Handler = (context: Context, req: Request, res: Response) => Promise<void>;
+type JobCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>;
 
-/** `/v2/agent/{projectId}/…`: jobs that an agent works off in the background. */
-export function jobRoutes(context: Context): Router {
-  const router = Router();
-  const get = (path: string, handle: Handler) =>
-    router
-      .route(`/:projectId/${path}`)
-      .get((req, res) => handle(context, req, res))
-      .all(onlyMethods('GET', 'HEAD'));
-  const post = (path: string, handle: Handler) =>
-    router
-      .route(`/:projectId/${path}`)
-      // A body is read only from those who may send one.
-      .post((req, _res, next) => {
-        authorizedProject(context, req);
-        next();
-      })
-      .post(...jsonBody(maxBodyBytes), (req, res) => handle(context, req, res))
-      .all(onlyMethods('POST'));
+const base = '/v2/agent/:projectId';
+const prompt = { schema: jobPrompt, maxBytes: maxBodyBytes };
 
-  post('job', createJob);
-  get('jobs', listJobs);
-  get('job/:jobId', readJob);
-  get('job/:jobId/events', handleEvents);
-  post('job/:jobId/message', addMessage);
-  router
-    .route('/:projectId/job/:jobId/archive')
-    .post((req, res) => archiveJob(context, req, res))
-    .all(onlyMethods('POST'));
-  return router;
-}
+/** Jobs that an agent works off in the background. */
+export const jobRoutes: readonly Route[] = [
+  route({
+    name: 'jobs.create',
+    method: 'POST',
+    path: `${base}/job`,
+    access: 'project',
+    body: prompt,
+    handle: createJob,
+  }),
+  route({
+    name: 'jobs.list',
+    method: 'GET',
+    path: `${base}/jobs`,
+    access: 'project',
+    query: jobsQuery,
+    handle: listJobs,
+  }),
+  route({
+    name: 'jobs.read',
+    method: 'GET',
+    path: `${base}/job/:jobId`,
+    access: 'project',
+    handle: readJob,
+  }),
+  route({
+    name: 'jobs.events',
+    method: 'GET',
+    path: `${base}/job/:jobId/events`,
+    access: 'project',
+    query: eventsQuery,
+    handle: readEvents,
+  }),
+  route({
+    name: 'jobs.message',
+    method: 'POST',
+    path: `${base}/job/:jobId/message`,
+    access: 'project',
+    body: prompt,
+    handle: addMessage,
+  }),
+  route({
+    name: 'jobs.archive',
+    method: 'POST',
+    path: `${base}/job/:jobId/archive`,
+    access: 'project',
+    handle: archiveJob,
+  }),
+];
 
-async function createJob(context: Context, req: Request, res: Response): Promise<void> {
-  const project = authorizedProject(context, req);
-  const { prompt } = parse(jobPrompt, req.body ?? {}, 'The body');
-  const idempotency = readIdempotency(req, prompt);
-  const job = newJob(project, prompt, context.now());
-  const accepted = await context.store.jobs.createJob(job, context.now(), idempotency);
-  const created = acceptedJob(accepted, 'jobs');
-  context.jobNews.tell({ kind: 'queued', jobId: created.id });
+async function createJob(
+  { store, now, jobNews }: Context,
+  { project, body, req, res }: JobCall<undefined, JobPrompt>,
+): Promise<void> {
+  const idempotency = readIdempotency(req, body.prompt);
+  const job = newJob(project, body.prompt, now());
+  const created = acceptedJob(await store.jobs.createJob(job, now(), idempotency), 'jobs');
+  jobNews.tell({ kind: 'queued', jobId: created.id });
   res.status(201).location(`/v2/agent/${project.id}/job/${created.id}`);
   sendJob(res, created);
 }
 
-async function addMessage(context: Context, req: Request, res: Response): Promise<void> {
-  const { id } = authorizedProject(context, req);
-  const { prompt } = parse(jobPrompt, req.body ?? {}, 'The body');
-  const idempotency = readIdempotency(req, prompt);
+async function addMessage(
+  { store, now, jobNews }: Context,
+  { project, body, req, res }: JobCall<undefined, JobPrompt>,
+): Promise<void> {
+  const idempotency = readIdempotency(req, body.prompt);
   const jobId = String(req.params.jobId);
-  const accepted = await context.store.jobs.addMessage(id, jobId, prompt, context.now(), idempotency);
+  const accepted = await store.jobs.addMessage(project.id, jobId, body.prompt, now(), idempotency);
   const job = acceptedJob(accepted, 'messages');
-  context.jobNews.tell({ kind: 'queued', jobId });
+  jobNews.tell({ kind: 'queued', jobId });
   sendJob(res, job);
 }
 
-async function readJob(context: Context, req: Request, res: Response): Promise<void> {
-  const { id } = authorizedProject(context, req);
-  const job = await context.store.jobs.findJob(id, String(req.params.jobId));
+async function readJob({ store }: Context, { project, req, res }: JobCall): Promise<void> {
+  const job = await store.jobs.findJob(project.id, String(req.params.jobId));
   if (!job) throw noJob();
   sendJob(res, job);
 }
 
-async function listJobs(context: Context, req: Request, res: Response): Promise<void> {
-  const { id } = authorizedProject(context, req);
-  const { status = null, limit, offset } = parse(jobsQuery, req.query, 'The query');
-  const { jobs, hasMore } = await context.store.jobs.listJobs({ projectId: id, status, limit, offset });
-  res.set('Cache-Control', 'no-store').json({ jobs: jobs.map(toReply), hasMore } satisfies JobsReply);
+async function listJobs({ store }: Context, { project, query, res }: JobCall<JobsQuery>): Promise<void> {
+  const { status = null, limit, offset } = query;
+  const { jobs, hasMore } = await store.jobs.listJobs({ projectId: project.id, status, limit, offset });
+  res.json({ jobs: jobs.map(toReply), hasMore } satisfies JobsReply);
 }
 
-async function archiveJob(context: Context, req: Request, res: Response): Promise<void> {
-  const { id } = authorizedProject(context, req);
+async function archiveJob({ store, now, jobNews }: Context, { project, req, res }: JobCall): Promise<void> {
   const jobId = String(req.params.jobId);
-  const job = await context.store.jobs.archiveJob(id, jobId, context.now());
+  const job = await store.jobs.archiveJob(project.id, jobId, now());
   if (!job) throw noJob();
-  context.jobNews.tell({ kind: 'archived', jobId });
+  jobNews.tell({ kind: 'archived', jobId });
   sendJob(res, job);
 }
 

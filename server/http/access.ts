@@ -1,0 +1,72 @@
+import type { Request } from 'express';
+import type { Context } from '../context.ts';
+import type { LiveProject } from '../projects/registry.ts';
+import type { Session } from '../store/admin-store.ts';
+import type { Key, KeyScope } from '../store/project-store.ts';
+import { authorizedProject, linkedProject, requireKey, requireSession, sessionProject } from './authorize.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+/** What an operation is told about its caller, by who may call it. */
+export interface Grants {
+  /** Nobody has to say who they are. */
+  anyone: unknown;
+  /** A page of this server, before or without a session. */
+  own_page: unknown;
+  session: { session: Session };
+  /** The dashboard's session, for the project of the path. */
+  session_project: { project: LiveProject };
+  /** An admin key that covers the project of the path, or the dashboard's session. */
+  project: { project: LiveProject };
+  /** A key of any scope. */
+  key: { key: Key };
+  /** Whoever has the link to the shared page of a project. */
+  page_link: { project: LiveProject };
+  /** Whoever has the address of a project's badge. */
+  badge_link: { project: LiveProject };
+}
+
+export type Access = keyof Grants;
+
+interface AccessRule<A extends Access> {
+  /** Scopes of the keys that it accepts. */
+  keys: readonly KeyScope[];
+  /** Whether it accepts the dashboard's session. */
+  session: boolean;
+  /** Before the body is read: megabytes are taken only from those who may send them. @throws ApiError */
+  check(context: Context, req: Request): Grants[A];
+}
+
+export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
+  anyone: { keys: [], session: false, check: () => undefined },
+  own_page: { keys: [], session: false, check: ({ config }, req) => requireSameOrigin(config, req) },
+  session: {
+    keys: [],
+    session: true,
+    check: (context, req) => ({ session: requireSession(context, req) }),
+  },
+  session_project: {
+    keys: [],
+    session: true,
+    check: (context, req) => ({ project: sessionProject(context, req) }),
+  },
+  project: {
+    keys: ['admin'],
+    session: true,
+    check: (context, req) => ({ project: authorizedProject(context, req) }),
+  },
+  key: {
+    keys: ['admin', 'ingest'],
+    session: false,
+    check: (context, req) => ({ key: requireKey(context, req) }),
+  },
+  page_link: {
+    keys: [],
+    session: false,
+    check: (context, req) => ({ project: linkedProject(context, req, 'page') }),
+  },
+  badge_link: {
+    keys: [],
+    session: false,
+    check: (context, req) => ({ project: linkedProject(context, req, 'badge') }),
+  },
+};

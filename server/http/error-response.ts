@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, sendError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** Known errors as they are; all others become a 500 that says nothing, and a line in the log with its id. */
+export function respondWithError(log: Log, error: unknown, req: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent) {
+    log.error(`${req.method} ${req.url?.split('?')[0]} broke off:`, error);
+    res.destroy();
+    return;
+  }
+  const known = error instanceof ApiError ? error : bodyError(error);
+  if (known) {
+    sendError(res, known);
+    return;
+  }
+  const requestId = randomUUID();
+  log.error(`${req.method} ${req.url?.split('?')[0]} failed (request ${requestId}):`, error);
+  res.setHeader('X-Request-Id', requestId);
+  sendError(res, new ApiError('internal', 'This is a defect of the server; its log has the cause.'));
+}
+
+/** What Express and its body parser refuse (http-errors), in our words. */
+function bodyError(error: unknown): ApiError | undefined {
+  const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
+  if (status === 413) return new ApiError('too_large', `The body must have at most ${limit} bytes.`);
+  if (status === 415) return new ApiError('unsupported_type', 'The body must be JSON in UTF-8.');
+  if (status !== 400) return undefined;
+  if (type === 'entity.parse.failed') return new ApiError('invalid', 'The body must be JSON.');
+  if (error instanceof URIError)
+    return new ApiError('invalid', 'The address has a broken percent escape in it.');
+  return new ApiError('invalid', 'The request could not be read.');
+}

@@ -1,0 +1,75 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import type { Context } from '../context.ts';
+import { type Access, accessRules, type Grants } from './access.ts';
+import { jsonReader } from './json-body.ts';
+import { parse } from './parse.ts';
+
+/** GET brings HEAD with it. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
+interface Body<T> {
+  schema: z.ZodType<T>;
+  maxBytes: number;
+  /** How it is called where it is refused; left out: `The body`. */
+  subject?: string;
+}
+
+/** What can be told of an operation without running it. */
+interface Description<Query, BodyValue> {
+  /** Unique, such as `jobs.create`. */
+  name: string;
+  method: Method;
+  path: string;
+  access: Access;
+  query?: z.ZodType<Query>;
+  body?: Body<BodyValue>;
+}
+
+/** One operation of the HTTP interface, ready to be mounted. */
+export interface Route extends Description<unknown, unknown> {
+  handlerFor(context: Context): RequestHandler;
+}
+
+/** A request that may do what it asks for, with its query and body parsed. */
+export type Call<A extends Access, Query = undefined, BodyValue = undefined> = Grants[A] & {
+  req: Request;
+  res: Response;
+  query: Query;
+  body: BodyValue;
+};
+
+interface Operation<A extends Access, Query, BodyValue> extends Description<Query, BodyValue> {
+  access: A;
+  handle(context: Context, call: Call<A, Query, BodyValue>): void | Promise<void>;
+}
+
+/** Who calls, then the body, then the query, and then the operation: in this order, whatever the operation. */
+export function route<A extends Access, Query = undefined, BodyValue = undefined>(
+  operation: Operation<A, Query, BodyValue>,
+): Route {
+  const { handle, ...description } = operation;
+  const { access, query, body } = description;
+  const readBody = body && bodyReader(body);
+  return {
+    ...description,
+    handlerFor: (context) => async (req, res) => {
+      // What not everybody may see stays in no cache.
+      if (access !== 'anyone') res.set('Cache-Control', 'no-store');
+      const granted = accessRules[access].check(context, req);
+      await handle(context, {
+        ...(granted as Grants[A] & object),
+        req,
+        res,
+        body: (await readBody?.(req, res)) as BodyValue,
+        query: (query && parse(query, req.query, 'The query')) as Query,
+      });
+    },
+  };
+}
+
+function bodyReader<T>({ schema, maxBytes, subject = 'The body' }: Body<T>) {
+  const read = jsonReader(maxBytes);
+  return async (req: Request, res: Response): Promise<T> =>
+    parse(schema, (await read(req, res)) ?? {}, subject);
+}

@@ -1,0 +1,21 @@
+import { adminRoutes } from './admin/routes.ts';
+import { analyticsRoutes } from './analytics/routes.ts';
+import type { Route } from './http/route.ts';
+import { trackerRoute } from './http/tracker-file.ts';
+import { batchRoute } from './ingest/batch-route.ts';
+import { hitRoutes } from './ingest/hit-route.ts';
+import { pixelRoute } from './ingest/pixel-route.ts';
+import { jobRoutes } from './jobs/api/routes.ts';
+import { shareRoutes } from './share/routes.ts';
+
+/** Every operation of the HTTP interface. The pages of the dashboard are beside it. */
+export const operations: readonly Route[] = [
+  ...hitRoutes,
+  pixelRoute,
+  batchRoute,
+  trackerRoute,
+  ...analyticsRoutes,
+  ...jobRoutes,
+  ...adminRoutes,
+  ...shareRoutes,
+];

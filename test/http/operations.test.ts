@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessRules } from '../../server/http/access.ts';
+import type { Route } from '../../server/http/route.ts';
+import { operations } from '../../server/operations.ts';
+import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
+import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+
+let headcount: Headcount;
+let dashboard: DashboardClient;
+
+beforeAll(async () => {
+  headcount = await startHeadcount();
+  dashboard = await openDashboard(headcount);
+});
+afterAll(() => headcount.stop());
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+/** Names for what the path leaves open, none of them there but the project. */
+function addressOf({ path }: Route): string {
+  return path.replace(':projectId', headcount.projectId).replace(/:\w+/g, 'none');
+}
+
+/** The status without a body, which comes after the question who it is. */
+async function statusFor(operation: Route, headers: Record<string, string>): Promise<number> {
+  const { method } = operation;
+  const response = await fetch(headcount.url + addressOf(operation), { method, headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const isRefused = (status: number) => status === 401 || status === 403;
+
+test('have a name and an address that no other has', () => {
+  for (const values of [operations.map(({ name }) => name), operations.map(nameOf)]) {
+    expect(new Set(values).size).toBe(values.length);
+  }
+});
+
+describe.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s',
+  (_name, operation) => {
+    const { keys, session } = accessRules[operation.access];
+    const needsKeyOrSession = keys.length > 0 || session;
+
+    test('is answered to whom it is for, and to nobody else', async () => {
+      const isOpen = !needsKeyOrSession && operation.access !== 'own_page';
+      expect(isRefused(await statusFor(operation, {}))).toBe(!isOpen);
+      const scopes = { admin: headcount.adminKey, ingest: headcount.ingestKey };
+      for (const [scope, key] of Object.entries(scopes)) {
+        const isFor = isOpen || keys.includes(scope as keyof typeof scopes);
+        expect([scope, isRefused(await statusFor(operation, bearer(key)))]).toEqual([scope, !isFor]);
+      }
+    });
+
+    test('refuses a body that is no JSON or too large, after it has asked who sends it', async () => {
+      if (!operation.body || operation.name === 'hits.send') return;
+      const send = (headers: Record<string, string>, body: string) =>
+        fetch(headcount.url + addressOf(operation), { method: operation.method, headers, body });
+      const identity = {
+        ...(keys.length > 0 ? bearer(headcount.adminKey) : { cookie: dashboard.cookie }),
+        'sec-fetch-site': 'same-origin',
+      };
+      const large = JSON.stringify('x'.repeat(operation.body.maxBytes));
+      expect((await send({ ...identity, 'content-type': 'text/plain' }, '{}')).status).toBe(415);
+      expect((await send({ ...identity, 'content-type': 'application/json' }, large)).status).toBe(413);
+      expect(isRefused((await send({ 'content-type': 'text/plain' }, '{}')).status)).toBe(true);
+    });
+  },
+);
+
+test('other methods are refused and told those that are possible', async () => {
+  for (const [path, routes] of Map.groupBy(operations, ({ path }) => path)) {
+    const [first] = routes as [Route];
+    const response = await fetch(headcount.url + addressOf(first), { method: 'PUT' });
+    const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, methods.join(', ')]);
+    expect((await errorOf(response)).error).toContain('PUT is not possible here');
+  }
+});
