@@ -58,9 +58,8 @@ export const hitBatch = z.object({
 
 export type HitBatch = z.infer<typeof hitBatch>;
 
-/** Why a hit was not counted. */
-export const dropReasons = [
-  'unknown_project',
+/** Why a hit was not counted, as reports of its project's days tell it. */
+export const talliedReasons = [
   'foreign_host',
   'excluded_path',
   'excluded_address',
@@ -69,10 +68,12 @@ export const dropReasons = [
   'too_old',
   'left_to_script',
   'same_view',
-  'invalid',
 ] as const;
 
-export type DropReason = (typeof dropReasons)[number];
+export type TalliedReason = (typeof talliedReasons)[number];
+
+/** Why a hit was not counted. The first two belong to no day of a project. */
+export type DropReason = 'unknown_project' | 'invalid' | TalliedReason;
 
 /** What `POST /v1/hits` answers. */
 export interface BatchReply {

@@ -1,4 +1,5 @@
 import { assistants } from '../../shared/assistant.ts';
+import type { TalliedReason } from '../../shared/hit.ts';
 
 const assistantNames = new Set(assistants.values());
 
@@ -39,7 +40,7 @@ export const proofs: Record<string, { mark: string; name: string; words: string 
   },
 };
 
-const reasons: Record<string, { name: string; words: string }> = {
+const reasons: Readonly<Record<TalliedReason, { name: string; words: string }>> = {
   bot: { name: 'Bot', words: 'Automation that is no AI.' },
   spoofed: {
     name: 'Spoofed AI client',
@@ -52,8 +53,9 @@ const reasons: Record<string, { name: string; words: string }> = {
   same_view: { name: 'Told twice', words: 'The script and your server told of one view of an AI client.' },
   too_old: { name: 'Too old', words: 'It was sent more than 24 hours after the view.' },
 };
+/** A reason that only an older version gave stands there as it was stored. */
 export const nameReason = (reason: string): { name: string; words: string } =>
-  reasons[reason] ?? { name: reason, words: '' };
+  Object.hasOwn(reasons, reason) ? reasons[reason as TalliedReason] : { name: reason, words: '' };
 
 export function nameCountry(code: string): string {
   try {

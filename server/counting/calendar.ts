@@ -41,3 +41,17 @@ export class Calendar {
     return { day: this.dayOf(atMs), start: this.#startMs, end: this.#endMs };
   }
 }
+
+/** The calendars of all time zones that are asked about. */
+export class Calendars {
+  readonly #byZone = new Map<string, Calendar>();
+
+  dayOf(timeZone: string, atMs: number): Day {
+    let calendar = this.#byZone.get(timeZone);
+    if (!calendar) {
+      calendar = new Calendar(timeZone);
+      this.#byZone.set(timeZone, calendar);
+    }
+    return calendar.dayOf(atMs);
+  }
+}

@@ -1,3 +1,4 @@
+import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { LogBatch } from '../store/import-store.ts';
 import type { CountedDay } from './days.ts';
@@ -43,7 +44,7 @@ export class Batch {
     return index;
   }
 
-  drop(day: Day, reason: string, family: string): void {
+  drop(day: Day, reason: TalliedReason, family: string): void {
     const key = `${day} ${reason} ${family}`;
     const known = this.#dropped.get(key);
     if (known) known.hits++;

@@ -1,19 +1,20 @@
-import type { Day } from '../counting/calendar.ts';
+import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/drop-rules.ts';
+import { hitTime } from '../counting/hit-time.ts';
+import type { CountedKind, SeenClient } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Batch } from './batch.ts';
 import type { CountedDay, Days } from './days.ts';
 import type { Entry } from './formats/entry.ts';
 import { isPageByType, judgeRequest } from './formats/request.ts';
+import { type Judgement, settled } from './judgement.ts';
 import { type Address, idOf, noId, type Senders, type UserAgent } from './senders.ts';
-import type { Site } from './site.ts';
-import type { Outcome } from './tally.ts';
+import type { Site, Target } from './site.ts';
+import type { Mention } from './views.ts';
 import { VisitorMemory } from './visitor-memory.ts';
 
 /** Requests of which a log tells in several lines: these stand close together. */
 const maxRequestIds = 10_000;
-/** Clocks differ, as for hits that are reported. */
-const maxAheadMs = 5 * 60 * 1000;
 
 interface Parts {
   project: LiveProject;
@@ -23,53 +24,84 @@ interface Parts {
   now: () => number;
 }
 
+/** A request for a page, on its way through the rules; a person's until told otherwise. */
+interface Hit {
+  readonly entry: Entry;
+  readonly target: Target;
+  readonly address: Address;
+  readonly userAgent: UserAgent;
+  readonly leavesPeople: boolean;
+  kind: CountedKind;
+  client: Mention<SeenClient> | null;
+}
+
 /** From an entry of a log to a view. */
 export class Counter {
   readonly #parts: Parts;
   readonly #requestIds = new Set<string>();
   readonly #visitors = new VisitorMemory();
+  /** What targets, addresses and senders are remembered by holds what the rules say of them. */
+  readonly #answers: Answers<Hit, RuleDrop | 'unreadable'> = {
+    page: ({ target }) => target.drop,
+    address: ({ address }) => address.drop,
+    sender: (hit) => this.#identify(hit),
+    people: (hit) => askRules('people', hit, this.#parts.project),
+  };
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** What became of the request; a number is the day that has to be opened before it can be said. */
-  count(entry: Entry, batch: Batch): Outcome | Day {
+  count(entry: Entry, batch: Batch): Judgement {
     const { days, site, senders, now } = this.#parts;
     const request = judgeRequest(entry);
-    if (request) return request;
+    if (request) return settled[request];
     const target = site.target(entry.host, entry.secure, entry.target);
-    if (target.reason === 'unreadable') return target.reason;
-    if (!target.isPageByName && !isPageByType(entry.contentType)) return 'asset';
-    if (entry.at > now() + maxAheadMs) return 'future';
-    const day = days.dayOf(Math.min(entry.at, now()));
+    if (target.drop === 'unreadable') return settled.unreadable;
+    if (!target.isPageByName && !isPageByType(entry.contentType)) return settled.asset;
+    const at = hitTime(entry.at, now());
+    if (at === undefined) return settled.future;
+    const day = days.dayOf(at);
     const counted = days.find(day);
-    if (counted === undefined) return day;
-    if (counted === null) return 'taken';
-    if (entry.requestId !== '' && this.#isRepeated(entry.requestId.slice(0, 100))) return 'repeated';
-    const drop = (reason: Outcome, family = '') => {
-      batch.drop(day, reason, family);
-      return reason;
+    if (counted === undefined) return { kind: 'unopened', day };
+    if (counted === null) return settled.taken;
+    if (entry.requestId !== '' && this.#isRepeated(entry.requestId.slice(0, 100))) return settled.repeated;
+    const hit: Hit = {
+      entry,
+      target,
+      address: senders.address(entry),
+      userAgent: senders.userAgent(entry.userAgent),
+      client: null,
+      kind: 'human',
+      leavesPeople: !counted.countsPeople,
     };
-    if (target.reason) return drop(target.reason);
-    const address = senders.address(entry);
-    if (address === null) return 'unreadable';
-    if (address.isExcluded) return drop('excluded_address');
-    const userAgent = senders.userAgent(entry.userAgent);
-    const verdict = senders.judge(userAgent, address, entry, target.url);
-    if (verdict.kind === 'bot') return drop(verdict.isSpoofed ? 'spoofed' : 'bot', verdict.family);
-    if (verdict.kind === 'human' && !counted.countsPeople) return drop('left_to_script');
+    const drop = findDrop(hit, this.#answers);
+    if (drop === undefined) return this.#add(hit, counted, batch);
+    if (drop === 'unreadable') return settled.unreadable;
+    batch.drop(day, drop.reason, drop.family);
+    return settled[drop.reason];
+  }
+
+  #add({ entry, target, address, userAgent, kind, client }: Hit, day: CountedDay, batch: Batch): Judgement {
     batch.views.add({
-      day: batch.indexOf(counted, entry.at),
-      visitor: this.#visitor(counted, address, userAgent),
-      kind: verdict.kind,
+      day: batch.indexOf(day, entry.at),
+      visitor: this.#visitor(day, address, userAgent),
+      kind,
       path: target.path,
-      source: site.source(target, entry.referrer),
+      source: this.#parts.site.source(target, entry.referrer),
       country: address.country,
-      client: verdict.kind === 'ai' ? verdict.client : null,
+      client,
       traits: userAgent.traits,
     });
-    return verdict.kind === 'ai' ? 'ai' : 'person';
+    return kind === 'ai' ? settled.ai : settled.person;
+  }
+
+  #identify(hit: Hit): RuleDrop | undefined {
+    const verdict = this.#parts.senders.judge(hit.userAgent, hit.address, hit.entry, hit.target.url);
+    if (verdict.kind === 'dropped') return verdict.drop;
+    hit.kind = verdict.kind;
+    hit.client = verdict.client;
+    return undefined;
   }
 
   #isRepeated(requestId: string): boolean {

@@ -3,6 +3,7 @@ import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
 import { type Days, keptMs } from './days.ts';
 import { emptyEntry, type LineParser } from './formats/entry.ts';
+import { type Judgement, noRequest, settled } from './judgement.ts';
 import { headBytes, type KnownLogs, type Log } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
 import type { Source } from './reading/source.ts';
@@ -88,13 +89,14 @@ export class Importer {
       const lineBreak = text.indexOf('\n', start);
       const end = lineBreak < 0 ? text.length : lineBreak;
       const line = text.slice(start, text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end);
-      const outcome = this.#judge(line, parser);
-      if (typeof outcome === 'number') {
-        await this.#parts.days.open(outcome, Math.min(this.#entry.at, this.#parts.now()));
+      const judgement = this.#judge(line, parser);
+      if (judgement.kind === 'unopened') {
+        await this.#parts.days.open(judgement.day, Math.min(this.#entry.at, this.#parts.now()));
         continue;
       }
       log.read.lines++;
-      this.#note(source, line, outcome);
+      this.#batch.tally.lines++;
+      if (judgement.kind === 'settled') this.#note(source, line, judgement.outcome);
       start = end + 1;
       if (!this.#batch.isFull) continue;
       this.#reach(log, at + Math.min(start, text.length));
@@ -102,16 +104,14 @@ export class Importer {
     }
   }
 
-  #judge(line: string, parser: LineParser): Outcome | 'other' | number {
-    if (line === '') return 'other';
-    const reading = parser.parse(line, this.#entry);
-    return reading === 'request' ? this.#parts.counter.count(this.#entry, this.#batch) : reading;
+  #judge(line: string, parser: LineParser): Judgement {
+    const kind = line === '' ? 'other' : parser.parse(line, this.#entry);
+    if (kind === 'request') return this.#parts.counter.count(this.#entry, this.#batch);
+    return kind === 'unreadable' ? settled.unreadable : noRequest;
   }
 
-  #note(source: Source, line: string, outcome: Outcome | 'other'): void {
+  #note(source: Source, line: string, outcome: Outcome): void {
     const { tally } = this.#batch;
-    tally.lines++;
-    if (outcome === 'other') return;
     source.log.hasRequests = true;
     tally.counts[outcome]++;
     if (outcome === 'person' || outcome === 'ai' || !tally.wantsExample(outcome)) return;

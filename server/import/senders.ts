@@ -1,4 +1,5 @@
 import type { FindCountry } from '../counting/country.ts';
+import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import type { Traits } from '../counting/traits.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { SeenClient } from '../counting/view.ts';
@@ -24,22 +25,22 @@ export interface UserAgent {
   readonly id: number;
   readonly text: string;
   readonly traits: Mention<Traits>;
-  /** By the user agent alone. */
-  readonly identity: Identity;
+  /** By the user agent alone; undefined: an AI client, whose address may tell more. */
+  readonly verdict: Verdict | undefined;
 }
 
 export interface Address {
   readonly id: number;
   readonly text: string;
-  readonly isExcluded: boolean;
+  readonly drop: RuleDrop | 'unreadable' | undefined;
   readonly country: Mention<string> | null;
 }
 
 /** Who a request comes from, as far as it is counted or tallied. */
 export type Verdict =
-  | { kind: 'human' }
-  | { kind: 'ai'; client: Mention<SeenClient> }
-  | { kind: 'bot'; family: string; isSpoofed: boolean };
+  | { readonly kind: 'human'; readonly client: null }
+  | { readonly kind: 'ai'; readonly client: Mention<SeenClient> }
+  | { readonly kind: 'dropped'; readonly drop: RuleDrop };
 
 export interface SenderParts {
   project: LiveProject;
@@ -49,13 +50,14 @@ export interface SenderParts {
   now: () => number;
 }
 
-const human: Verdict = { kind: 'human' };
+const human: Verdict = { kind: 'human', client: null };
+const noAddress: Address = { id: 0, text: '', drop: 'unreadable', country: null };
 
 /** What is asked about whoever sent a request, remembered: a log has millions of lines and a few thousand senders. */
 export class Senders {
   readonly #parts: SenderParts;
   readonly #userAgents = new Map<string, UserAgent>();
-  readonly #addresses = new Map<string, Address | null>();
+  readonly #addresses = new Map<string, Address>();
   readonly #verdicts = new Map<number, Verdict>();
   readonly #oldVerdicts = new Map<number, Verdict>();
   readonly #clients = new Map<string, Mention<SeenClient>>();
@@ -70,35 +72,32 @@ export class Senders {
     const known = this.#userAgents.get(text);
     if (known) return known;
     const own = copyOf(text);
+    const identity = identifyUserAgent(own);
     const userAgent = {
       id: ++this.#lastId,
       text: own,
       traits: mention(parseTraits(own)),
-      identity: identifyUserAgent(own),
+      verdict: identity.kind === 'ai' ? undefined : this.#verdictOf(identity),
     };
     remember(this.#userAgents, own, userAgent, maxUserAgents);
     return userAgent;
   }
 
-  /** As for hits, proxies are believed who are trusted. Null: there is no address. */
-  address({ address, headers }: Entry): Address | null {
+  /** As for hits, proxies are believed who are trusted. */
+  address({ address, headers }: Entry): Address {
     const forwardedFor = headers?.['x-forwarded-for'];
     const text = forwardedFor ? clientAddress(address, forwardedFor, this.#parts.trustedProxies) : address;
     const known = this.#addresses.get(text);
-    if (known !== undefined) return known;
+    if (known) return known;
     const parsed = parseAddress(text);
-    const found = parsed === undefined ? null : this.#newAddress(parsed);
+    const found = parsed === undefined ? noAddress : this.#newAddress(parsed);
     remember(this.#addresses, copyOf(text), found, maxAddresses);
     return found;
   }
 
   judge(userAgent: UserAgent, address: Address, entry: Entry, url: string): Verdict {
-    const { identity } = userAgent;
-    if (entry.headers === undefined) {
-      // What a user agent says of a person or a bot, no address changes.
-      if (identity.kind === 'human') return human;
-      if (identity.kind === 'bot') return { kind: 'bot', family: identity.family, isSpoofed: false };
-    }
+    // What a user agent says of a person or a bot, no address changes.
+    if (entry.headers === undefined && userAgent.verdict) return userAgent.verdict;
     const isOld = entry.at < this.#parts.now() - accusesForMs;
     if (entry.headers !== undefined) return this.#judge(userAgent, address, entry, url, isOld);
     const verdicts = isOld ? this.#oldVerdicts : this.#verdicts;
@@ -121,11 +120,15 @@ export class Senders {
       headers,
       at,
     } as const;
-    const { identity } = judge(witness, isOld ? this.#lenient : this.#parts.proofs);
-    if (identity.kind === 'human') return human;
-    if (identity.kind === 'ai') return { kind: 'ai', client: this.#client(identity.client, identity.proof) };
-    const { family, spoofed } = identity;
-    return { kind: 'bot', family: spoofed ?? family, isSpoofed: spoofed !== undefined };
+    return this.#verdictOf(judge(witness, isOld ? this.#lenient : this.#parts.proofs).identity);
+  }
+
+  #verdictOf(identity: Identity): Verdict {
+    const drop = askRules('sender', identity, this.#parts.project);
+    if (drop) return { kind: 'dropped', drop };
+    return identity.kind === 'ai'
+      ? { kind: 'ai', client: this.#client(identity.client, identity.proof) }
+      : human;
   }
 
   /** Today's lists of addresses vouch for an old line, but do not say who was missing in those of its time. */
@@ -147,7 +150,7 @@ export class Senders {
     const code = this.#parts.findCountry(text);
     const country = code === null ? null : (this.#countries.get(code) ?? mention(code));
     if (code !== null && country) this.#countries.set(code, country);
-    return { id: ++this.#lastId, text, isExcluded: this.#parts.project.excludesAddress(text), country };
+    return { id: ++this.#lastId, text, drop: askRules('address', text, this.#parts.project), country };
   }
 }
 

@@ -1,3 +1,4 @@
+import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Page, parsePage } from '../counting/page.ts';
 import { findSource } from '../counting/source.ts';
 import { pageOfTwin } from '../counting/twin.ts';
@@ -5,7 +6,6 @@ import type { LiveProject } from '../projects/registry.ts';
 import { isPageByName } from './formats/request.ts';
 import { copyOf, fromBytes } from './reading/bytes.ts';
 import { remember } from './senders.ts';
-import type { Reason } from './tally.ts';
 import { type Mention, mention } from './views.ts';
 
 /** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */
@@ -15,7 +15,7 @@ const maxHosts = 1_000;
 /** What a target of requests stands for. */
 export interface Target {
   /** Why it is not counted, whoever asks. */
-  readonly reason: Reason | undefined;
+  readonly drop: RuleDrop | 'unreadable' | undefined;
   /** What was asked for; the view counts under `path`. */
   readonly isPageByName: boolean;
   readonly path: Mention<string>;
@@ -80,10 +80,10 @@ export class Site {
     const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
     const { keptParameters, countTwinsAs } = this.#project.settings;
     const page = parsePage(url, keptParameters, false);
-    if (!page) return { reason: 'unreadable', isPageByName: false, path: mention(''), page: noPage, url };
+    if (!page) return { drop: 'unreadable', isPageByName: false, path: mention(''), page: noPage, url };
     const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
     return {
-      reason: this.#reason(counted, isWhole || host !== ''),
+      drop: this.#ask(counted, isWhole || host !== ''),
       isPageByName: isPageByName(page.path.split('?', 1)[0] as string),
       path: this.#path(counted.path),
       page: counted,
@@ -91,9 +91,8 @@ export class Site {
     };
   }
 
-  #reason(page: Page, hostIsTold: boolean): Reason | undefined {
-    if (hostIsTold && !this.#project.acceptsHost(page.host)) return 'foreign_host';
-    return this.#project.excludesPath(page.path) ? 'excluded_path' : undefined;
+  #ask({ host, path }: Page, hostIsTold: boolean): RuleDrop | undefined {
+    return askRules('page', { host: hostIsTold ? host : null, path }, this.#project);
   }
 
   #path(path: string): Mention<string> {

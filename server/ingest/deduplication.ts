@@ -8,7 +8,7 @@ const maxViews = 20_000;
  * same visitor and path and soon after the first, is the same view. As tellings are matched one to one, whoever loads a
  * page twice is counted twice.
  */
-export class Pairing {
+export class Deduplication {
   readonly #now: () => number;
   /** Reports less tellings by the page, by view. Two generations: what is older than the second is forgotten. */
   #young = new Map<string, number>();

@@ -1,4 +1,4 @@
-import type { DropReason } from '../../shared/hit.ts';
+import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Page } from '../counting/page.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
@@ -29,7 +29,7 @@ export interface Hit {
   pageSigns?: string | undefined;
 }
 
-/** What the steps found out about a hit that none of them dropped. */
+/** What was found out about a hit that no rule dropped. */
 export interface JudgedHit {
   hit: Hit;
   project: LiveProject;
@@ -43,13 +43,13 @@ export interface JudgedHit {
   proof: Proof | undefined;
 }
 
-/** A hit that was understood but is not counted, and why. */
-export interface Drop {
-  dropped: DropReason;
-  /** The project and day to tally it under; undefined where there is none. */
-  tally?: { projectId: string; day: Day } | undefined;
-  /** The sort of bot, or the AI client that was spoofed. */
-  family?: string | undefined;
-  /** What is wrong with a hit that could not be understood. */
-  error?: string;
-}
+/** A hit that is not counted, and why. Where its project and day are known, it is tallied. */
+export type Drop =
+  | { dropped: 'unknown_project' }
+  | { dropped: 'invalid'; error: string }
+  | {
+      dropped: TalliedReason;
+      /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
+      family: string;
+      tally: { projectId: string; day: Day };
+    };

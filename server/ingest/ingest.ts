@@ -1,24 +1,21 @@
 import type { DropReason } from '../../shared/hit.ts';
-import type { Day } from '../counting/calendar.ts';
-import { Calendar } from '../counting/calendar.ts';
+import { Calendars, type Day } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
-import { type Page, parsePage } from '../counting/page.ts';
 import { findSource } from '../counting/source.ts';
 import { parseTraits } from '../counting/traits.ts';
-import { pageOfTwin } from '../counting/twin.ts';
 import type { View } from '../counting/view.ts';
 import { type Salted, Salts, visitorId } from '../counting/visitor.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
-import type { LiveProject, Registry } from '../projects/registry.ts';
+import type { Registry } from '../projects/registry.ts';
 import type { Count } from '../store/analytics-store.ts';
 import type { Store } from '../store/store.ts';
-import { Pairing } from './deduplication.ts';
+import { Deduplication } from './deduplication.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
+import { HitJudge, tallied } from './hit-judge.ts';
 import { RecentVisitors } from './recent-visitors.ts';
-import { runSteps } from './steps.ts';
-import { Buffer } from './view-buffer.ts';
+import { ViewBuffer } from './view-buffer.ts';
 
 export interface IngestOptions {
   store: Store;
@@ -30,9 +27,9 @@ export interface IngestOptions {
 }
 
 /** What became of a hit: counted and durable, or not counted and why. */
-export type Outcome = { dropped?: undefined } | { dropped: DropReason; error?: string };
+export type HitOutcome = { dropped?: undefined } | { dropped: DropReason; error?: string };
 
-const counted: Outcome = {};
+const counted: HitOutcome = {};
 
 /** A view that the site's server and the page itself may both tell of. */
 interface Pair {
@@ -40,26 +37,25 @@ interface Pair {
   undo(): void;
 }
 
-/** Clocks differ: a report may come from this far ahead, and counts as of now. */
-const maxAheadMs = 5 * 60 * 1000;
-
 const tallyFlushMs = 1000;
 
 /** From a hit to a count. */
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #salts: Salts;
-  readonly #buffer: Buffer;
-  readonly #pairing: Pairing;
+  readonly #buffer: ViewBuffer;
+  readonly #deduplication: Deduplication;
   readonly #recent: RecentVisitors;
-  readonly #calendars = new Map<string, Calendar>();
+  readonly #calendars = new Calendars();
+  readonly #judge: HitJudge;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: IngestOptions) {
     this.#options = options;
+    this.#judge = new HitJudge({ ...options, calendars: this.#calendars });
     this.#salts = new Salts(options.store);
-    this.#buffer = new Buffer(options.store, options.log);
-    this.#pairing = new Pairing(options.now);
+    this.#buffer = new ViewBuffer(options.store, options.log);
+    this.#deduplication = new Deduplication(options.now);
     this.#recent = new RecentVisitors(options.now);
     this.#timer = setInterval(() => void this.#buffer.drain().catch(() => undefined), tallyFlushMs).unref();
   }
@@ -68,10 +64,10 @@ export class Ingest {
    * Calls back once: when the hit is counted and the count survives a loss of power, when it was dropped, or with
    * `invalid` for a hit that cannot be understood and `overloaded` when it was not accepted.
    */
-  receive(hit: Hit, settle: (outcome: Outcome | ApiError) => void): void {
-    const judged = this.#judge(hit);
+  receive(hit: Hit, settle: (outcome: HitOutcome | ApiError) => void): void {
+    const judged = this.#judge.judge(hit);
     if ('dropped' in judged) {
-      settle(judged.error === undefined ? this.#drop(judged) : new ApiError('invalid', judged.error));
+      settle(judged.dropped === 'invalid' ? new ApiError('invalid', judged.error) : this.#drop(judged));
       return;
     }
     const count = (salted: Salted | null) => {
@@ -82,7 +78,7 @@ export class Ingest {
       const view = this.#toView(judged, salted);
       const pair = this.#pair(judged, view);
       if (pair?.isSecond) {
-        settle(this.#drop(sameView(judged)));
+        settle(this.#drop(tallied(judged, 'same_view')));
         return;
       }
       this.#add([view], [judged], (refused) => {
@@ -102,9 +98,9 @@ export class Ingest {
    *
    * @throws ApiError `overloaded` when none was accepted. What cannot be understood is dropped as `invalid`.
    */
-  async receiveAll(hits: Hit[]): Promise<Outcome[]> {
-    const judged = hits.map((hit) => this.#judge(hit));
-    const outcomes: Outcome[] = [];
+  async receiveAll(hits: Hit[]): Promise<HitOutcome[]> {
+    const judged = hits.map((hit) => this.#judge.judge(hit));
+    const outcomes: HitOutcome[] = [];
     const indexes: number[] = [];
     const views: View[] = [];
     const pairs: Pair[] = [];
@@ -116,7 +112,7 @@ export class Ingest {
         const view = this.#toView(hit, salted);
         const pair = this.#pair(hit, view);
         if (pair) pairs.push(pair);
-        if (pair?.isSecond) outcomes[index] = this.#drop(sameView(hit));
+        if (pair?.isSecond) outcomes[index] = this.#drop(tallied(hit, 'same_view'));
         else indexes[views.push(view) - 1] = index;
       }
     }
@@ -145,35 +141,12 @@ export class Ingest {
   }
 
   dayOf(timeZone: string, atMs: number): Day {
-    let calendar = this.#calendars.get(timeZone);
-    if (!calendar) {
-      calendar = new Calendar(timeZone);
-      this.#calendars.set(timeZone, calendar);
-    }
-    return calendar.dayOf(atMs);
+    return this.#calendars.dayOf(timeZone, atMs);
   }
 
   /** Salts of sealed days are forgotten here too. */
   forgetSalts(projectId: string, through: Day): void {
     this.#salts.forget(projectId, through);
-  }
-
-  #judge(hit: Hit): JudgedHit | Drop {
-    const project = this.#options.registry.project(hit.projectId);
-    if (!project) return { dropped: 'unknown_project' };
-    const { timeZone } = project.settings;
-    const page = findPage(hit, project);
-    if (!page) return invalid('The address of the page must be an absolute http or https URL.');
-    const now = this.#options.now();
-    if (hit.at > now + maxAheadMs) {
-      return invalid('The time of the hit lies in the future: check the clock of the sender.');
-    }
-    const at = Math.min(hit.at, now);
-    const day = this.dayOf(timeZone, at);
-    return runSteps(
-      { hit, project, page, day, at, now, kind: 'human', client: null, proof: undefined },
-      this.#options.proofs,
-    );
   }
 
   #add(views: View[], hits: JudgedHit[], settle: (refused: readonly number[] | ApiError) => void): void {
@@ -200,27 +173,28 @@ export class Ingest {
     if (kind !== 'ai' || (hit.via === 'report' && !hit.leavesPeople)) return undefined;
     const by = hit.via === 'report' ? 'report' : 'page';
     const view = `${projectId} ${visitor} ${path}`;
-    const isSecond = this.#pairing.note(view, by);
-    return { isSecond, undo: () => this.#pairing.undo(view, by) };
+    const isSecond = this.#deduplication.note(view, by);
+    return { isSecond, undo: () => this.#deduplication.undo(view, by) };
   }
 
-  #drop({ dropped, tally, family = '', error }: Drop): Outcome {
-    if (tally) {
-      const { projectId, day } = tally;
-      this.#buffer.tally({ projectId, day, reason: dropped, family, hits: 1 });
+  #drop(drop: Drop): HitOutcome {
+    if ('tally' in drop) {
+      const { dropped: reason, family, tally } = drop;
+      this.#buffer.tally({ ...tally, reason, family, hits: 1 });
+      return { dropped: reason };
     }
-    return error === undefined ? { dropped } : { dropped, error };
+    return drop;
   }
 
-  #counted({ projectId, visitor, kind }: View, { at }: JudgedHit): Outcome {
+  #counted({ projectId, visitor, kind }: View, { at }: JudgedHit): HitOutcome {
     this.#recent.add(projectId, visitor, kind, at);
     return counted;
   }
 
   /** The day was sealed between the look at its salt and the commit. */
-  #refuse({ project, day }: JudgedHit): Outcome {
-    this.#salts.forget(project.id, day);
-    return this.#drop({ dropped: 'too_old', tally: { projectId: project.id, day } });
+  #refuse(hit: JudgedHit): HitOutcome {
+    this.#salts.forget(hit.project.id, hit.day);
+    return this.#drop(tallied(hit, 'too_old'));
   }
 
   #toView({ hit, project, page, kind, client }: JudgedHit, { day, salt }: Salted): View {
@@ -236,21 +210,6 @@ export class Ingest {
       client,
     };
   }
-}
-
-/** A browser that runs the script or shows the image shows a page, whatever the end of its name. */
-function findPage(hit: Hit, { settings }: LiveProject): Page | undefined {
-  const page = parsePage(hit.url, settings.keptParameters, hit.hashRoutes);
-  if (!page || hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
-  return { ...page, path: pageOfTwin(page.path) };
-}
-
-function sameView({ project, day }: JudgedHit): Drop {
-  return { dropped: 'same_view', tally: { projectId: project.id, day } };
-}
-
-function invalid(error: string): Drop {
-  return { dropped: 'invalid', error };
 }
 
 function notOpened(): ApiError {

@@ -36,7 +36,7 @@ const minBehind = 64;
  * Gathers views and hands them to the store, batch after batch. There is no timer: whatever arrives while batches are
  * on their way is the next one, so that the load itself sets the size.
  */
-export class Buffer {
+export class ViewBuffer {
   readonly #store: Pick<Store, 'countViews'>;
   readonly #log: Log;
   #groups: Group[] = [];

@@ -61,6 +61,11 @@ export interface SeriesQuery {
   client: string | null;
 }
 
+/** Hits that were not counted: a database that an older version wrote may hold reasons that are no longer given. */
+export interface DroppedRow extends Omit<Dropped, 'reason'> {
+  reason: string;
+}
+
 export interface DayRow {
   day: Day;
   visitors: Count;
@@ -81,7 +86,7 @@ export interface AnalyticsStore {
   /** What one AI client read, with whatever proof: by visitors descending, then path. */
   readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & Reading>>;
   /** By hits descending, then reason and family. */
-  readDropped(query: RangeQuery): Promise<Page<Dropped>>;
+  readDropped(query: RangeQuery): Promise<Page<DroppedRow>>;
   /** Days with a count, oldest first. */
   readSeries(query: SeriesQuery): Promise<DayRow[]>;
   /** The first day with a count; null: there is none. */

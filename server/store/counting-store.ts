@@ -1,3 +1,4 @@
+import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { View } from '../counting/view.ts';
 
@@ -9,7 +10,7 @@ export interface OpenDay {
 
 /** Hits that were not counted, and why. */
 export interface Dropped {
-  reason: string;
+  reason: TalliedReason;
   /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
   family: string;
   hits: number;

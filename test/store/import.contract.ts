@@ -170,7 +170,7 @@ export function testImportStore(engine: Engine): void {
 
     test('keeps how far each log is counted, and what was dropped, with the counts', async () => {
       const day = await open(19_900);
-      const dropped = [{ day: 19_900, reason: 'bot', family: 'seo', hits: 3 }];
+      const dropped = [{ day: 19_900, reason: 'bot' as const, family: 'seo', hits: 3 }];
       const first = await count([day], [{}], { logs: [log()], dropped });
       if (first.state !== 'counted') throw new Error('It was not counted.');
       const [id] = first.ids;

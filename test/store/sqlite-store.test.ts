@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
+import { projectSettings } from '../../shared/project.ts';
+import { query } from '../support/views.ts';
 import { testAdminStore } from './admin.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
@@ -69,5 +71,22 @@ test('two processes that start on a new folder at once both get a whole database
     for (const store of stores)
       expect(await store.directory()).toMatchObject({ version: 1, projects: [], keys: [] });
     await Promise.all(stores.map((store) => store.close()));
+  });
+});
+
+test('a reason that only an older version gave is answered as it was stored', async () => {
+  await inFolder(async (folder) => {
+    const store = await openSqliteStore(folder);
+    await store.addProject(
+      { id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '2026-01-01T00:00:00.000Z' },
+      [],
+    );
+    const tally = { projectId: 'p1', day: 20_000, reason: 'bot' as const, family: 'seo', hits: 2 };
+    await store.countViews([], [tally]);
+    const db = new Database(join(folder, 'headcount.db'));
+    db.exec("update dropped set reason = 'gone', family = ''");
+    db.close();
+    expect((await store.readDropped(query())).rows).toEqual([{ reason: 'gone', family: '', hits: 2 }]);
+    await store.close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeKey } from '../../server/projects/key.ts';
 import type { Store } from '../../server/store/store.ts';
+import type { TalliedReason } from '../../shared/hit.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { human, query, view } from '../support/views.ts';
 
@@ -177,7 +178,13 @@ export function testStore(engine: Engine): void {
     });
 
     test('tallies what was dropped, by reason and family', async () => {
-      const dropped = (day: number, reason: string, family: string, hits: number, projectId = 'p1') => ({
+      const dropped = (
+        day: number,
+        reason: TalliedReason,
+        family: string,
+        hits: number,
+        projectId = 'p1',
+      ) => ({
         projectId,
         day,
         reason,

@@ -8,13 +8,13 @@ import type {
   CountOrder,
   CountQuery,
   CountReport,
+  DroppedRow,
   Measure,
   NamedQuery,
   Page,
   RangeQuery,
   Reading as ReadingCount,
 } from '../../analytics-store.ts';
-import type { Dropped } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 
 interface ProjectRow {
@@ -57,7 +57,7 @@ export class Reading {
   readonly #clients: Statement<[NamedPage], ClientRow>;
   readonly #foundClients: Statement<[NamedPage], ClientRow>;
   readonly #findClient: Statement<[number, string], { id: number }>;
-  readonly #dropped: Statement<[PageOf<{ projectId: string; from: Day; to: Day }>], Dropped>;
+  readonly #dropped: Statement<[PageOf<{ projectId: string; from: Day; to: Day }>], DroppedRow>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -118,7 +118,7 @@ export class Reading {
     });
   }
 
-  readDropped({ projectId, from, to, limit, offset }: RangeQuery): Page<Dropped> {
+  readDropped({ projectId, from, to, limit, offset }: RangeQuery): Page<DroppedRow> {
     const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
     return toPage(this.#dropped.all({ ...range, limit: limit + 1, offset }), { limit });
   }

@@ -1,0 +1,94 @@
+import type { TalliedReason } from '../../shared/hit.ts';
+import type { Calendars } from '../counting/calendar.ts';
+import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/drop-rules.ts';
+import { hitTime } from '../counting/hit-time.ts';
+import { type Page, parsePage } from '../counting/page.ts';
+import { pageOfTwin } from '../counting/twin.ts';
+import { judge } from '../identity/judge.ts';
+import type { Proofs } from '../identity/proof/proof.ts';
+import type { LiveProject, Registry } from '../projects/registry.ts';
+import type { Drop, Hit, JudgedHit } from './hit.ts';
+
+/** How far back a report may lie; the salt of an earlier day may be gone. */
+const maxAgeMs = 24 * 60 * 60 * 1000;
+
+/** A hit on its way through the rules; a person's until told otherwise. */
+interface Draft extends JudgedHit {
+  leavesPeople: boolean;
+}
+
+interface Parts {
+  registry: Pick<Registry, 'project'>;
+  calendars: Calendars;
+  proofs: Proofs;
+  now: () => number;
+}
+
+/** Says of each hit whether it counts, and as what. */
+export class HitJudge {
+  readonly #parts: Parts;
+  readonly #answers: Answers<Draft, RuleDrop> = {
+    page: ({ page, project }) => askRules('page', page, project),
+    address: ({ hit, project }) => askRules('address', hit.address, project),
+    sender: (draft) => this.#identify(draft),
+    people: (draft) => askRules('people', draft, draft.project),
+  };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  judge(hit: Hit): JudgedHit | Drop {
+    const { registry, calendars, now } = this.#parts;
+    const project = registry.project(hit.projectId);
+    if (!project) return { dropped: 'unknown_project' };
+    const page = findPage(hit, project);
+    if (!page) return invalid('The address of the page must be an absolute http or https URL.');
+    const receivedAt = now();
+    const at = hitTime(hit.at, receivedAt);
+    if (at === undefined) {
+      return invalid('The time of the hit lies in the future: check the clock of the sender.');
+    }
+    const day = calendars.dayOf(project.settings.timeZone, at);
+    const draft: Draft = {
+      hit,
+      project,
+      page,
+      day,
+      at,
+      kind: 'human',
+      client: null,
+      proof: undefined,
+      leavesPeople: hit.leavesPeople === true,
+    };
+    if (at < receivedAt - maxAgeMs) return tallied(draft, 'too_old');
+    const drop = findDrop(draft, this.#answers);
+    return drop ? tallied(draft, drop.reason, drop.family) : draft;
+  }
+
+  #identify(draft: Draft): RuleDrop | undefined {
+    const { identity, proof } = judge(draft.hit, this.#parts.proofs);
+    const drop = askRules('sender', identity, draft.project);
+    if (drop || identity.kind === 'bot') return drop;
+    draft.kind = identity.kind;
+    draft.client = identity.kind === 'ai' ? { name: identity.client, proof: identity.proof } : null;
+    draft.proof = proof;
+    return undefined;
+  }
+}
+
+/** Why this hit is not counted, for the tally of its day. */
+export function tallied({ project, day }: JudgedHit, dropped: TalliedReason, family = ''): Drop {
+  return { dropped, family, tally: { projectId: project.id, day } };
+}
+
+function invalid(error: string): Drop {
+  return { dropped: 'invalid', error };
+}
+
+/** A browser that runs the script or shows the image shows a page, whatever the end of its name. */
+function findPage(hit: Hit, { settings }: LiveProject): Page | undefined {
+  const page = parsePage(hit.url, settings.keptParameters, hit.hashRoutes);
+  if (!page || hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
+  return { ...page, path: pageOfTwin(page.path) };
+}
