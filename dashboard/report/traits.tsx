@@ -40,7 +40,7 @@ export function Traits({ report, request, base, tools, title = reports[report].t
       isTitleHidden={tools !== undefined}
       empty={
         report === 'countries'
-          ? 'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in the README.'
+          ? 'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.'
           : 'Nothing in this time.'
       }
     >

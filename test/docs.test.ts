@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { marked, type Token, type Tokens } from 'marked';
+import { describe, expect, test } from 'vitest';
+import { runHeadcount } from './support/child.ts';
+
+const root = join(import.meta.dirname, '..');
+const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)];
+
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+
+function tokensOf<Type extends Token['type']>(page: string, type: Type): Extract<Token, { type: Type }>[] {
+  const found: Extract<Token, { type: Type }>[] = [];
+  marked.walkTokens(marked.lexer(read(page)), (token) => {
+    if (token.type === type) found.push(token as Extract<Token, { type: Type }>);
+  });
+  return found;
+}
+
+/** As code hosts make them of headings. */
+function anchorsOf(page: string): string[] {
+  return tokensOf(page, 'heading').map(({ text }: Tokens.Heading) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function brokenLinks(page: string): string[] {
+  const targets = [...tokensOf(page, 'link'), ...tokensOf(page, 'image')].map(({ href }) => href as string);
+  return targets.filter((target) => {
+    if (/^https?:/.test(target)) return false;
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : relative(root, join(root, dirname(page), path));
+    return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+  });
+}
+
+/** Lines that people read as sentences: no code, no tables, and of links the text alone. */
+function proseOf(page: string): string[] {
+  const text = read(page).replace(/^```.*?^```/gms, '');
+  return text
+    .split('\n')
+    .filter((line) => !/^\s*[|<!]/.test(line))
+    .map((line) => line.replace(/\]\([^)]*\)/g, ']').replace(/https?:\S+/g, ''));
+}
+
+/** Files and folders of the repository that stand in code spans. */
+function namedPaths(page: string): string[] {
+  return tokensOf(page, 'codespan')
+    .map(({ text }: Tokens.Codespan) => text)
+    .filter((text) =>
+      /^(server|shared|test|bench|demo|dashboard|tracker|connect|\.ci)\/[\w./-]*$/.test(text),
+    );
+}
+
+test('README.md has at most 150 lines', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
+describe.each(pages)('%s', (page) => {
+  test('links to what is there', () => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+
+  test('names files that are there', () => {
+    expect(namedPaths(page).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test('has lines of fewer than 120 characters', () => {
+    expect(proseOf(page).filter((line) => line.length >= 120)).toEqual([]);
+  });
+});
+
+test('docs/README.md leads to every page', () => {
+  const targets = tokensOf('docs/README.md', 'link').map(({ href }: Tokens.Link) => href);
+  expect(docs.filter((name) => name !== 'README.md' && !targets.includes(name))).toEqual([]);
+});
+
+test('docs/configuration.md lists the settings of the server, and none besides', async () => {
+  const { stdout } = await runHeadcount(['serve', '--help']);
+  const listed = new Set(stdout.match(/\b[A-Z]+(_[A-Z]+)+\b/g));
+  const cells = tokensOf('docs/configuration.md', 'table').flatMap(({ rows }: Tokens.Table) =>
+    rows.map(([first]) => first?.text ?? ''),
+  );
+  const settings = new Set(cells.join(' ').match(/\b[A-Z]+(_[A-Z]+)+\b/g));
+  expect(listed.size).toBeGreaterThan(20);
+  expect([...settings].sort()).toEqual([...listed].sort());
+});
+
+test.each(['project', 'key', 'admin', 'import', 'whois'])(
+  'the pages tell of every option of "headcount %s"',
+  async (command) => {
+    const { stdout } = await runHeadcount([command, '--help']);
+    const told = pages.map(read).join('\n');
+    const options = [...new Set(stdout.match(/--[a-z][a-z-]+/g))];
+    expect(options.length).toBeGreaterThan(1);
+    expect(options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(told))).toEqual([]);
+  },
+);
