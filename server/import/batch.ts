@@ -61,10 +61,10 @@ export class Batch {
   }
 
   /** As the store takes it. */
-  pack({ projectId, newestLog, forgetAt }: Pick<LogBatch, 'projectId' | 'newestLog' | 'forgetAt'>): LogBatch {
+  pack({ projectId, knownLogs, forgetAt }: Pick<LogBatch, 'projectId' | 'knownLogs' | 'forgetAt'>): LogBatch {
     return {
       projectId,
-      newestLog,
+      knownLogs,
       forgetAt,
       days: [...this.#days].map(([{ opened }, { lastAt }]) => ({ ...opened, lastAt })),
       views: this.views.table(),

@@ -69,13 +69,13 @@ export class Importer {
     const batch = this.#batch;
     if (!batch.isEmpty) {
       for (const { log } of batch.logs()) known.name(log);
-      const packed = batch.pack({ projectId, newestLog: known.newestId, forgetAt: now() + keptMs });
+      const packed = batch.pack({ projectId, knownLogs: known.stored, forgetAt: now() + keptMs });
       const receipt = await store.countLogs(packed);
       if (receipt.state === 'changed') throw new Changed();
       for (const [i, { log, bytes, lines }] of batch.logs().entries()) {
+        if (log.id === null) known.stored++;
         log.id = receipt.ids[i] as number;
         log.counted = { bytes, lines };
-        known.newestId = Math.max(known.newestId, log.id);
       }
     }
     total.add(batch.tally);

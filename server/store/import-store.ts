@@ -65,8 +65,8 @@ export interface LogBatch {
   views: ViewTable;
   dropped: (Dropped & { day: Day })[];
   logs: LogProgress[];
-  /** The highest id among the known logs: where there is a higher one, a log that seems new may not be. */
-  newestLog: number;
+  /** How many logs of the project are known, those of earlier batches included: where there are more, a new one may not be. */
+  knownLogs: number;
   /** When throw-away salts may be forgotten, in milliseconds since 1970. */
   forgetAt: number;
 }
@@ -83,7 +83,10 @@ export interface ImportStore {
    * deleted. Null: no such project.
    */
   openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | null>;
-  /** Counts views and notes how far their logs are counted, in one transaction. */
+  /**
+   * Counts views and notes how far their logs are counted, in one transaction. Of batches that begin logs of one project at
+   * the same time, one is counted and the others are `changed`.
+   */
   countLogs(batch: LogBatch): Promise<LogReceipt>;
   /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done. */
   seal(projectId: string, now: number, done: Day[]): Promise<void>;

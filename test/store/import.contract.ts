@@ -66,17 +66,17 @@ export function testImportStore(engine: Engine): void {
       if (opened === null) throw new Error(`Day ${day} was not opened.`);
       return opened;
     };
-    const count = (days: ImportDay[], seen: Seen[], changes: Partial<LogBatch> = {}) =>
-      store.imports.countLogs({
-        projectId,
-        days: days.map((day) => ({ ...day, lastAt: day.day * dayMs + 1 })),
-        views: table(seen),
-        dropped: [],
-        logs: [],
-        newestLog: 0,
-        forgetAt: now + dayMs,
-        ...changes,
-      });
+    const batchOf = (days: ImportDay[], seen: Seen[], changes: Partial<LogBatch> = {}): LogBatch => ({
+      projectId,
+      days: days.map((day) => ({ ...day, lastAt: day.day * dayMs + 1 })),
+      views: table(seen),
+      dropped: [],
+      logs: [],
+      knownLogs: 0,
+      forgetAt: now + dayMs,
+      ...changes,
+    });
+    const count = (...batch: Parameters<typeof batchOf>) => store.imports.countLogs(batchOf(...batch));
 
     test('a sealed day is opened with a salt of its own, and live hits do not get there', async () => {
       const day = await open(19_900);
@@ -179,7 +179,7 @@ export function testImportStore(engine: Engine): void {
       ]);
       await count([day], [{}], {
         logs: [log({ id: id ?? 0, from: 100, bytes: 250, lines: 5 })],
-        newestLog: id ?? 0,
+        knownLogs: 1,
       });
       expect(await store.imports.listLogs(projectId)).toMatchObject([{ bytes: 250, lines: 5 }]);
       expect((await store.readDropped(query())).rows).toEqual([{ reason: 'bot', family: 'seo', hits: 3 }]);
@@ -192,12 +192,27 @@ export function testImportStore(engine: Engine): void {
       // A log that seems new, though another one came meanwhile; one that is counted further; a day without its salt.
       expect((await count([day], [{}], { logs: [log()] })).state).toBe('changed');
       const [known] = await other.imports.listLogs(projectId);
-      const moved = { logs: [log({ id: known?.id ?? 0, from: 50 })], newestLog: known?.id ?? 0 };
+      const moved = { logs: [log({ id: known?.id ?? 0, from: 50 })], knownLogs: 1 };
       expect((await count([day], [{}], moved)).state).toBe('changed');
       await other.imports.seal(projectId, now, [19_900]);
       expect((await count([day], [{}])).state).toBe('changed');
       expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(1));
       expect((await open(19_900)).id).not.toBe(day.id);
+      await other.close();
+    });
+
+    test('counts once what two processes begin at the same time', async () => {
+      const other = await engine.open();
+      const day = await open(19_900);
+      // One read more of the log's beginning than the other before it counted.
+      const heads = [{}, { headLength: 4, headHash: Uint8Array.of(1, 2, 3, 4) }];
+      const receipts = await Promise.all(
+        [store, other].map((each, i) =>
+          each.imports.countLogs(batchOf([day], [{}], { logs: [log(heads[i])] })),
+        ),
+      );
+      expect(receipts.map(({ state }) => state).sort()).toEqual(['changed', 'counted']);
+      expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(1));
       await other.close();
     });
 

@@ -23,14 +23,15 @@ export class KnownLogs {
   /** By the length of the beginning, then by its hash in base64. */
   readonly #logs = new Map<number, Map<string, Log>>();
   #lengths: number[] = [];
-  newestId: number;
+  /** How many of them are in the store. */
+  stored: number;
 
   constructor(known: readonly KnownLog[]) {
     for (const { id, headLength, headHash, bytes, lines } of known) {
       const counted = { bytes, lines };
       this.#add({ id, headLength, headHash, counted, read: { ...counted }, head: '', hasRequests: true });
     }
-    this.newestId = Math.max(0, ...known.map(({ id }) => id));
+    this.stored = known.length;
   }
 
   /** The log that begins so; the one that more is known of, where there are two. */

@@ -21,7 +21,7 @@ export class ImportCounting {
   readonly #counts: Counts;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
   readonly #addImported: Statement<[number, number, number, number, number]>;
-  readonly #newestLog: Statement<[string], { id: number | null }>;
+  readonly #countLogs: Statement<[string], { logs: number }>;
   readonly #findLog: Statement<[number], { bytes: number }>;
   readonly #addLog: Statement<[number, Uint8Array, number, number, string]>;
   readonly #moveLog: Statement<[number, Uint8Array, number, number, number]>;
@@ -44,8 +44,8 @@ export class ImportCounting {
          ai_views = ai_views + excluded.ai_views,
          last_at = max(last_at, excluded.last_at)`,
     );
-    this.#newestLog = db.prepare(
-      'select max(l.id) as id from logs l join projects p on p.id = l.project where p.public_id = ?',
+    this.#countLogs = db.prepare(
+      'select count(*) as logs from logs l join projects p on p.id = l.project where p.public_id = ?',
     );
     this.#findLog = db.prepare('select bytes from logs where id = ?');
     this.#addLog = db.prepare(
@@ -98,9 +98,9 @@ export class ImportCounting {
   }
 
   /** Somebody else reads one of the logs, or may have begun to. */
-  #isMoved({ logs, newestLog, projectId }: LogBatch): boolean {
-    if (logs.some(({ id }) => id === null) && (this.#newestLog.get(projectId)?.id ?? 0) > newestLog)
-      return true;
+  #isMoved({ logs, knownLogs, projectId }: LogBatch): boolean {
+    const beginsLog = logs.some(({ id }) => id === null);
+    if (beginsLog && this.#countLogs.get(projectId)?.logs !== knownLogs) return true;
     return logs.some(({ id, from }) => id !== null && this.#findLog.get(id)?.bytes !== from);
   }
 
