@@ -1,7 +1,7 @@
 import { CommandError } from '../commands/command.ts';
 import type { Day } from '../counting/calendar.ts';
 import { Calendar } from '../counting/calendar.ts';
-import type { HeldDay, ImportDay, ImportStore } from '../store/import-store.ts';
+import type { DaySummary, ImportDay, ImportStore } from '../store/import-store.ts';
 
 /** How long the visitors of a sealed day can be told apart, so that the next log goes on with them. */
 export const keptMs = 24 * 60 * 60 * 1000;
@@ -35,7 +35,7 @@ export class Days {
   readonly #rules: DayRules;
   readonly #now: () => number;
   readonly #calendar: Calendar;
-  #held = new Map<Day, HeldDay>();
+  #summaries = new Map<Day, DaySummary>();
   /** Null: refused. */
   readonly #days = new Map<Day, CountedDay | null>();
   /** By days of UTC; a day in another zone begins in one of them and ends in the next. */
@@ -59,13 +59,13 @@ export class Days {
 
   /** Reads what the days hold, and forgets what was opened. */
   async load(): Promise<void> {
-    const held = await this.#store.listHeldDays(this.#projectId);
-    this.#held = new Map(held.map((day) => [day.day, day]));
+    const summaries = await this.#store.listDays(this.#projectId);
+    this.#summaries = new Map(summaries.map((day) => [day.day, day]));
     this.#days.clear();
   }
 
   get holdsNothing(): boolean {
-    return this.#held.size === 0;
+    return this.#summaries.size === 0;
   }
 
   /** Days of a shuffled log come in any order, and asking the calendar takes longer than all the rest. */
@@ -101,12 +101,12 @@ export class Days {
   }
 
   refusal(day: Day, firstAt: number): Refusal | undefined {
-    const held = this.#held.get(day);
-    if (!held || this.#rules.merge || (held.isOpen && this.#rules.joinsOpenDays)) return undefined;
-    if (otherViews(held) > 0) return 'other';
+    const summary = this.#summaries.get(day);
+    if (!summary || this.#rules.merge || (summary.isOpen && this.#rules.joinsOpenDays)) return undefined;
+    if (otherViews(summary) > 0) return 'other';
     // Lines that come after all that were counted are the next part of the day.
-    const goesOn = held.imported !== null && firstAt >= held.imported.lastAt - disorderMs;
-    return held.isOpen || goesOn ? undefined : 'forgotten';
+    const goesOn = summary.imported !== null && firstAt >= summary.imported.lastAt - disorderMs;
+    return summary.isOpen || goesOn ? undefined : 'forgotten';
   }
 
   /** All days on which this import has counted. */
@@ -116,11 +116,11 @@ export class Days {
 
   #countsPeople(day: Day): boolean {
     if (this.#rules.people !== undefined) return this.#rules.people === 'count';
-    const held = this.#held.get(day);
-    return held === undefined || held.humanViews - (held.imported?.humanViews ?? 0) === 0;
+    const summary = this.#summaries.get(day);
+    return summary === undefined || summary.humanViews - (summary.imported?.humanViews ?? 0) === 0;
   }
 }
 
-function otherViews({ humanViews, aiViews, imported }: HeldDay): number {
+function otherViews({ humanViews, aiViews, imported }: DaySummary): number {
   return humanViews + aiViews - (imported?.humanViews ?? 0) - (imported?.aiViews ?? 0);
 }

@@ -108,7 +108,7 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
   for (let attempt = 1; ; attempt++) {
     try {
       const session = await Session.start(options, total);
-      await refuseHeldDays(ordered, session);
+      await refuseCountedDays(ordered, session);
       await takeAll(ordered, session);
       return total;
     } catch (error) {
@@ -190,7 +190,7 @@ async function firstTimeIn(file: LogFile, reader: Reader): Promise<number> {
 }
 
 /** Looks at all lines before any of them is counted, if there is any day that could not take them. */
-async function refuseHeldDays(files: readonly LogFile[], session: Session): Promise<void> {
+async function refuseCountedDays(files: readonly LogFile[], session: Session): Promise<void> {
   const { days, options } = session;
   if (days.holdsNothing || options.rules.merge) return;
   const firstTimes = new Map<Day, number>();

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSyn
 import { dirname, join } from 'node:path';
 import type { SecretName } from '../../shared/job-settings.ts';
 import { decodeKey, keyBytes } from '../config/secret-key.ts';
-import type { SealedSecrets } from '../store/project-store.ts';
+import type { EncryptedSecrets } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** A secret that cannot be kept or read; the message says what to do, and holds nothing of it. */
@@ -36,7 +36,7 @@ export class Secrets {
   }
 
   /** Makes the key file at the first need. Null stays: it removes a secret. @throws SecretError */
-  seal(projectId: string, texts: Partial<Record<SecretName, string | null>>): SealedSecrets {
+  seal(projectId: string, texts: Partial<Record<SecretName, string | null>>): EncryptedSecrets {
     const entries = Object.entries(texts) as [SecretName, string | null][];
     return Object.fromEntries(
       entries.map(([name, text]) => [name, text === null ? null : this.#seal(projectId, name, text)]),

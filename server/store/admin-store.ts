@@ -18,7 +18,7 @@ export interface Link {
   createdAt: string;
 }
 
-/** Sessions of one administrator at once; the one that was used longest ago makes room. */
+/** Sessions of one administrator at once, however many begin together; the one that was used longest ago makes room. */
 export const maxSessions = 100;
 
 /**

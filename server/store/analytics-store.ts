@@ -73,7 +73,7 @@ export interface DayRow {
 }
 
 /** What an AI client did: visitors once a day, and views. */
-export interface Reading {
+export interface ClientCounts {
   visitors: number;
   views: number;
 }
@@ -82,9 +82,9 @@ export interface Reading {
 export interface AnalyticsStore {
   readCounts(query: CountQuery): Promise<CountReport>;
   /** By visitors descending, then name and proof: a client that proved itself at times stands there twice. */
-  readClients(query: NamedQuery): Promise<Page<SeenClient & Reading>>;
+  readClients(query: NamedQuery): Promise<Page<SeenClient & ClientCounts>>;
   /** What one AI client read, with whatever proof: by visitors descending, then path. */
-  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & Reading>>;
+  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>>;
   /** By hits descending, then reason and family. */
   readDropped(query: RangeQuery): Promise<Page<DroppedRow>>;
   /** Days with a count, oldest first. */

@@ -34,6 +34,9 @@ export interface CountingStore {
    * their day was sealed, or their project removed, in the meantime.
    */
   countViews(views: View[], dropped: DroppedTally[]): Promise<number[]>;
-  /** Forgets salts and visitors of the project's days up to and including this one. */
+  /**
+   * Forgets salts and visitors of the project's days up to and including this one: no view is counted on them from then on.
+   * When it resolves, the engine has destroyed what it can of its own files; each says what is left, such as backups.
+   */
   seal(projectId: string, through: Day): Promise<void>;
 }

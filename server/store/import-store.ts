@@ -22,7 +22,7 @@ export interface LogProgress extends Omit<KnownLog, 'id'> {
 }
 
 /** A day that holds counts. */
-export interface HeldDay {
+export interface DaySummary {
   day: Day;
   humanViews: number;
   aiViews: number;
@@ -77,7 +77,7 @@ export type LogReceipt = { state: 'counted'; ids: number[] } | { state: 'changed
 /** What is kept of imports. The rules of `Store` hold. */
 export interface ImportStore {
   listLogs(projectId: string): Promise<KnownLog[]>;
-  listHeldDays(projectId: string): Promise<HeldDay[]>;
+  listDays(projectId: string): Promise<DaySummary[]>;
   /**
    * Opens any day, also a sealed one, which gets a throw-away salt. Waits until the visitors of an earlier opening are
    * deleted. Null: no such project.
@@ -88,6 +88,6 @@ export interface ImportStore {
    * the same time, one is counted and the others are `changed`.
    */
   countLogs(batch: LogBatch): Promise<LogReceipt>;
-  /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done. */
+  /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done, as `Store.seal`. */
   seal(projectId: string, now: number, done: Day[]): Promise<void>;
 }

@@ -73,6 +73,7 @@ export interface Lease {
   untilMs: number;
 }
 
+/** Over all runners of all processes. */
 export interface ClaimLimits {
   /** Turns at work at once. */
   total: number;
@@ -100,7 +101,10 @@ export interface Idempotency {
   requestHash: string;
 }
 
-/** How often a project may create jobs, and as often again send messages, in any stretch of time of that length. */
+/**
+ * How often a project may create jobs, and as often again send messages, in any stretch of time of that length. Never more
+ * are accepted, however many requests come at once and wherever.
+ */
 export const hourlyUses = { limit: 100, windowMs: 60 * 60 * 1000 } as const;
 
 /** How long a request can be sent again under its key. */
@@ -131,7 +135,8 @@ export interface NewJob extends Omit<Job, 'status' | 'prLink' | 'archivedAt'> {
 export interface JobStore {
   /**
    * Creates job, first turn and first event (`message`), and spends one of the project's `hourlyUses`, in one
-   * transaction. A repeated request is answered with the job as it is now, and spends nothing; so does a refused one.
+   * transaction. A repeated request is answered with the job as it is now, and spends nothing; so does a refused one. Of
+   * requests with one key that come at once, one creates the job and the others repeat it.
    */
   createJob(job: NewJob, now: number, idempotency: Idempotency | null): Promise<Accepted>;
   /** Queues one more turn, with its event; the job is active again. The same limit, counted apart. */

@@ -15,7 +15,7 @@ export interface ListedProject extends Project {
 }
 
 /** Encrypted before the store gets them; null removes one. */
-export type SealedSecrets = Partial<Record<SecretName, Uint8Array | null>>;
+export type EncryptedSecrets = Partial<Record<SecretName, Uint8Array | null>>;
 
 export type KeyScope = 'admin' | 'ingest';
 
@@ -54,7 +54,7 @@ export interface ProjectStore {
   /** Adds the project together with its first keys. */
   addProject(project: Project, keys: StoredKey[]): Promise<void>;
   /** Secrets that are not given stay. Answers false where there is no such project. */
-  setProject(projectId: string, settings: ProjectSettings, secrets?: SealedSecrets): Promise<boolean>;
+  setProject(projectId: string, settings: ProjectSettings, secrets?: EncryptedSecrets): Promise<boolean>;
   readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>>;
   /** Removes the project with its keys, counts, secrets and jobs. Answers false where there is no such project. */
   removeProject(projectId: string): Promise<boolean>;

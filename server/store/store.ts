@@ -7,7 +7,8 @@ import type { ProjectStore } from './project-store.ts';
 
 /**
  * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise
- * resolves, and left no trace when it rejects. Beside a method another process may work on the same data.
+ * resolves, and left no trace when it rejects. Beside a method another process may work on the same data. A limit that is
+ * named here holds whoever asks at the same time, in this process and in others: engines see to it, and nobody else.
  */
 export interface Store extends ProjectStore, CountingStore, AnalyticsStore {
   readonly admin: AdminStore;
@@ -19,7 +20,7 @@ export interface Store extends ProjectStore, CountingStore, AnalyticsStore {
 
 /** What can be known without changing anything. */
 export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directory' | 'close'> {
-  readonly imports: Pick<ImportStore, 'listLogs' | 'listHeldDays'>;
+  readonly imports: Pick<ImportStore, 'listLogs' | 'listDays'>;
 }
 
 export class StoreError extends Error {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeKey } from '../../server/projects/key.ts';
-import type { Link, Session } from '../../server/store/admin-store.ts';
+import { type Link, maxSessions, type Session } from '../../server/store/admin-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import type { Engine } from './store.contract.ts';
@@ -90,6 +90,17 @@ export function testAdminStore(engine: Engine): void {
       expect(await hashes()).toEqual(['a', 'd']);
       await store.admin.endSessions();
       expect(await hashes()).toEqual([]);
+    });
+
+    test('keeps the limit of sessions for two processes that begin some at once', async () => {
+      await store.admin.resetPassword('p');
+      const other = await engine.open();
+      const begun = Array.from({ length: maxSessions + 10 }, (_, i) =>
+        (i % 2 === 0 ? store : other).admin.startSession(session(`s${i}`, 1000 + i), 'p'),
+      );
+      await Promise.all(begun);
+      expect(await hashes()).toHaveLength(maxSessions);
+      await other.close();
     });
 
     test('raises the version with what decides about a request, and with nothing else', async () => {

@@ -224,7 +224,7 @@ export function testImportStore(engine: Engine): void {
         [{ day: 0 }, { day: 1 }, { day: 1, client: { name: 'GPTBot', proof: 'claimed' } }],
       );
       await store.imports.seal(projectId, now, [19_900]);
-      expect(await store.imports.listHeldDays(projectId)).toEqual([
+      expect(await store.imports.listDays(projectId)).toEqual([
         {
           day: 19_900,
           humanViews: 1,

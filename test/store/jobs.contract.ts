@@ -140,6 +140,19 @@ export function testJobStore(engine: Engine): void {
         await other.close();
       });
 
+      test('a hundred fit of those that two processes take in at once', async () => {
+        const other = await engine.open();
+        const stores = [store.jobs, other.jobs];
+        const asked = Array.from({ length: hourlyUses.limit + 20 }, (_, i) => {
+          jobs = stores[i % 2] as JobStore;
+          return create(`job_${i}`);
+        });
+        const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
+        expect(kinds.filter((kind) => kind === 'accepted')).toHaveLength(hourlyUses.limit);
+        expect(kinds.filter((kind) => kind === 'limited')).toHaveLength(20);
+        await other.close();
+      });
+
       test('messages have a hundred of their own, and the count survives closing the store', async () => {
         await create('job_1');
         await fill(() => message('job_1'));
@@ -292,6 +305,19 @@ export function testJobStore(engine: Engine): void {
         const leases = (await Promise.all(claims)).filter((lease) => lease != null);
         expect(new Set(leases.map(nameOf)).size).toBe(20);
         expect(leases).toHaveLength(20);
+        await other.close();
+      });
+
+      test('keeps the limits for two processes that claim at once', async () => {
+        for (let i = 0; i < 6; i++) await create(`job_${i}`, { projectId: i % 2 === 0 ? 'p1' : 'p2' });
+        const other = await engine.open();
+        const stores = [store.jobs, other.jobs];
+        const claims = Array.from({ length: 12 }, (_, i) =>
+          (stores[i % 2] as JobStore).claimTurn({ ...wide, total: 3, perProject: 2 }, now),
+        );
+        const leases = (await Promise.all(claims)).filter((lease) => lease !== null);
+        expect(leases).toHaveLength(3);
+        expect(leases.filter(({ job }) => job.projectId === 'p1').length).toBeLessThanOrEqual(2);
         await other.close();
       });
 

@@ -1,5 +1,5 @@
 import { closingQuote, unescapeField } from '../reading/bytes.ts';
-import type { Entry, LineParser, Reading } from './entry.ts';
+import type { Entry, LineKind, LineParser } from './entry.ts';
 import { LocalTime } from './time.ts';
 
 const space = 32;
@@ -46,7 +46,7 @@ function withoutPort(host: string): string {
   return at > 0 ? host.slice(0, at) : host;
 }
 
-function readRest(line: string, request: number, entry: Entry): Reading {
+function readRest(line: string, request: number, entry: Entry): LineKind {
   const requestEnd = closingQuote(line, request);
   if (requestEnd < 0) return 'unreadable';
   readRequest(line, request, requestEnd, entry);

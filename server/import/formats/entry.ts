@@ -56,12 +56,12 @@ export function clearEntry(entry: Entry): void {
 }
 
 /** `other`: a line that is meant to be there and tells of no request. */
-export type Reading = 'request' | 'other' | 'unreadable';
+export type LineKind = 'request' | 'other' | 'unreadable';
 
 /**
  * Reads lines of one format. A parser belongs to one log, as some logs say at the top which fields follow. A line has a
  * character for each byte (latin1), and no line break.
  */
 export interface LineParser {
-  parse(line: string, entry: Entry): Reading;
+  parse(line: string, entry: Entry): LineKind;
 }

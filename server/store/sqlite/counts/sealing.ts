@@ -8,7 +8,10 @@ import { orAdd } from './counts.ts';
 /** Visitors deleted at a time: between two such steps views are counted. */
 const deletedAtATime = 20_000;
 
-/** Forgets the visitors of days that have ended; what remains of a day is its counts. */
+/**
+ * Forgets the visitors of days that have ended; what remains of a day is its counts. Deleted rows are overwritten, the file
+ * shrinks, and the log that still has them is emptied; copies that somebody made of the files are all that is left.
+ */
 export class Sealing {
   readonly #db: Connection;
   readonly #onForgotten: () => void;
@@ -85,7 +88,6 @@ export class Sealing {
     return true;
   }
 
-  /** Visitors stay in no file: deleted rows are overwritten, and the log that still has them is emptied. */
   async #cleanUp(): Promise<void> {
     if (!(await this.deleteForgotten())) return;
     while (this.#shrink()) await nextTurn();

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { HeldDay, ImportDay, KnownLog } from '../../import-store.ts';
+import type { DaySummary, ImportDay, KnownLog } from '../../import-store.ts';
 import type { Connection } from '../connection.ts';
 
-interface HeldRow {
+interface SummaryRow {
   day: Day;
   human_views: number;
   ai_views: number;
@@ -18,14 +18,14 @@ interface HeldRow {
 /** What is known of imports before one begins. */
 export class ImportReader {
   readonly #logs: Statement<[string], KnownLog>;
-  readonly #heldDays: Statement<[string], HeldRow>;
+  readonly #days: Statement<[string], SummaryRow>;
 
   constructor(db: Connection) {
     this.#logs = db.prepare(
       `select l.id, head_length as headLength, head_hash as headHash, bytes, lines
        from logs l join projects p on p.id = l.project where p.public_id = ? order by l.id`,
     );
-    this.#heldDays = db.prepare(
+    this.#days = db.prepare(
       `select c.day, c.human_views, c.ai_views, i.human_views as imported_human, i.ai_views as imported_ai, i.last_at,
          exists (select 1 from days d where d.project = c.project and d.day = c.day and d.salt is not null) as is_open
        from projects p
@@ -39,8 +39,8 @@ export class ImportReader {
     return this.#logs.all(projectId);
   }
 
-  listHeldDays(projectId: string): HeldDay[] {
-    return this.#heldDays.all(projectId).map((row) => ({
+  listDays(projectId: string): DaySummary[] {
+    return this.#days.all(projectId).map((row) => ({
       day: row.day,
       humanViews: row.human_views,
       aiViews: row.ai_views,

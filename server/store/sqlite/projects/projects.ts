@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
 import type { Link, Session } from '../../admin-store.ts';
-import type { Project, SealedSecrets, StoredKey } from '../../project-store.ts';
+import type { EncryptedSecrets, Project, StoredKey } from '../../project-store.ts';
 import type { Connection } from '../connection.ts';
 import { changeDirectory } from './directory-version.ts';
 
@@ -108,7 +108,7 @@ export class ProjectWriter {
     });
   }
 
-  setProject(projectId: string, settings: ProjectSettings, secrets: SealedSecrets = {}): boolean {
+  setProject(projectId: string, settings: ProjectSettings, secrets: EncryptedSecrets = {}): boolean {
     return this.#change(() => {
       const project = this.#db
         .prepare<[string, string], { id: number }>(

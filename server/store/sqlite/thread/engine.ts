@@ -4,7 +4,7 @@ import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, openForObserving, openForReading, openForWriting } from '../connection.ts';
 import { Counting } from '../counts/counting.ts';
 import { OpenDays } from '../counts/open-days.ts';
-import { Reading } from '../counts/reading.ts';
+import { Reports } from '../counts/reports.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
 import type { LiveViews } from '../counts/view-table.ts';
@@ -58,7 +58,7 @@ function openReader(file: string) {
   const db = openForReading(file);
   return createEngine(db, {
     projects: methods(new ProjectReader(db)),
-    analytics: { ...methods(new Reading(db)), ...methods(new Series(db)) },
+    analytics: { ...methods(new Reports(db)), ...methods(new Series(db)) },
     admin: methods(new AdminReader(db)),
     jobs: {
       ...methods(new JobReader(db)),

@@ -4,6 +4,7 @@ import type { Day } from '../../../counting/calendar.ts';
 import type { SeenClient } from '../../../counting/view.ts';
 import { splitClient, what } from '../../../counting/what.ts';
 import type {
+  ClientCounts,
   Count,
   CountOrder,
   CountQuery,
@@ -13,7 +14,6 @@ import type {
   NamedQuery,
   Page,
   RangeQuery,
-  Reading as ReadingCount,
 } from '../../analytics-store.ts';
 import type { Connection } from '../connection.ts';
 
@@ -33,7 +33,7 @@ interface Selection {
 
 type PageOf<T> = T & { limit: number; offset: number };
 type NamedPage = PageOf<Selection> & { search?: string };
-type ClientRow = ReadingCount & { name: string };
+type ClientRow = ClientCounts & { name: string };
 
 const sums: Record<Measure, string> = {
   visitors: 'sum(c.human_visitors) as human, sum(c.ai_visitors) as ai, sum(c.visitors) as total',
@@ -48,7 +48,7 @@ const selected = `
     and c.span = b.value ->> 'span' and c.day = b.value ->> 'day'`;
 
 /** Reports; each reads one snapshot, while others write. */
-export class Reading {
+export class Reports {
   readonly #db: Connection;
   readonly #project: Statement<[string], ProjectRow>;
   readonly #dayRange: Statement<[number], { first: Day | null; last: Day | null }>;
@@ -96,7 +96,7 @@ export class Reading {
     );
   }
 
-  readClients(query: NamedQuery): Page<SeenClient & ReadingCount> {
+  readClients(query: NamedQuery): Page<SeenClient & ClientCounts> {
     return this.#select(query, { rows: [], hasMore: false }, (range) => {
       const rows = this.#clientsOf(query).all(pageOf(query, { ...range, what: what.clientProof, parent: 0 }));
       return toPage(
@@ -106,7 +106,7 @@ export class Reading {
     });
   }
 
-  readClientPaths(query: NamedQuery, client: string): Page<{ path: string } & ReadingCount> {
+  readClientPaths(query: NamedQuery, client: string): Page<{ path: string } & ClientCounts> {
     return this.#select(query, { rows: [], hasMore: false }, (range) => {
       const parent = this.#findClient.get(range.project, client)?.id;
       if (parent === undefined) return { rows: [], hasMore: false };
