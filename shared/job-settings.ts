@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { forgeChoices } from './forge.ts';
 import { readBranch, readRef } from './git-ref.ts';
 import { gitProtocols, readRepository } from './repository.ts';
 
@@ -70,10 +71,9 @@ export const jobSettings = {
   repository: repositoryAddress.nullable().default(null),
   /** Branch, tag or commit that jobs begin at; empty: the repository's default branch. */
   ref: base.default(''),
-  /** `auto`: found out by asking the host; `none`: branches are pushed and nothing is opened. */
   forge: z
-    .enum(['auto', 'github', 'gitlab', 'gitea', 'none'], {
-      error: 'must be auto, github, gitlab, gitea or none',
+    .enum(forgeChoices, {
+      error: `must be ${forgeChoices.slice(0, -1).join(', ')} or ${forgeChoices.at(-1)}`,
     })
     .default('auto'),
   /** Base address of the forge's API; null: where this kind of forge usually has it. */

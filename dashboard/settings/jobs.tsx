@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
+import { forgeLabels } from '../../shared/forge.ts';
 import { ChoiceField, faultOf, TextField } from '../components/field.tsx';
 import { type SectionProps, SettingsForm, useSave } from './form.tsx';
 
 const forges = {
   auto: 'Find out by asking the host',
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  gitea: 'Gitea or Forgejo',
+  ...forgeLabels,
   none: 'None: only push branches',
 };
 

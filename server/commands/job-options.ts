@@ -1,3 +1,4 @@
+import { forgeKinds } from '../../shared/forge.ts';
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import { objectToProtocols, objectToSecret } from '../projects/rules.ts';
@@ -46,7 +47,7 @@ export const jobOptionOf = {
 export const jobHelp = `Agent jobs need a repository and a model ("" takes one away again):
   --repository <address>     where the site's code is, such as https://github.com/owner/name
   --ref <name>               branch, tag or commit that jobs begin at (the default branch)
-  --forge <kind>             github, gitlab, gitea, none, or auto: find out (auto)
+  --forge <kind>             ${forgeKinds.join(', ')}, none, or auto: find out (auto)
   --forge-url <address>      base address of the forge's API, if it is not the usual one
   --github-app-id <id>       sign in as a GitHub App instead of with a token
   --github-installation-id <id>  its installation (looked up by the repository)

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { JobFailure } from '../failure.ts';
 import { hideSecrets } from '../text/secret.ts';
 import { type ForgeRefusal, refuse } from './refusal.ts';
@@ -110,11 +111,22 @@ function parseJson(text: string, host: Host): unknown {
   }
 }
 
+/** @throws JobFailure server_error for what the API does not answer */
+export function parseReply<Schema extends z.ZodType>(
+  schema: Schema,
+  data: unknown,
+  host: Host,
+): z.output<Schema> {
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) throw unexpected(host);
+  return parsed.data;
+}
+
 /** Something between us and the code host may have answered in its place. */
-export function unexpected(host: Host): JobFailure {
+function unexpected(host: Host): JobFailure {
   return new JobFailure(
     'server_error',
-    `${host.url} gave an answer that is not one of its API: check --forge and --forge-url if this goes on.`,
+    `${host.url} gave an answer that is not one of its API: if this goes on, check the code host and the address of its API in the project's settings.`,
   );
 }
 

@@ -1,7 +1,7 @@
+import type { Repository } from '../../../shared/repository.ts';
 import type { Credential } from '../credential.ts';
-import { ForgeRefusal, failPlainly } from './refusal.ts';
-
-export type ForgeKind = 'github' | 'gitlab' | 'gitea';
+import type { ForgeAuth } from './auth.ts';
+import type { CallOptions } from './call.ts';
 
 export interface PullRequestPlan {
   /** The branch that was pushed, and the commit it was pushed at. */
@@ -29,7 +29,6 @@ export type EnsuredPullRequest =
 
 /** A code host, for one repository. All methods throw JobFailure, or the reason of the signal. */
 export interface Forge {
-  readonly kind: ForgeKind;
   /** What git signs in with. Short-lived for GitHub Apps: ask for it anew before each step. */
   credential(): Promise<Credential>;
   /**
@@ -41,75 +40,33 @@ export interface Forge {
   findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined>;
 }
 
-/** What each code host does in its own way. */
-export interface PullRequests {
-  /** Those of a branch of this repository, in any state, newest first. */
-  list(head: string): Promise<PullRequest[]>;
-  create(plan: PullRequestPlan): Promise<PullRequest>;
+/** What each code host does in its own way. All methods throw ForgeRefusal, JobFailure or the reason of the signal. */
+export interface ForgeApi {
+  credential(): Promise<Credential>;
+  /** Pull requests of a branch of this repository, in any state, newest first. */
+  list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]>;
+  create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest>;
+  read(number: number, signal: AbortSignal | undefined): Promise<PullRequest>;
+  /** Refused where the token has lost the repository. */
+  readRepository(signal: AbortSignal | undefined): Promise<unknown>;
 }
 
-/** Longest texts that all code hosts take. */
-const maxTitle = 250;
-const maxBody = 60_000;
-
-/** Looks, creates, and looks again whenever it is not certain that nothing was created. */
-export function ensurePullRequest(
-  pullRequests: PullRequests,
-  plan: PullRequestPlan,
-): Promise<EnsuredPullRequest> {
-  return failPlainly(() => ensure(pullRequests, plan));
+export interface ForgeApiOptions extends Omit<CallOptions, 'signal'> {
+  /** Without a slash at its end. */
+  apiUrl: string;
+  /** Of the repository, as the API knows it. */
+  slug: string;
+  auth: ForgeAuth;
 }
 
-async function ensure(pullRequests: PullRequests, plan: PullRequestPlan): Promise<EnsuredPullRequest> {
-  const found = await findExisting(pullRequests, plan);
-  if (found) return { kind: 'found', pullRequest: found };
-  try {
-    return { kind: 'created', pullRequest: await pullRequests.create(fitted(plan)) };
-  } catch (error) {
-    if (!(error instanceof ForgeRefusal)) throw error;
-    if (error.meaning === 'no_draft' && plan.draft) {
-      return await ensure(pullRequests, { ...plan, draft: false });
-    }
-    if (!error.mayHaveCreated) throw error;
-    const created = await findExisting(pullRequests, plan);
-    if (created) return { kind: 'found', pullRequest: created };
-    if (error.meaning === 'nothing') return { kind: 'nothing' };
-    throw error;
-  }
-}
-
-/** A repository that can still be seen has lost the pull request; otherwise the token has lost the repository. */
-export function findPullRequest(
-  read: () => Promise<PullRequest>,
-  readRepository: () => Promise<unknown>,
-): Promise<PullRequest | undefined> {
-  return failPlainly(async () => {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof ForgeRefusal) || error.status !== 404) throw error;
-      await readRepository();
-      return undefined;
-    }
-  });
-}
-
-async function findExisting(
-  pullRequests: PullRequests,
-  plan: PullRequestPlan,
-): Promise<PullRequest | undefined> {
-  const all = (await pullRequests.list(plan.head)).filter(({ head }) => head === plan.head);
-  return (
-    all.find(({ state }) => state === 'open') ?? all.find(({ headCommit }) => headCommit === plan.commit)
-  );
-}
-
-function fitted(plan: PullRequestPlan): PullRequestPlan {
-  return { ...plan, title: shorten(plan.title, maxTitle), body: shorten(plan.body, maxBody) };
-}
-
-function shorten(text: string, max: number): string {
-  // A letter has one or two UTF-16 units, and none may be cut in half.
-  const letters = Array.from(text.slice(0, max * 2 + 2));
-  return letters.length > max ? `${letters.slice(0, max - 1).join('')}…` : text;
+/** All that is special about one kind of code host. */
+export interface ForgeDriver {
+  /** Whether a host is of this kind; others are asked. */
+  knows(host: string): boolean;
+  /** Where the API usually is. */
+  apiUrlOf(repository: Repository): string;
+  /** A request without a token whose answer gives this kind away, if only by how it refuses. */
+  probe: { path: string; isIt(response: Response, body: string): boolean };
+  /** @throws JobFailure bad_forge, bad_repository */
+  open(options: ForgeApiOptions): ForgeApi;
 }

@@ -1,51 +1,27 @@
+import type { ForgeKind } from '../../../shared/forge.ts';
+import type { Repository } from '../../../shared/repository.ts';
 import { JobFailure } from '../failure.ts';
-import type { Repository } from '../git/repository.ts';
-import type { Fetch } from './call.ts';
-import type { Forge, ForgeKind } from './forge.ts';
-import { Gitea } from './gitea.ts';
-import { Github, type GithubOptions } from './github.ts';
-import { Gitlab } from './gitlab.ts';
+import { boundFetch, type Fetch } from './call.ts';
+import type { Forge, ForgeApiOptions, ForgeDriver } from './forge.ts';
+import { gitea } from './gitea.ts';
+import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
+import { createForge } from './pull-requests.ts';
 
-export interface ForgeOptions {
+const drivers: Readonly<Record<ForgeKind, ForgeDriver>> = { gitea, gitlab, github };
+
+export interface ForgeOptions extends Omit<ForgeApiOptions, 'apiUrl' | 'slug'> {
   kind: ForgeKind;
   repository: Repository;
-  /** The base address of the forge's API (`--forge-url`); undefined: where this kind of forge usually has it. */
+  /** The base address of the forge's API, as the project is set; undefined: where this kind of forge usually has it. */
   apiUrl: string | undefined;
-  auth: GithubOptions['auth'];
-  fetch: Fetch;
-  /** Milliseconds since 1970. */
-  now: () => number;
 }
 
 /** @throws JobFailure bad_forge, bad_repository */
-export function openForge({ kind, repository, apiUrl, auth, fetch, now }: ForgeOptions): Forge {
-  const url = parseApiUrl(apiUrl ?? usualApiUrl(kind, repository), repository);
-  const slug = slugOf(repository, url);
-  if (kind === 'github') return new Github({ apiUrl: url, ...ownerAndName(slug), auth, fetch, now });
-  if (auth.kind === 'app') {
-    throw new JobFailure(
-      'bad_forge',
-      'Only GitHub has Apps: set a token with "headcount project set --forge-token-stdin".',
-    );
-  }
-  const { token } = auth;
-  switch (kind) {
-    case 'gitlab':
-      return new Gitlab({ apiUrl: url, slug, token, fetch, now });
-    case 'gitea':
-      return new Gitea({ apiUrl: url, ...ownerAndName(slug), token, fetch, now });
-    default:
-      return kind satisfies never;
-  }
-}
-
-/** Where each kind of forge has its API, with and without a domain of its own for it. */
-function usualApiUrl(kind: ForgeKind, { origin, host }: Repository): string {
-  if (kind === 'gitlab') return `${origin}/api/v4`;
-  if (kind === 'gitea') return `${origin}/api/v1`;
-  if (host === 'github.com') return 'https://api.github.com';
-  if (host.endsWith('.ghe.com')) return `https://api.${host}`;
-  return `${origin}/api/v3`;
+export function openForge({ kind, repository, apiUrl, ...options }: ForgeOptions): Forge {
+  const driver = drivers[kind];
+  const url = parseApiUrl(apiUrl ?? driver.apiUrlOf(repository), repository);
+  return createForge(driver.open({ ...options, apiUrl: url, slug: slugAt(url, repository) }));
 }
 
 /** The token goes there, so it must be as safe as the way to the repository. */
@@ -55,25 +31,46 @@ function parseApiUrl(address: string, repository: Repository): string {
   if (!url || !(isHttp || url.protocol === 'https:') || url.username || url.search || url.hash) {
     throw new JobFailure(
       'bad_forge',
-      `The forge's address must be the base of its API, such as https://git.example.com/api/v1, and is "${url ? `${url.origin}${url.pathname}` : 'no address'}": set it with --forge-url.`,
+      `The address of the code host's API must be its base, such as https://git.example.com/api/v1, and is "${url ? `${url.origin}${url.pathname}` : 'no address'}": correct it in the project's settings.`,
     );
   }
   return url.href.replace(/\/+$/, '');
 }
 
 /** A forge below a path, such as https://example.com/gitlab/api/v4, has its repositories below the same path. */
-function slugOf(repository: Repository, apiUrl: string): string {
+function slugAt(apiUrl: string, repository: Repository): string {
   const { origin, pathname } = new URL(apiUrl);
   const folder = pathname.replace(/\/api\/v\d+$/, '').slice(1);
   const isBelow = origin === repository.origin && folder !== '' && repository.slug.startsWith(`${folder}/`);
   return isBelow ? repository.slug.slice(folder.length + 1) : repository.slug;
 }
 
-function ownerAndName(slug: string): { owner: string; name: string } {
-  const [owner = '', name = '', ...more] = slug.split('/');
-  if (owner !== '' && name !== '' && more.length === 0) return { owner, name };
-  throw new JobFailure(
-    'bad_repository',
-    `The address of the repository must end in an owner and a name, and ends in "${slug}": correct it, or set --forge-url if the forge lies below a path.`,
+/**
+ * What kind of code host a repository lives on, by its host name or by asking it; undefined: none that we know, and plain
+ * git must do. No token is sent. @throws JobFailure network, when the host cannot be reached at all
+ */
+export async function detectForge(
+  repository: Repository,
+  { fetch, signal }: { fetch: Fetch; signal?: AbortSignal | undefined },
+): Promise<ForgeKind | undefined> {
+  const all = Object.entries(drivers) as [ForgeKind, ForgeDriver][];
+  const [known] = all.find(([, driver]) => driver.knows(repository.host)) ?? [];
+  if (known || repository.origin.startsWith('file:')) return known;
+  const call = boundFetch({ fetch, signal });
+  const answers = await Promise.allSettled(
+    all.map(async ([, { probe }]) => {
+      const response = await call(`${repository.origin}${probe.path}`, {
+        headers: { 'user-agent': 'headcount' },
+      });
+      return probe.isIt(response, await response.text());
+    }),
   );
+  signal?.throwIfAborted();
+  if (answers.every(({ status }) => status === 'rejected')) {
+    throw new JobFailure(
+      'network',
+      `${repository.origin} could not be reached: check the address of the repository, or choose its code host in the project's settings.`,
+    );
+  }
+  return all[answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value)]?.[0];
 }

@@ -1,24 +1,22 @@
 import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
-import { type CallOptions, callJson, type Host, type JsonRequest, unexpected } from './call.ts';
-import {
-  type EnsuredPullRequest,
-  ensurePullRequest,
-  type Forge,
-  findPullRequest,
-  type PullRequest,
-  type PullRequestPlan,
-} from './forge.ts';
+import { requireToken } from './auth.ts';
+import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
+import type { ForgeApi, ForgeApiOptions, ForgeDriver, PullRequest, PullRequestPlan } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
+import { ownerAndName } from './slug.ts';
 
-export interface GiteaOptions extends Omit<CallOptions, 'signal'> {
-  /** Such as https://codeberg.org/api/v1. */
-  apiUrl: string;
-  owner: string;
-  name: string;
-  token: string;
-}
+/** Gitea and Forgejo: their APIs are the same as far as we need them. */
+export const gitea: ForgeDriver = {
+  knows: (host) => host === 'codeberg.org' || host === 'gitea.com',
+  apiUrlOf: ({ origin }) => `${origin}/api/v1`,
+  probe: {
+    path: '/api/v1/version',
+    isIt: ({ status }, body) => status === 200 && /^\s*\{\s*"version"\s*:/.test(body),
+  },
+  open: (options) => new GiteaApi(options),
+};
 
 const permission = 'the scopes "repository: read and write"';
 
@@ -36,44 +34,28 @@ const pageSize = 50;
 /** Gitea cannot search by branch; what we look for is among those that changed last. */
 const maxPages = 4;
 
-/** Gitea and Forgejo: their APIs are the same as far as we need them. */
-export class Gitea implements Forge {
-  readonly kind = 'gitea';
-  readonly #options: GiteaOptions;
+class GiteaApi implements ForgeApi {
+  readonly #options: ForgeApiOptions;
   readonly #host: Host;
+  readonly #token: string;
+  readonly #path: string;
 
-  constructor(options: GiteaOptions) {
+  constructor(options: ForgeApiOptions) {
+    const { owner, name } = ownerAndName(options.slug);
     this.#options = options;
     this.#host = { url: options.apiUrl, permission };
+    this.#token = requireToken(options.auth);
+    this.#path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   }
 
   async credential(): Promise<Credential> {
-    return { username: 'oauth2', password: this.#options.token };
+    return { username: 'oauth2', password: this.#token };
   }
 
-  async ensurePullRequest(plan: PullRequestPlan, signal?: AbortSignal): Promise<EnsuredPullRequest> {
-    const list = (head: string) => this.#list(head, signal);
-    const create = (fitted: PullRequestPlan) => this.#create(fitted, signal);
-    return await ensurePullRequest({ list, create }, plan);
-  }
-
-  async findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined> {
-    return await findPullRequest(
-      async () => this.#read(await this.#call({ method: 'GET', path: `/pulls/${number}` }, signal)),
-      () => this.#call({ method: 'GET', path: '' }, signal),
-    );
-  }
-
-  async #list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]> {
+  async list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]> {
     const found: PullRequest[] = [];
     for (let page = 1; page <= maxPages; page++) {
-      const query = new URLSearchParams({
-        state: 'all',
-        sort: 'recentupdate',
-        page: `${page}`,
-        limit: `${pageSize}`,
-      });
-      const items = this.#readAll(await this.#call({ method: 'GET', path: `/pulls?${query}` }, signal));
+      const items = await this.#listPage(page, signal);
       found.push(...items.filter((item) => item.head.repo_id === item.base.repo_id).map(toPullRequest));
       // An instance may allow fewer on a page: only an empty page is surely the last one.
       if (items.length === 0 || found.some((item) => item.head === head && item.state === 'open')) break;
@@ -81,39 +63,44 @@ export class Gitea implements Forge {
     return found.toSorted((a, b) => b.number - a.number);
   }
 
-  async #create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {
+  async #listPage(page: number, signal: AbortSignal | undefined): Promise<z.infer<typeof pullRequest>[]> {
+    const order = { state: 'all', sort: 'recentupdate', page: `${page}`, limit: `${pageSize}` };
+    const request = { method: 'GET', path: `/pulls?${new URLSearchParams(order)}` } as const;
+    return parseReply(z.array(pullRequest), await this.#call(request, signal), this.#host);
+  }
+
+  async create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {
     const { head, base, body, draft } = plan;
     // A draft is a pull request whose title begins so: https://docs.gitea.com/usage/pull-request
     const title = draft ? `WIP: ${plan.title}` : plan.title;
     const request = { method: 'POST', path: '/pulls', body: { head, base, title, body } } as const;
     try {
-      return this.#read(await this.#call(request, signal));
+      return this.#parse(await this.#call(request, signal));
     } catch (error) {
       if (!(error instanceof ForgeRefusal) || error.status !== 404) throw error;
       // Gitea says the same of a repository that is not there and of a branch that is not there.
-      await this.#call({ method: 'GET', path: '' }, signal);
+      await this.readRepository(signal);
       throw missingBranch(this.#host, head, base);
     }
   }
 
+  async read(number: number, signal: AbortSignal | undefined): Promise<PullRequest> {
+    return this.#parse(await this.#call({ method: 'GET', path: `/pulls/${number}` }, signal));
+  }
+
+  async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
+    return await this.#call({ method: 'GET', path: '' }, signal);
+  }
+
   async #call(request: Omit<JsonRequest, 'headers'>, signal: AbortSignal | undefined): Promise<unknown> {
-    const { owner, name, token } = this.#options;
-    const path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}${request.path}`;
-    const headers = { authorization: `token ${token}` };
-    const answer = await callJson({ ...this.#options, signal }, this.#host, { ...request, path, headers });
-    return answer.data;
+    const path = `${this.#path}${request.path}`;
+    const headers = { authorization: `token ${this.#token}` };
+    const reply = await callJson({ ...this.#options, signal }, this.#host, { ...request, path, headers });
+    return reply.data;
   }
 
-  #read(data: unknown): PullRequest {
-    const found = pullRequest.safeParse(data);
-    if (!found.success) throw unexpected(this.#host);
-    return toPullRequest(found.data);
-  }
-
-  #readAll(data: unknown): z.infer<typeof pullRequest>[] {
-    const found = z.array(pullRequest).safeParse(data);
-    if (!found.success) throw unexpected(this.#host);
-    return found.data;
+  #parse(data: unknown): PullRequest {
+    return toPullRequest(parseReply(pullRequest, data, this.#host));
   }
 }
 

@@ -1,16 +1,14 @@
 import githubAppJwt from 'universal-github-app-jwt';
 import { z } from 'zod';
 import { JobFailure } from '../failure.ts';
-import type { GithubCall } from './github.ts';
+import type { GithubApp } from './auth.ts';
 
-export interface GithubApp {
-  /** The App's ID or client ID. */
-  appId: string;
-  /** PEM, as GitHub hands it out. */
-  privateKey: string;
-  /** Looked up by the repository when not given. */
-  installationId?: number | undefined;
-}
+/** Asks the API with one token. @throws ForgeRefusal, or the reason of the signal */
+export type GithubCall = (
+  route: string,
+  parameters: Record<string, unknown>,
+  authorization: string,
+) => Promise<unknown>;
 
 interface AppTokensOptions {
   app: GithubApp;

@@ -3,32 +3,22 @@ import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { hideSecrets } from '../text/secret.ts';
-import { boundFetch, brokenOff, type CallOptions, flatten, type Host, unexpected } from './call.ts';
-import {
-  type EnsuredPullRequest,
-  ensurePullRequest,
-  type Forge,
-  findPullRequest,
-  type PullRequest,
-  type PullRequestPlan,
-} from './forge.ts';
-import { AppTokens, type GithubApp } from './github-app.ts';
+import { boundFetch, brokenOff, flatten, type Host, parseReply } from './call.ts';
+import type { ForgeApi, ForgeApiOptions, ForgeDriver, PullRequest, PullRequestPlan } from './forge.ts';
+import { AppTokens, type GithubCall } from './github-app.ts';
 import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
+import { ownerAndName } from './slug.ts';
 
-export interface GithubOptions extends Omit<CallOptions, 'signal'> {
-  /** Such as https://api.github.com, or https://github.example.com/api/v3 for GitHub Enterprise Server. */
-  apiUrl: string;
-  owner: string;
-  name: string;
-  auth: { kind: 'token'; token: string } | ({ kind: 'app' } & GithubApp);
-}
-
-/** Asks the API with one token. @throws ForgeRefusal, or the reason of the signal */
-export type GithubCall = (
-  route: string,
-  parameters: Record<string, unknown>,
-  authorization: string,
-) => Promise<unknown>;
+/** github.com, its Enterprise Cloud with data residency at ghe.com, and Enterprise Server. */
+export const github: ForgeDriver = {
+  knows: (host) => host === 'github.com' || host.endsWith('.ghe.com'),
+  apiUrlOf: ({ origin, host }) => (github.knows(host) ? `https://api.${host}` : `${origin}/api/v3`),
+  probe: {
+    path: '/api/v3/meta',
+    isIt: ({ headers }) => headers.has('x-github-media-type') || headers.has('x-github-enterprise-version'),
+  },
+  open: (options) => new GithubApi(options),
+};
 
 const permission = 'the permissions "Contents: write" and "Pull requests: write"';
 
@@ -40,67 +30,57 @@ const pullRequest = z.object({
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
 });
 
-export class Github implements Forge {
-  readonly kind = 'github';
-  readonly #options: GithubOptions;
+class GithubApi implements ForgeApi {
+  readonly #options: ForgeApiOptions;
+  readonly #owner: string;
+  readonly #name: string;
   readonly #host: Host;
-  readonly #tokens: AppTokens | undefined;
+  readonly #appTokens: AppTokens | undefined;
 
-  constructor(options: GithubOptions) {
-    const { apiUrl, owner, name, auth, now } = options;
+  constructor(options: ForgeApiOptions) {
+    const { apiUrl, slug, auth, now } = options;
+    const { owner, name } = ownerAndName(slug);
     this.#options = options;
+    this.#owner = owner;
+    this.#name = name;
     this.#host = { url: apiUrl, permission };
-    if (auth.kind === 'app') this.#tokens = new AppTokens({ app: auth, owner, name, now });
+    if (auth.kind === 'app') this.#appTokens = new AppTokens({ app: auth, owner, name, now });
   }
 
   async credential(): Promise<Credential> {
     return { username: 'x-access-token', password: await this.#token() };
   }
 
-  async ensurePullRequest(plan: PullRequestPlan, signal?: AbortSignal): Promise<EnsuredPullRequest> {
-    const list = (head: string) => this.#list(head, signal);
-    const create = (fitted: PullRequestPlan) => this.#create(fitted, signal);
-    return await ensurePullRequest({ list, create }, plan);
-  }
-
-  async findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined> {
-    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
-    return await findPullRequest(
-      async () => this.#read(await this.#call(route, { pull_number: number }, signal)),
-      () => this.#call('GET /repos/{owner}/{repo}', {}, signal),
-    );
-  }
-
-  async #list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]> {
-    const { owner, name } = this.#options;
+  async list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]> {
     const data = await this.#call(
       'GET /repos/{owner}/{repo}/pulls',
-      { head: `${owner}:${head}`, state: 'all', sort: 'created', direction: 'desc', per_page: 50 },
+      { head: `${this.#owner}:${head}`, state: 'all', sort: 'created', direction: 'desc', per_page: 50 },
       signal,
     );
-    const found = z.array(pullRequest).safeParse(data);
-    if (!found.success) throw unexpected(this.#host);
     // GitHub ignores a head that it does not understand, and lists forks as well.
-    const slug = `${owner}/${name}`.toLowerCase();
-    return found.data.filter((item) => item.head.repo?.full_name.toLowerCase() === slug).map(toPullRequest);
+    const slug = `${this.#owner}/${this.#name}`.toLowerCase();
+    return parseReply(z.array(pullRequest), data, this.#host)
+      .filter((item) => item.head.repo?.full_name.toLowerCase() === slug)
+      .map(toPullRequest);
   }
 
-  async #create(
-    { head, base, title, body, draft }: PullRequestPlan,
-    signal: AbortSignal | undefined,
-  ): Promise<PullRequest> {
-    const data = await this.#call(
-      'POST /repos/{owner}/{repo}/pulls',
-      { head, base, title, body, draft },
-      signal,
-    );
-    return this.#read(data);
+  async create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {
+    const { head, base, title, body, draft } = plan;
+    const fields = { head, base, title, body, draft };
+    return this.#parse(await this.#call('POST /repos/{owner}/{repo}/pulls', fields, signal));
   }
 
-  #read(data: unknown): PullRequest {
-    const found = pullRequest.safeParse(data);
-    if (!found.success) throw unexpected(this.#host);
-    return toPullRequest(found.data);
+  async read(number: number, signal: AbortSignal | undefined): Promise<PullRequest> {
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+    return this.#parse(await this.#call(route, { pull_number: number }, signal));
+  }
+
+  async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
+    return await this.#call('GET /repos/{owner}/{repo}', {}, signal);
+  }
+
+  #parse(data: unknown): PullRequest {
+    return toPullRequest(parseReply(pullRequest, data, this.#host));
   }
 
   async #token(): Promise<string> {
@@ -109,7 +89,7 @@ export class Github implements Forge {
     // Without the signal: others may be waiting for the same token.
     const call: GithubCall = (route, parameters, authorization) =>
       this.#ask(route, parameters, authorization, undefined);
-    return await failPlainly(async () => (await this.#tokens?.get(call)) ?? '');
+    return await failPlainly(async () => (await this.#appTokens?.get(call)) ?? '');
   }
 
   async #call(
@@ -117,13 +97,18 @@ export class Github implements Forge {
     parameters: Record<string, unknown>,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { apiUrl, owner, name } = this.#options;
+    const { apiUrl } = this.#options;
     const token = await this.#token();
     try {
-      return await this.#ask(route, { owner, repo: name, ...parameters }, `token ${token}`, signal);
+      return await this.#ask(
+        route,
+        { owner: this.#owner, repo: this.#name, ...parameters },
+        `token ${token}`,
+        signal,
+      );
     } catch (error) {
-      if (!(error instanceof ForgeRefusal) || error.status !== 401 || !this.#tokens) throw error;
-      await this.#tokens.forget(token);
+      if (!(error instanceof ForgeRefusal) || error.status !== 401 || !this.#appTokens) throw error;
+      await this.#appTokens.forget(token);
       throw new JobFailure('server_error', `${apiUrl} refused a token that it had made for the App itself.`);
     }
   }
@@ -136,14 +121,14 @@ export class Github implements Forge {
   ): Promise<unknown> {
     const { fetch, now, apiUrl } = this.#options;
     try {
-      const answer = await octokit(route, {
+      const reply = await octokit(route, {
         ...parameters,
         baseUrl: apiUrl,
         headers: { authorization, 'user-agent': 'headcount', 'x-github-api-version': '2022-11-28' },
         request: { fetch: boundFetch({ fetch, signal }), log: silent },
       });
-      if (answer.status >= 300) throw this.#refusal(answer.status, answer.headers, '');
-      return answer.data;
+      if (reply.status >= 300) throw this.#refusal(reply.status, reply.headers, '');
+      return reply.data;
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof ForgeRefusal) throw error;

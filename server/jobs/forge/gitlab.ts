@@ -1,23 +1,19 @@
 import { z } from 'zod';
 import type { Credential } from '../credential.ts';
-import { type CallOptions, callJson, type Host, type JsonRequest, unexpected } from './call.ts';
-import {
-  type EnsuredPullRequest,
-  ensurePullRequest,
-  type Forge,
-  findPullRequest,
-  type PullRequest,
-  type PullRequestPlan,
-} from './forge.ts';
+import { requireToken } from './auth.ts';
+import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
+import type { ForgeApi, ForgeApiOptions, ForgeDriver, PullRequest, PullRequestPlan } from './forge.ts';
 
-export interface GitlabOptions extends Omit<CallOptions, 'signal'> {
-  /** Such as https://gitlab.com/api/v4. */
-  apiUrl: string;
-  /** With its groups, such as `group/subgroup/name`. */
-  slug: string;
-  /** A personal, project or group access token. */
-  token: string;
-}
+export const gitlab: ForgeDriver = {
+  knows: (host) => host === 'gitlab.com',
+  apiUrlOf: ({ origin }) => `${origin}/api/v4`,
+  probe: {
+    path: '/api/v4/version',
+    isIt: ({ headers }, body) =>
+      headers.has('x-gitlab-meta') || /"message"\s*:\s*"401 Unauthorized"/.test(body),
+  },
+  open: (options) => new GitlabApi(options),
+};
 
 const permission = 'the scope "api" and at least the role Developer';
 
@@ -37,46 +33,46 @@ interface GitbeakerOptions {
   body?: unknown;
 }
 
-export class Gitlab implements Forge {
-  readonly kind = 'gitlab';
-  readonly #options: GitlabOptions;
+class GitlabApi implements ForgeApi {
+  readonly #options: ForgeApiOptions;
   readonly #host: Host;
+  /** A personal, project or group access token. */
+  readonly #token: string;
 
-  constructor(options: GitlabOptions) {
+  constructor(options: ForgeApiOptions) {
     this.#options = options;
     this.#host = { url: options.apiUrl, permission };
+    this.#token = requireToken(options.auth);
   }
 
   async credential(): Promise<Credential> {
-    return { username: 'oauth2', password: this.#options.token };
+    return { username: 'oauth2', password: this.#token };
   }
 
-  async ensurePullRequest(plan: PullRequestPlan, signal?: AbortSignal): Promise<EnsuredPullRequest> {
-    const { slug } = this.#options;
+  async list(sourceBranch: string, signal: AbortSignal | undefined): Promise<PullRequest[]> {
     const client = await this.#client(signal);
-    return await ensurePullRequest(
-      {
-        list: async (sourceBranch) => {
-          const order = { orderBy: 'created_at', sort: 'desc', perPage: 50, maxPages: 1 } as const;
-          return this.#readAll(await client.all({ projectId: slug, sourceBranch, ...order }));
-        },
-        create: async ({ head, base, title, body, draft }) => {
-          // https://docs.gitlab.com/user/project/merge_requests/drafts/
-          const shown = draft ? `Draft: ${title}` : title;
-          return this.#read(await client.create(slug, head, base, shown, { description: body }));
-        },
-      },
-      plan,
-    );
+    const order = { orderBy: 'created_at', sort: 'desc', perPage: 50, maxPages: 1 } as const;
+    const data = await client.all({ projectId: this.#options.slug, sourceBranch, ...order });
+    const all = parseReply(z.array(mergeRequest), data, this.#host);
+    return all.filter((item) => item.source_project_id === item.target_project_id).map(toPullRequest);
   }
 
-  async findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined> {
-    const { slug } = this.#options;
+  async create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {
+    const { head, base, title, body, draft } = plan;
     const client = await this.#client(signal);
-    return await findPullRequest(
-      async () => this.#read(await client.show(slug, number)),
-      () => this.#send({ method: 'GET', path: `/projects/${encodeURIComponent(slug)}` }, signal),
-    );
+    // https://docs.gitlab.com/user/project/merge_requests/drafts/
+    const shown = draft ? `Draft: ${title}` : title;
+    return this.#parse(await client.create(this.#options.slug, head, base, shown, { description: body }));
+  }
+
+  async read(number: number, signal: AbortSignal | undefined): Promise<PullRequest> {
+    const client = await this.#client(signal);
+    return this.#parse(await client.show(this.#options.slug, number));
+  }
+
+  async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
+    const path = `/projects/${encodeURIComponent(this.#options.slug)}`;
+    return await this.#send({ method: 'GET', path }, signal);
   }
 
   /**
@@ -93,7 +89,7 @@ export class Gitlab implements Forge {
     };
     const unused = () => Promise.reject(new Error('Headcount neither changes nor deletes merge requests.'));
     return new MergeRequests({
-      token: this.#options.token,
+      token: this.#token,
       host: this.#host.url,
       requesterFn: () => ({
         get: carry('GET'),
@@ -106,21 +102,13 @@ export class Gitlab implements Forge {
   }
 
   async #send(request: Omit<JsonRequest, 'headers'>, signal: AbortSignal | undefined) {
-    const headers = { 'private-token': this.#options.token };
-    const answer = await callJson({ ...this.#options, signal }, this.#host, { ...request, headers });
-    return { body: answer.data as never, headers: Object.fromEntries(answer.headers), status: answer.status };
+    const headers = { 'private-token': this.#token };
+    const reply = await callJson({ ...this.#options, signal }, this.#host, { ...request, headers });
+    return { body: reply.data as never, headers: Object.fromEntries(reply.headers), status: reply.status };
   }
 
-  #read(data: unknown): PullRequest {
-    const found = mergeRequest.safeParse(data);
-    if (!found.success) throw unexpected(this.#host);
-    return toPullRequest(found.data);
-  }
-
-  #readAll(data: unknown): PullRequest[] {
-    const found = z.array(mergeRequest).safeParse(data);
-    if (!found.success) throw unexpected(this.#host);
-    return found.data.filter((item) => item.source_project_id === item.target_project_id).map(toPullRequest);
+  #parse(data: unknown): PullRequest {
+    return toPullRequest(parseReply(mergeRequest, data, this.#host));
   }
 }
 

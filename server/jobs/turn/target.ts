@@ -1,12 +1,12 @@
+import type { ForgeKind } from '../../../shared/forge.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { SecretError, type SecretTexts } from '../../projects/secrets.ts';
 import type { Job } from '../../store/job-store.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
-import type { Forge, ForgeKind } from '../forge/forge.ts';
-import { openForge } from '../forge/forges.ts';
-import type { GithubOptions } from '../forge/github.ts';
-import { detectForge } from '../forge/probe.ts';
+import type { ForgeAuth } from '../forge/auth.ts';
+import type { Forge } from '../forge/forge.ts';
+import { detectForge, openForge } from '../forge/forges.ts';
 import type { Access } from '../git/git-client.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
 import type { JobServices } from './services.ts';
@@ -78,7 +78,7 @@ async function readSecrets(services: JobServices, projectId: string): Promise<Se
   }
 }
 
-function authOf({ settings }: LiveProject, texts: SecretTexts): GithubOptions['auth'] | undefined {
+function authOf({ settings }: LiveProject, texts: SecretTexts): ForgeAuth | undefined {
   if (settings.githubAppId !== null && texts.githubAppKey) {
     return {
       kind: 'app',

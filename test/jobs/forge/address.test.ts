@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Fetch } from '../../../server/jobs/forge/call.ts';
-import { openForge } from '../../../server/jobs/forge/forges.ts';
-import { detectForge } from '../../../server/jobs/forge/probe.ts';
+import { detectForge, openForge } from '../../../server/jobs/forge/forges.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
+import type { ForgeKind } from '../../../shared/forge.ts';
 import { names, plan, token, useForges } from '../../support/forge/forges.ts';
-import { type ForgeName, startForgeServer } from '../../support/forge/server.ts';
+import { startForgeServer } from '../../support/forge/server.ts';
 
 useForges();
 
 describe('where the API is', () => {
   /** The address that a forge of this kind asks for a repository at this place. */
-  async function askedFor(kind: ForgeName, address: string, apiUrl?: string): Promise<string> {
+  async function askedFor(kind: ForgeKind, address: string, apiUrl?: string): Promise<string> {
     const asked: string[] = [];
     const listen: Fetch = async (input) => {
       asked.push(String(input));
@@ -23,7 +23,7 @@ describe('where the API is', () => {
     return (asked[0] ?? '').replace(/\?.*/, '');
   }
 
-  test.for<[ForgeName, string, string | undefined, string]>([
+  test.for<[ForgeKind, string, string | undefined, string]>([
     ['github', 'https://github.com/ada/site.git', undefined, 'https://api.github.com/repos/ada/site/pulls'],
     ['github', 'https://acme.ghe.com/ada/site', undefined, 'https://api.acme.ghe.com/repos/ada/site/pulls'],
     [
@@ -61,7 +61,7 @@ describe('where the API is', () => {
     expect(await askedFor(kind, address, apiUrl)).toBe(expected);
   });
 
-  test.for<[ForgeName, string, string | undefined, string]>([
+  test.for<[ForgeKind, string, string | undefined, string]>([
     ['github', 'https://github.com/site', undefined, 'bad_repository'],
     ['gitea', 'https://acme.com/git/ada/site', undefined, 'bad_repository'],
     ['github', 'https://github.com/ada/site', 'http://api.github.com', 'bad_forge'],

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { Forge, PullRequestPlan } from '../../../server/jobs/forge/forge.ts';
 import { type ForgeOptions, openForge } from '../../../server/jobs/forge/forges.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
+import { type ForgeKind, forgeKinds } from '../../../shared/forge.ts';
 import type { GitFault } from '../git/git-server.ts';
-import { type ForgeName, type ForgeServer, startForgeServer } from './server.ts';
+import { type ForgeServer, startForgeServer } from './server.ts';
 
 export const token = 'sesame-forge-55aa';
-export const names: ForgeName[] = ['github', 'gitlab', 'gitea'];
+export const names = forgeKinds;
 let counter = 0;
 /** The forges and the repository of the test that runs. */
 export let server: ForgeServer;
@@ -33,7 +34,7 @@ export function useForges(): void {
   });
 }
 
-export function open(name: ForgeName, options: Partial<ForgeOptions> = {}): Forge {
+export function open(name: ForgeKind, options: Partial<ForgeOptions> = {}): Forge {
   const repository = parseRepository(server.git.urlOf(slug), ['http']);
   const auth = { kind: 'token', token } as const;
   return openForge({ kind: name, repository, apiUrl: undefined, auth, fetch, now: Date.now, ...options });
@@ -52,7 +53,7 @@ export async function plan(change: Partial<PullRequestPlan> = {}): Promise<PullR
   };
 }
 
-export const creations = (name: ForgeName) => {
+export const creations = (name: ForgeKind) => {
   const path = name === 'gitlab' ? /^POST .*\/merge_requests$/ : /^POST .*\/pulls$/;
   return server.requestsTo(name).filter((request) => path.test(request) && mentions(request));
 };

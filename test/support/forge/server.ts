@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ForgeKind } from '../../../shared/forge.ts';
 import { type GitServer, secretOf, startGitServer } from '../git/git-server.ts';
 import { answerGitea } from './gitea.ts';
 import { answerGithub, GithubAppDouble } from './github.ts';
 import { GithubDescription } from './github-description.ts';
 import { answerGitlab } from './gitlab.ts';
-
-export type ForgeName = 'github' | 'gitlab' | 'gitea';
 
 /** A pull request as all three code hosts know it. */
 export interface Pull {
@@ -40,12 +39,12 @@ export interface ApiAnswer {
 export interface ForgeServerOptions {
   token: string;
   /** Which APIs answer; all by default. */
-  names?: ForgeName[];
+  names?: ForgeKind[];
   /** Drafts are refused, as in private repositories of GitHub's free plan. */
   noDrafts?: boolean;
 }
 
-const prefixes: Readonly<Record<ForgeName, string>> = {
+const prefixes: Readonly<Record<ForgeKind, string>> = {
   github: '/api/v3',
   gitlab: '/api/v4',
   gitea: '/api/v1',
@@ -70,12 +69,12 @@ export class ForgeServer {
     this.app = app;
   }
 
-  apiUrl(name: ForgeName): string {
+  apiUrl(name: ForgeKind): string {
     return `${this.git.origin}${prefixes[name]}`;
   }
 
   /** Requests to one API, as "METHOD /path?query" below its address. */
-  requestsTo(name: ForgeName): string[] {
+  requestsTo(name: ForgeKind): string[] {
     const prefix = prefixes[name];
     return this.git.requests.flatMap((request) => {
       const [method = '', path = ''] = request.split(' ');
@@ -156,7 +155,7 @@ export class ForgeServer {
       res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(page);
       return true;
     }
-    const names = this.options.names ?? (Object.keys(prefixes) as ForgeName[]);
+    const names = this.options.names ?? (Object.keys(prefixes) as ForgeKind[]);
     const name = names.find((candidate) => url.pathname.startsWith(`${prefixes[candidate]}/`));
     if (!name) return false;
     const text = await readText(req);

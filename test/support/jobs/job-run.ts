@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
+import type { ForgeKind } from '../../../shared/forge.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import type { ProjectSettings } from '../../../shared/project.ts';
-import { type ForgeName, type ForgeServer, startForgeServer } from '../forge/server.ts';
+import { type ForgeServer, startForgeServer } from '../forge/server.ts';
 import type { SeedFiles } from '../git/git-server.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
 import { type JobClient, jobClient } from './jobs.ts';
@@ -49,7 +50,7 @@ function textOf(content: unknown): string {
 /** A git server with a site, its forge, and a model: everything but Headcount itself. */
 export async function startOutside({
   script = obedient,
-  kind = 'github' as ForgeName | 'none',
+  kind = 'github' as ForgeKind | 'none',
   files = { 'index.md': '# Site\n' } as SeedFiles,
 } = {}): Promise<Outside> {
   const forge = await startForgeServer({ token: forgeToken });
