@@ -1,6 +1,7 @@
 import { APICallError } from 'ai';
 import { JobFailure } from '../failure.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { inSettings } from '../text/in-settings.ts';
 import type { Model } from './model.ts';
 import { keyVariables } from './model-name.ts';
 
@@ -81,7 +82,7 @@ function describeRefusal(status: number, words: string, { name, host, provider }
       return settings(`${host} does not let this key use ${name}: ${words} Grant access or use another key.`);
     case 404:
       return settings(
-        `${host} does not have ${name}: ${words} Choose a model with "headcount project set --model", or correct the base URL.`,
+        `${host} does not have ${name}: ${words} Choose a model ${inSettings('--model')}, or correct the base URL.`,
       );
   }
   return status < 400

@@ -1,4 +1,5 @@
 import { JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 
 export const providers = ['anthropic', 'openai', 'google', 'compatible'] as const;
 export type Provider = (typeof providers)[number];
@@ -19,6 +20,6 @@ export function parseModelName(name: string): { provider: Provider; id: string }
   if (provider !== undefined && /^[\x21-\x7e]{1,200}$/.test(id)) return { provider, id };
   throw new JobFailure(
     'model_settings',
-    `The model ${JSON.stringify(name.slice(0, 200))} is unknown. Set one with "headcount project set --model <provider>/<model>"; the providers are ${providers.join(', ')}.`,
+    `The model ${JSON.stringify(name.slice(0, 200))} is unknown. Set one ${inSettings('--model <provider>/<model>')}; the providers are ${providers.join(', ')}.`,
   );
 }

@@ -15,6 +15,7 @@ import { type Call, type Route, route } from '../../http/route.ts';
 import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Idempotency, NewJob } from '../../store/job-store.ts';
+import { inSettings } from '../text/in-settings.ts';
 import { readEvents } from './events-route.ts';
 import { acceptedJob, noJob, sendJob, toReply } from './reply.ts';
 
@@ -127,13 +128,13 @@ function newJob({ id, settings }: LiveProject, prompt: string, now: number): New
   if (settings.repository === null) {
     throw new ApiError(
       'invalid',
-      `The project has no repository to work on: set one with "headcount project set ${id} --repository <address>".`,
+      `The project has no repository to work on: set one ${inSettings(`${id} --repository <address>`)}.`,
     );
   }
   if (model === null) {
     throw new ApiError(
       'invalid',
-      `The project has no model to work with: set one with "headcount project set ${id} --model <provider>/<model>".`,
+      `The project has no model to work with: set one ${inSettings(`${id} --model <provider>/<model>`)}.`,
     );
   }
   return {

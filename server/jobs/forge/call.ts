@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 import { hideSecrets } from '../text/secret.ts';
 import { type ForgeRefusal, refuse } from './refusal.ts';
 
@@ -126,7 +127,7 @@ export function parseReply<Schema extends z.ZodType>(
 function unexpected(host: Host): JobFailure {
   return new JobFailure(
     'server_error',
-    `${host.url} gave an answer that is not one of its API: if this goes on, check the code host and the address of its API in the project's settings.`,
+    `${host.url} gave an answer that is not one of its API: if this goes on, check the code host and the address of its API ${inSettings('--forge and --forge-url')}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ForgeKind } from '../../../shared/forge.ts';
 import type { Repository } from '../../../shared/repository.ts';
 import { JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 import { boundFetch, type Fetch } from './call.ts';
 import type { Forge, ForgeApiOptions, ForgeDriver } from './forge.ts';
 import { gitea } from './gitea.ts';
@@ -31,7 +32,7 @@ function parseApiUrl(address: string, repository: Repository): string {
   if (!url || !(isHttp || url.protocol === 'https:') || url.username || url.search || url.hash) {
     throw new JobFailure(
       'bad_forge',
-      `The address of the code host's API must be its base, such as https://git.example.com/api/v1, and is "${url ? `${url.origin}${url.pathname}` : 'no address'}": correct it in the project's settings.`,
+      `The address of the code host's API must be its base, such as https://git.example.com/api/v1, and is "${url ? `${url.origin}${url.pathname}` : 'no address'}": correct it ${inSettings('--forge-url')}.`,
     );
   }
   return url.href.replace(/\/+$/, '');
@@ -69,7 +70,7 @@ export async function detectForge(
   if (answers.every(({ status }) => status === 'rejected')) {
     throw new JobFailure(
       'network',
-      `${repository.origin} could not be reached: check the address of the repository, or choose its code host in the project's settings.`,
+      `${repository.origin} could not be reached: check the address of the repository, or choose its code host ${inSettings('--forge')}.`,
     );
   }
   return all[answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value)]?.[0];

@@ -1,4 +1,5 @@
 import { type FailureCode, JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 
 /** What a refusal says about a pull request, where it says something. */
 export type RefusalMeaning = 'nothing' | 'no_draft' | 'head_missing' | 'base_missing' | undefined;
@@ -66,7 +67,7 @@ function explain(refusal: Refusal, { url, permission }: Wording, meaning: Refusa
   if (status >= 300 && status < 400) {
     return fail(
       'moved',
-      `${url} answers with another address: set the repository's new address, or --forge-url.`,
+      `${url} answers with another address: set the new address of the repository or of the API ${inSettings('--repository or --forge-url')}.`,
     );
   }
   if (meaning === 'head_missing') {
@@ -84,7 +85,7 @@ function explainStatus(status: number, refusal: Refusal, { url, permission }: Wo
   if (status === 401) {
     return fail(
       'auth',
-      `${url} refused the token${said} Set a valid one with "headcount project set --forge-token-stdin".`,
+      `${url} refused the token${said} Set a valid one ${inSettings('--forge-token-stdin')}.`,
     );
   }
   if (status === 403) {

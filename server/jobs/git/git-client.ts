@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 import type { ChangeLimits } from './change.ts';
 import { type CommitPlan, makeCommit, type Reapplied, readCommitted, reapplyChange } from './commit.ts';
 import { FolderLocks } from './folder-lock.ts';
@@ -242,7 +243,7 @@ function findBase(
   if (hashes.size === 0 || (needsHead && !defaultBranch)) throw missingHead(url);
   throw new JobFailure(
     'missing_base',
-    `${url} has no branch or tag "${name}": set the base of the project with "headcount project set --ref".`,
+    `${url} has no branch or tag "${name}": set what jobs begin at ${inSettings('--ref')}.`,
   );
 }
 

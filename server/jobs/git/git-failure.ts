@@ -1,4 +1,5 @@
 import { type FailureCode, JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 
 const damaged = 'The local mirror of this repository was damaged; it is made again.';
 
@@ -7,8 +8,7 @@ const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])
   [
     /could not read (?:Username|Password)|Authentication failed|returned error: 401|Invalid username or (?:password|token)/i,
     'auth',
-    (url) =>
-      `${url} refused the token, or wants one: set a valid one with "headcount project set --forge-token-stdin".`,
+    (url) => `${url} refused the token, or wants one: set a valid one ${inSettings('--forge-token-stdin')}.`,
   ],
   [
     /returned error: 403|Permission to .* denied|Write access to repository not granted|not allowed to push/i,
@@ -20,7 +20,7 @@ const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])
     /unable to update url base from redirection|returned error: 30\d|redirects? /i,
     'moved',
     (url) =>
-      `${url} answers with another address: set the repository's new address with "headcount project set --repository".`,
+      `${url} answers with another address: set the repository's new address ${inSettings('--repository')}.`,
   ],
   [
     /repository .* not found|returned error: (?:404|410)|does not appear to be a git repository|not valid: is this a git repository/i,

@@ -1,4 +1,5 @@
 import { JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 import type { Git, Remote } from './git.ts';
 import { explainGit } from './git-failure.ts';
 import type { Mirror } from './mirror.ts';
@@ -87,7 +88,7 @@ const lostRace =
 function blockedBranch(branch: string, said: string): JobFailure {
   return new JobFailure(
     'branch_blocked',
-    `The branch ${branch} cannot be made, as git cannot keep it beside a branch whose name is a part of it: delete that branch or set another --branch-prefix.`,
+    `The branch ${branch} cannot be made, as git cannot keep it beside a branch whose name is a part of it: delete that branch, or let names of branches begin differently ${inSettings('--branch-prefix')}.`,
     { cause: new Error(said.trim()) },
   );
 }

@@ -1,5 +1,6 @@
 import { type Repository, readRepository } from '../../../shared/repository.ts';
 import { JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 
 export type { Repository } from '../../../shared/repository.ts';
 
@@ -18,7 +19,7 @@ export function parseRepository(address: string, protocols: readonly string[]): 
     case 'user':
       throw new JobFailure(
         'bad_repository',
-        'The address of the repository must not hold a user name or token: take it out and set the token with "headcount project set --forge-token-stdin".',
+        `The address of the repository must not hold a user name or token: take it out, and set the token ${inSettings('--forge-token-stdin')}.`,
       );
     default:
       return read.fault satisfies never;

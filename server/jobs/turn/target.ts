@@ -9,6 +9,7 @@ import type { Forge } from '../forge/forge.ts';
 import { detectForge, openForge } from '../forge/forges.ts';
 import type { Access } from '../git/git-client.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
+import { inSettings } from '../text/in-settings.ts';
 import type { JobServices } from './services.ts';
 
 /** Where the work of a job goes. */
@@ -104,7 +105,7 @@ async function chooseForge(
   if (settings.forge === 'auto') return undefined;
   throw new JobFailure(
     'auth',
-    `Pull requests need a token: set one with "headcount project set ${id} --forge-token-stdin", or push branches only with --forge none.`,
+    `Pull requests need a token: set one ${inSettings(`${id} --forge-token-stdin`)}, or choose to push branches only.`,
   );
 }
 

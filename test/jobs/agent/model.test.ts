@@ -103,7 +103,7 @@ describe('an error that waiting does not heal', () => {
       404,
       { error: { message: 'No such model' } },
       'model_settings',
-      /does not have openai\/gpt-scripted.*No such model\. Choose a model with "headcount project set --model"/,
+      /does not have openai\/gpt-scripted.*No such model\. Choose a model in the project's settings, or with "headcount project set --model"/,
     ],
     [400, { error: { message: 'Bad tool.' } }, 'model_rejected', /rejected the request \(400\): Bad tool\./],
     [
