@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
+import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
 import { SecretError } from './projects/secrets.ts';
 import { observeSqliteStore, openSqliteStore } from './store/sqlite/store.ts';
@@ -119,7 +120,7 @@ function exitCodeOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} "--help" shows how it is used.`;
-  const known = [CommandError, ConfigError, StoreError, SecretError];
+  const known = [CommandError, ImportError, ConfigError, StoreError, SecretError];
   return error instanceof Error && known.some((type) => error instanceof type)
     ? error.message
     : `This is a defect of Headcount: ${error instanceof Error ? error.stack : error}`;

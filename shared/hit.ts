@@ -59,18 +59,15 @@ export const hitBatch = z.object({
 export type HitBatch = z.infer<typeof hitBatch>;
 
 /** Why a hit was not counted, as reports of its project's days tell it. */
-export const talliedReasons = [
-  'foreign_host',
-  'excluded_path',
-  'excluded_address',
-  'bot',
-  'spoofed',
-  'too_old',
-  'left_to_script',
-  'same_view',
-] as const;
-
-export type TalliedReason = (typeof talliedReasons)[number];
+export type TalliedReason =
+  | 'foreign_host'
+  | 'excluded_path'
+  | 'excluded_address'
+  | 'bot'
+  | 'spoofed'
+  | 'too_old'
+  | 'left_to_script'
+  | 'same_view';
 
 /** Why a hit was not counted. The first two belong to no day of a project. */
 export type DropReason = 'unknown_project' | 'invalid' | TalliedReason;

@@ -4,11 +4,10 @@ import { createProofs } from '../identity/proof/proof.ts';
 import { dryStore } from '../import/dry-run.ts';
 import { type FormatName, formatNames } from '../import/formats/formats.ts';
 import { logFormatParser } from '../import/formats/log-format.ts';
-import { ProgressLine } from '../import/progress.ts';
+import { ImportError } from '../import/import-error.ts';
 import { openFile, openStream, standardInput } from '../import/reading/content.ts';
 import { followLogs } from '../import/reading/follow.ts';
 import type { Reader } from '../import/reading/source.ts';
-import { describeTally, tallyJson } from '../import/report.ts';
 import { type ImportOptions, importLogs, type LogFile } from '../import/run.ts';
 import type { Tally } from '../import/tally.ts';
 import { sealDueDaysOf } from '../ingest/sealer.ts';
@@ -16,7 +15,9 @@ import { type LiveProject, Registry } from '../projects/registry.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import type { ReadOnlyStore } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import { describeTally, tallyJson } from './import-summary.ts';
 import { readOperands } from './options.ts';
+import { ProgressLine } from './progress-line.ts';
 import { unknownProject } from './project.ts';
 
 const options = {
@@ -36,13 +37,22 @@ type Values = ReturnType<typeof readOperands<typeof options>>['values'];
 function readReader({ format, 'log-format': logFormat }: Values): Reader {
   if (logFormat !== undefined) {
     if (format !== undefined) throw new UsageError('Give either --format or --log-format.');
-    // What is wrong with it is said before a file is opened.
-    logFormatParser(logFormat);
+    checkLogFormat(logFormat);
     return { logFormat };
   }
   if (format === undefined || format === 'auto') return { format: 'auto' };
   if ((formatNames as string[]).includes(format)) return { format: format as FormatName };
   throw new UsageError(`--format must be one of auto, ${formatNames.join(', ')}, and is "${format}".`);
+}
+
+/** Before a file is opened. */
+function checkLogFormat(logFormat: string): void {
+  try {
+    logFormatParser(logFormat);
+  } catch (error) {
+    if (error instanceof ImportError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 function readPeople(text: string | undefined, isFollowing: boolean): 'count' | 'skip' | undefined {

@@ -1,7 +1,7 @@
-import { CommandError } from '../commands/command.ts';
 import type { Day } from '../counting/calendar.ts';
 import { Calendar } from '../counting/calendar.ts';
 import type { DaySummary, ImportDay, ImportStore } from '../store/import-store.ts';
+import { ImportError } from './import-error.ts';
 
 /** How long the visitors of a sealed day can be told apart, so that the next log goes on with them. */
 export const keptMs = 24 * 60 * 60 * 1000;
@@ -92,7 +92,7 @@ export class Days {
       return;
     }
     const opened = await this.#store.openDay(this.#projectId, day, this.#now() + keptMs);
-    if (opened === null) throw new CommandError('The project was removed in the meantime.');
+    if (opened === null) throw new ImportError('project_removed', 'The project was removed in the meantime.');
     this.#days.set(day, {
       opened,
       salt: Buffer.from(opened.salt).toString('hex'),

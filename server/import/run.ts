@@ -1,4 +1,3 @@
-import { CommandError } from '../commands/command.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
@@ -10,6 +9,7 @@ import { Counter } from './counter.ts';
 import { type DayRules, Days, type Refusal } from './days.ts';
 import { emptyEntry } from './formats/entry.ts';
 import { judgeRequest } from './formats/request.ts';
+import { ImportError } from './import-error.ts';
 import { Changed, Importer } from './importer.ts';
 import type { Content } from './reading/content.ts';
 import { KnownLogs } from './reading/known-logs.ts';
@@ -100,7 +100,7 @@ const maxAttempts = 50;
 /**
  * Imports whole logs, the oldest first. Where it is interrupted, the same command goes on.
  *
- * @throws CommandError where days hold counts that came another way, before anything is counted.
+ * @throws ImportError where days hold counts that came another way, before anything is counted.
  */
 export async function importLogs(files: readonly LogFile[], options: ImportOptions): Promise<Tally> {
   const total = new Tally();
@@ -114,7 +114,8 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
     } catch (error) {
       if (!(error instanceof Changed)) throw error;
       if (attempt < maxAttempts && !files.some(({ isOnce }) => isOnce)) continue;
-      throw new CommandError(
+      throw new ImportError(
+        'contested',
         'Another process keeps counting the same log, or sealed one of its days: give the same command again to go on.',
       );
     }
@@ -201,7 +202,7 @@ async function refuseCountedDays(files: readonly LogFile[], session: Session): P
     if (refusal) refused.set(refusal, [...(refused.get(refusal) ?? []), day]);
   }
   const [first] = refused;
-  if (first) throw new CommandError(refusalOf(...first));
+  if (first) throw new ImportError('held', refusalOf(...first));
 }
 
 async function readTimes(file: LogFile, session: Session, firstTimes: Map<Day, number>): Promise<void> {

@@ -1,4 +1,4 @@
-import { UsageError } from '../../commands/command.ts';
+import { ImportError } from '../import-error.ts';
 import { closingQuote } from '../reading/bytes.ts';
 import { fieldOf, readRequest } from './combined.ts';
 import { clearEntry, type Entry, type LineParser } from './entry.ts';
@@ -111,7 +111,8 @@ function compile(text: string): Template {
 function check(names: readonly string[], fields: readonly Field[]): void {
   const joined = fields.findIndex(({ after }, i) => after === '' && i < fields.length - 1);
   if (joined >= 0) {
-    throw new UsageError(
+    throw new ImportError(
+      'log_format',
       `--log-format has $${names[joined]} and $${names[joined + 1]} with nothing between them, so that nobody can tell where one ends.`,
     );
   }
@@ -123,13 +124,14 @@ function check(names: readonly string[], fields: readonly Field[]): void {
   ];
   for (const [thing, any] of needs) {
     if (any.some((name) => names.includes(name))) continue;
-    throw new UsageError(
+    throw new ImportError(
+      'log_format',
       `--log-format lacks ${thing}: it needs ${any.map((name) => `$${name}`).join(' or ')}.`,
     );
   }
 }
 
-/** A parser for what nginx writes with this `log_format`. @throws UsageError */
+/** A parser for what nginx writes with this `log_format`. @throws ImportError */
 export function logFormatParser(format: string): LineParser {
   const { before, fields, method, status } = compile(format);
   return {

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { CommandError } from '../../commands/command.ts';
+import { ImportError } from '../import-error.ts';
 
 /** The content of a log, unpacked, from its beginning on. */
 export interface Content {
-  /** Reads what is there next; 0: nothing more, at least now. @throws CommandError */
+  /** Reads what is there next; 0: nothing more, at least now. @throws ImportError */
   read(into: Buffer, offset: number): number | Promise<number>;
   /** Leaves out so many bytes. Answers how many there were to leave out. */
   skip(bytes: number): number | Promise<number>;
@@ -57,8 +57,8 @@ export async function peek(content: Content, bytes: number): Promise<{ head: Buf
 /** What the name on the command line stands for, in error messages. */
 export const standardInput = '-';
 
-function unreadable(name: string, error: Error): CommandError {
-  return new CommandError(`${name} cannot be read: ${error.message}.`, { cause: error });
+function unreadable(name: string, error: Error): ImportError {
+  return new ImportError('unreadable', `${name} cannot be read: ${error.message}.`, { cause: error });
 }
 
 type Packing = 'gzip' | 'zstd' | 'none';
@@ -70,7 +70,7 @@ function packingOf(start: Buffer): Packing {
   return 'none';
 }
 
-/** Opens a log file. @throws CommandError */
+/** Opens a log file. @throws ImportError */
 export function openFile(path: string): Content {
   let file: number;
   try {

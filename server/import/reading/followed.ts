@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CommandError } from '../../commands/command.ts';
 import { detectFormat } from '../formats/formats.ts';
+import { ImportError } from '../import-error.ts';
 import type { Session } from '../run.ts';
 import { type Content, identityOf, openFile, type PlainFile } from './content.ts';
 import { headBytes, type Log } from './known-logs.ts';
@@ -75,7 +75,10 @@ export class Followed {
     if (!content) return;
     if (!content.plain) {
       content.close();
-      throw new CommandError(`${this.#path} is packed and cannot be followed: leave --follow out.`);
+      throw new ImportError(
+        'unreadable',
+        `${this.#path} is packed and cannot be followed: leave --follow out.`,
+      );
     }
     const { plain } = content;
     const activeAt = this.#session.options.now();
@@ -211,7 +214,7 @@ async function whileThere(path: string, read: (start: Sample) => Promise<void>):
   try {
     await read(await sample(content));
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof ImportError && error.code === 'unreadable')) throw error;
   } finally {
     content.close();
   }

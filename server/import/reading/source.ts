@@ -1,7 +1,7 @@
-import { CommandError } from '../../commands/command.ts';
 import { emptyEntry, type LineParser } from '../formats/entry.ts';
 import { createParser, detectFormat, type FormatName } from '../formats/formats.ts';
 import { logFormatParser } from '../formats/log-format.ts';
+import { ImportError } from '../import-error.ts';
 import { type Content, peek } from './content.ts';
 import { headBytes, type KnownLogs, type Log } from './known-logs.ts';
 import { Lines } from './lines.ts';
@@ -36,13 +36,14 @@ export async function sample(content: Content): Promise<Sample> {
   return { ...start, text: text.slice(0, end) };
 }
 
-/** @throws CommandError for a log that has lines, of which none can be read */
+/** @throws ImportError for a log that has lines, of which none can be read */
 export function parserFor(reader: Reader, text: string, name: string): LineParser {
   if ('logFormat' in reader) return logFormatParser(reader.logFormat);
   if (reader.format !== 'auto') return createParser(reader.format);
   const format = detectFormat(text);
   if (format) return createParser(format);
-  throw new CommandError(
+  throw new ImportError(
+    'unreadable',
     `The first lines of ${name} are in no format that is known: name one with --format, or describe it with --log-format. Nothing was counted.`,
   );
 }

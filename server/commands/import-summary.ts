@@ -1,6 +1,6 @@
-import { table } from '../commands/table.ts';
-import { counted } from './progress.ts';
-import { type Outcome, outcomes, type Reason, type Tally } from './tally.ts';
+import { type Outcome, outcomes, type Reason, type Tally } from '../import/tally.ts';
+import { counted } from './progress-line.ts';
+import { table } from './table.ts';
 
 const labels: Readonly<Record<Outcome, string>> = {
   person: 'people',

@@ -1,0 +1,13 @@
+/**
+ * Why logs cannot be imported, in a sentence for whoever asked. `log_format`: the description of the lines is wrong;
+ * `unreadable`: the file or its lines are; `held`: days hold counts that came another way; `contested`: somebody else
+ * counts on the same days; `project_removed`: in the meantime.
+ */
+export class ImportError extends Error {
+  readonly code: 'log_format' | 'unreadable' | 'held' | 'contested' | 'project_removed';
+
+  constructor(code: ImportError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
