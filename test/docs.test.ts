@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { marked, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
+import { operations } from '../server/operations.ts';
 import { runHeadcount } from './support/child.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -100,3 +101,17 @@ test.each(['project', 'key', 'admin', 'import', 'whois'])(
     expect(options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(told))).toEqual([]);
   },
 );
+
+test('docs/api.md tells of every operation, and of none besides', () => {
+  const shared = '/v1/share/{}/';
+  const served = operations.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, '{}')}`);
+  const routes = tokensOf('docs/api.md', 'codespan')
+    .map(({ text }: Tokens.Codespan) => text)
+    .filter((text) => /^[A-Z]+ \//.test(text))
+    .map((text) => text.replace(/\{\w+\}/g, '{}'));
+  const told = new Set(routes.filter((text) => !text.endsWith('/…')));
+  // Those of shared pages are told of as a whole.
+  const rest = served.filter((text) => !text.includes(shared));
+  expect(routes).toContain(`GET ${shared}…`);
+  expect([...told].sort()).toEqual(rest.sort());
+});
