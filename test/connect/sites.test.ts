@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { personalContext, startBrowser } from '../support/browser.ts';
 import { claudeCode, googlebot, gptBot, manus } from '../support/browsers.ts';
 import { type ConnectedSite, siteKinds, startConnectedSite } from '../support/connect.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
@@ -64,7 +64,7 @@ const read = (site: ConnectedSite, path: string, userAgent: string, headers: Rec
 
 /** Opens pages one after the other; on each waits until all that tell of it have told. */
 const browse = async (site: Site, paths: string[], tellings: number, userAgent?: string) => {
-  const context = await browser.newContext(userAgent === undefined ? {} : { userAgent });
+  const context = await browser.newContext({ ...personalContext, ...(userAgent && { userAgent }) });
   const page = await context.newPage();
   const told = async () => {
     const views = Object.values(await site.project.views()).map(({ total }) => total);

@@ -1,12 +1,13 @@
 import { copyFile, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { median } from '../../bench/statistics.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import { startCaddy } from '../support/import/caddy.ts';
 import { startFollowing } from '../support/import/following.ts';
 import { aiClient, bot, type ImportRun, otherPerson, startImport } from '../support/import/import-run.ts';
 import { startNginx } from '../support/import/nginx.ts';
+import { needProgram } from '../support/machine/left-out.ts';
 import type { WebServer } from '../support/web-server.ts';
 
 let run: ImportRun;
@@ -73,6 +74,8 @@ const formats: [string, string | undefined, string[]][] = [
 ];
 
 describe('nginx', () => {
+  beforeEach((context) => needProgram(context, 'nginx'));
+
   test.each(formats)('%s', async (_name, logFormat, args) => {
     const nginx = await startNginx(logFormat === undefined ? {} : { logFormat });
     try {
@@ -164,7 +167,8 @@ describe('nginx', () => {
   });
 });
 
-test('Caddy', async () => {
+test('Caddy', async (context) => {
+  needProgram(context, 'caddy');
   const caddy = await startCaddy();
   try {
     await visit(caddy);

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { findChromium } from './machine/chromium.ts';
 
 /**
  * So that nothing tells a bot: no "HeadlessChrome", no `navigator.webdriver`. Arguments reach prerendered pages,
@@ -14,16 +13,24 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const personal = [
   '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
   '--disable-blink-features=AutomationControlled',
+  '--accept-lang=en-US,en',
   '--host-resolver-rules=MAP *.test 127.0.0.1',
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
 ];
 
-/** The system's Chromium, with its back/forward cache. */
-export function startBrowser(): Promise<Browser> {
+/** For pages whose own server looks at requests: the packaged Chromium tells it by this header that nobody watches. */
+export const personalContext: BrowserContextOptions = {
+  extraHTTPHeaders: { 'sec-ch-ua': '"Chromium";v="142", "Not A(Brand";v="99"' },
+};
+
+/** Chromium, with its back/forward cache. */
+export async function startBrowser(): Promise<Browser> {
+  const { executablePath, env } = await findChromium();
   return chromium.launch({
     executablePath,
+    env,
     args: personal,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });
@@ -34,6 +41,7 @@ export function startBrowser(): Promise<Browser> {
  * report by itself. The returned function ends the browser.
  */
 export async function openUndriven(url: string): Promise<() => Promise<void>> {
+  const { executablePath, env } = await findChromium();
   const profile = await mkdtemp(join(tmpdir(), 'headcount-chromium-'));
   const quiet = [
     '--no-first-run',
@@ -44,7 +52,7 @@ export async function openUndriven(url: string): Promise<() => Promise<void>> {
   const child = spawn(
     executablePath,
     ['--headless', ...personal, ...quiet, `--user-data-dir=${profile}`, url],
-    { stdio: 'ignore' },
+    { env, stdio: 'ignore' },
   );
   const exit = once(child, 'exit');
   return async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findProgram } from './machine/program.ts';
 
 /** A real web server in a folder of its own. */
 export interface WebServer {
@@ -33,7 +34,7 @@ export async function startProgram(
   env: Record<string, string>,
   url: string,
 ) {
-  const child = spawn(command, args, {
+  const child = spawn(findProgram(command) ?? command, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,6 +2,8 @@ import { text } from 'node:stream/consumers';
 import type { Request } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openUndriven } from '../support/browser.ts';
+import { findChromium } from '../support/machine/chromium.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
 import { startSite } from '../support/site.ts';
 import { html, visits } from '../support/visit.ts';
 
@@ -73,7 +75,9 @@ test('a site can serve script and server below a path of its own', async () => {
   await visit.endsWith({ '/': 1 });
 });
 
-test('a page that comes back from the back/forward cache is a view', async () => {
+test('a page that comes back from the back/forward cache is a view', async (context) => {
+  const { hasBackForwardCache } = await findChromium();
+  if (!hasBackForwardCache) leaveOut(context, 'the packaged Chromium has no back/forward cache');
   const visit = await startVisit((tag) => ({ '*': html(tag(), '<a href="/next">Next</a>') }));
   await visit.open('/');
   await visit.run('onpageshow = ({ persisted }) => { document.restored = persisted; }');
