@@ -5,6 +5,7 @@ import type { View } from '../server/counting/view.ts';
 import { what } from '../server/counting/what.ts';
 import { databaseFile, openSqliteStore } from '../server/store/sqlite/store.ts';
 import type { Store } from '../server/store/store.ts';
+import { noNames } from '../test/support/views.ts';
 import { randomNumbers, zipf } from './random.ts';
 import { paths } from './traffic.ts';
 
@@ -34,7 +35,6 @@ async function countFirst(store: Store, projectId: string): Promise<void> {
   const timeZone = projects.find(({ id }) => id === projectId)?.settings.timeZone ?? 'UTC';
   const opened = await store.openDay(projectId, new Calendar(timeZone).dayOf(Date.now()));
   if (!opened) throw new Error(`There is no project ${projectId}.`);
-  const traits = { device: 'desktop', browser: 'Chrome', system: 'Windows' };
   const views = paths.map(
     (path, i): View => ({
       projectId,
@@ -42,10 +42,12 @@ async function countFirst(store: Store, projectId: string): Promise<void> {
       visitor: BigInt(i),
       kind: 'human',
       path,
+      ...noNames,
       source,
       client: null,
-      country: null,
-      traits,
+      device: 'desktop',
+      browser: 'Chrome',
+      system: 'Windows',
     }),
   );
   await store.countViews(views, []);

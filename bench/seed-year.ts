@@ -8,6 +8,7 @@ import { parseTraits } from '../server/counting/traits.ts';
 import type { View } from '../server/counting/view.ts';
 import { databaseFile, openSqliteStore } from '../server/store/sqlite/store.ts';
 import type { Store } from '../server/store/store.ts';
+import { noNames } from '../test/support/views.ts';
 import type { Bench } from './bench.ts';
 import { randomNumbers, zipf } from './random.ts';
 import { addProject } from './server.ts';
@@ -93,10 +94,10 @@ function viewsOfDay(projectId: string, day: Day): View[] {
       visitor: BigInt.asIntN(64, BigInt(visitor + 1) * 0x9e3779b97f4a7c15n),
       kind: 'human',
       path: `/docs/chapter-${path % 50}/page-${path}`,
+      ...noNames,
       source: i % pagesPerVisitor === 0 ? `site-${visitor % 20}.example` : null,
-      country: null,
       client: null,
-      traits: parseTraits(userAgents[visitor % userAgents.length] as string),
+      ...parseTraits(userAgents[visitor % userAgents.length] as string),
     });
   }
   return views;

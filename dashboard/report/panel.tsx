@@ -29,7 +29,7 @@ interface PanelProps<T> {
   /** Where the tools name what the table is of. */
   isTitleHidden?: boolean;
   /** What to say when there are no rows. */
-  empty?: string;
+  empty?: string | undefined;
   rowsOf: (data: T) => unknown[];
   children: (data: T) => ComponentChildren;
 }

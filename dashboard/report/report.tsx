@@ -16,7 +16,7 @@ import { Filters } from './filters.tsx';
 import { Now } from './now.tsx';
 import { Pages } from './pages.tsx';
 import { RangePicker } from './range-picker.tsx';
-import { Technology, Traits } from './traits.tsx';
+import { AllTraits } from './traits.tsx';
 
 interface ReportProps {
   /** Where its reports are, without a slash at the end. */
@@ -64,9 +64,7 @@ export function Report({ base, timeZone, isShared }: ReportProps) {
         <Clients title={isFiltered ? 'AI clients of the site' : 'AI clients'} {...{ request, base }} />
         {!isFiltered && (
           <>
-            <Traits report="sources" {...{ request, base }} />
-            <Traits report="countries" {...{ request, base }} />
-            <Technology {...{ request, base }} />
+            <AllTraits {...{ request, base }} />
             {!isShared && <Dropped {...{ request, base }} />}
           </>
         )}

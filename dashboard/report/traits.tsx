@@ -1,34 +1,50 @@
 import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
+import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
 import { isAssistant, nameCountry, nameDevice, nameSource, nameTrait } from '../formats/names.ts';
 import { readable } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { CountTable } from './count-table.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
-/** Reports of people and AI by a name: their routes, what a row of each is called in replies, and how it is shown. */
-const reports = {
-  sources: { field: 'source', title: 'Sources', head: 'Came from', label: sourceLabel },
-  countries: { field: 'country', title: 'Countries', head: 'Country', label: nameCountry },
-  devices: { field: 'device', title: 'Devices', head: 'Device', label: nameDevice },
-  browsers: { field: 'browser', title: 'Browsers', head: 'Browser', label: nameTrait },
-  systems: { field: 'system', title: 'Systems', head: 'System', label: nameTrait },
-} as const;
+interface Shown {
+  /** What the rows are of. */
+  head: string;
+  label: (name: string) => ComponentChildren;
+  /** Tables of one group share a panel. */
+  group: 'alone' | 'technology';
+  /** What to say where there are no rows. */
+  empty?: string;
+}
 
-type ReportName = keyof typeof reports;
+const shown: Record<Dimension, Shown> = {
+  source: { head: 'Came from', label: sourceLabel, group: 'alone' },
+  country: {
+    head: 'Country',
+    label: nameCountry,
+    group: 'alone',
+    empty:
+      'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.',
+  },
+  device: { head: 'Device', label: nameDevice, group: 'technology' },
+  browser: { head: 'Browser', label: nameTrait, group: 'technology' },
+  system: { head: 'System', label: nameTrait, group: 'technology' },
+};
+
+const inGroup = (group: Shown['group']) => dimensionNames.filter((name) => shown[name].group === group);
 
 type TraitReply = Record<string, unknown> & { hasMore: boolean };
 
 interface TraitsProps {
-  report: ReportName;
+  dimension: Dimension;
   request: Omit<ReportRequest, 'path'>;
   base: string;
   tools?: ComponentChildren;
-  title?: string;
 }
 
-export function Traits({ report, request, base, tools, title = reports[report].title }: TraitsProps) {
-  const { field, head, label } = reports[report];
+function Traits({ dimension, request, base, tools }: TraitsProps) {
+  const { report, title } = dimensions[dimension];
+  const { head, label, empty } = shown[dimension];
   const rowsOf = (data: TraitReply) => (data[report] ?? []) as (Count & Record<string, string>)[];
   return (
     <Panel<TraitReply>
@@ -38,17 +54,18 @@ export function Traits({ report, request, base, tools, title = reports[report].t
       rowsOf={rowsOf}
       tools={tools}
       isTitleHidden={tools !== undefined}
-      empty={
-        report === 'countries'
-          ? 'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.'
-          : 'Nothing in this time.'
-      }
+      empty={empty}
     >
       {(data) => (
         <CountTable
           head={head}
           title={`${title} by visitors`}
-          rows={rowsOf(data).map(({ human, ai, total, [field]: name = '' }) => ({ name, human, ai, total }))}
+          rows={rowsOf(data).map(({ human, ai, total, [dimension]: name = '' }) => ({
+            name,
+            human,
+            ai,
+            total,
+          }))}
           label={(name) => <span class="name">{label(name)}</span>}
         />
       )}
@@ -65,24 +82,35 @@ function sourceLabel(source: string): ComponentChildren {
   );
 }
 
-const technology = ['devices', 'browsers', 'systems'] as const;
+/** A panel for each dimension that has its own, and one for what visitors read with. */
+export function AllTraits(props: Pick<TraitsProps, 'request' | 'base'>) {
+  return (
+    <>
+      {inGroup('alone').map((name) => (
+        <Traits key={name} dimension={name} {...props} />
+      ))}
+      <Technology {...props} />
+    </>
+  );
+}
 
-/** What visitors read with; one table at a time. */
-export function Technology({ request, base }: Pick<TraitsProps, 'request' | 'base'>) {
+/** One table at a time. */
+function Technology(props: Pick<TraitsProps, 'request' | 'base'>) {
   const { query, hrefWith } = useRouter();
-  const chosen = technology.find((name) => name === query.get('tech')) ?? 'devices';
+  const names = inGroup('technology');
+  const chosen = names.find((name) => dimensions[name].report === query.get('tech')) ?? 'device';
   const tools = (
-    <nav class="switch" aria-label="Devices, browsers or systems">
-      {technology.map((name) => (
+    <nav class="switch" aria-label={names.map((name) => dimensions[name].title).join(', ')}>
+      {names.map((name) => (
         <Link
           key={name}
-          href={hrefWith({ tech: name === 'devices' ? null : name })}
+          href={hrefWith({ tech: name === 'device' ? null : dimensions[name].report })}
           aria-current={name === chosen ? 'true' : undefined}
         >
-          {reports[name].title}
+          {dimensions[name].title}
         </Link>
       ))}
     </nav>
   );
-  return <Traits key={chosen} report={chosen} request={request} base={base} tools={tools} />;
+  return <Traits key={chosen} dimension={chosen} tools={tools} {...props} />;
 }

@@ -1,6 +1,9 @@
 import type { Request } from 'express';
+
+import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
 import { findClient } from '../identity/catalogue.ts';
-import type { AnalyticsStore, CountQuery, Dimension, Measure } from '../store/analytics-store.ts';
+import type { AnalyticsStore, CountQuery, Measure } from '../store/analytics-store.ts';
+
 import type { Cell } from './csv.ts';
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;
@@ -30,17 +33,13 @@ export interface Report {
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
   countReport('views', 'path', 'views'),
-  countReport('sources', 'source', 'visitors'),
-  countReport('countries', 'country', 'visitors'),
-  countReport('devices', 'device', 'visitors'),
-  countReport('browsers', 'browser', 'visitors'),
-  countReport('systems', 'system', 'visitors'),
+  ...dimensionNames.map((name) => countReport(dimensions[name].report, name, 'visitors')),
   clientReport(),
   clientPathReport(),
   droppedReport(),
 ];
 
-function countReport(field: string, dimension: Dimension, measure: Measure): Report {
+function countReport(field: string, dimension: Dimension | 'path', measure: Measure): Report {
   return {
     path: field,
     field,

@@ -1,5 +1,5 @@
+import type { Dimension } from '../../shared/dimensions.ts';
 import type { Day } from './calendar.ts';
-import type { Traits } from './traits.ts';
 
 export type CountedKind = 'human' | 'ai';
 
@@ -10,18 +10,13 @@ export interface SeenClient {
 }
 
 /** A hit that passed every step. */
-export interface View {
+export interface View extends Record<Dimension, string | null> {
   projectId: string;
   day: Day;
   /** 64 bits, signed. The same person on another day is another number. */
   visitor: bigint;
   kind: CountedKind;
   path: string;
-  /** Where the visit came from; null inside the site. */
-  source: string | null;
-  traits: Traits;
-  /** ISO 3166-1 alpha-2; null where the operator gave no database. */
-  country: string | null;
   /** Null for people. */
   client: SeenClient | null;
 }

@@ -1,10 +1,9 @@
 import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { LogBatch } from '../store/import-store.ts';
+import type { LogBatch, ViewBatch } from '../store/import-store.ts';
 import type { CountedDay } from './days.ts';
 import type { Log } from './reading/known-logs.ts';
 import { Tally } from './tally.ts';
-import { Views } from './views.ts';
 
 /** Lines after which a transaction is full, whatever became of them: what is interrupted is done again. */
 const maxLines = 50_000;
@@ -18,11 +17,15 @@ interface LogPart {
 
 /** What is counted in one transaction. */
 export class Batch {
-  readonly views = new Views();
+  readonly views: ViewBatch;
   readonly tally = new Tally();
   readonly #days = new Map<CountedDay, { index: number; lastAt: number }>();
   readonly #dropped = new Map<string, LogBatch['dropped'][number]>();
   readonly #logs = new Map<Log, LogPart>();
+
+  constructor(views: ViewBatch) {
+    this.views = views;
+  }
 
   get isFull(): boolean {
     return this.views.isFull || this.tally.lines >= maxLines;
@@ -67,7 +70,6 @@ export class Batch {
       knownLogs,
       forgetAt,
       days: [...this.#days].map(([{ opened }, { lastAt }]) => ({ ...opened, lastAt })),
-      views: this.views.table(),
       dropped: [...this.#dropped.values()],
       logs: this.logs().map(({ log, bytes, lines }) => ({
         id: log.id,

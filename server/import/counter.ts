@@ -1,5 +1,6 @@
 import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/drop-rules.ts';
 import { hitTime } from '../counting/hit-time.ts';
+import type { Interned } from '../counting/interned.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -10,7 +11,6 @@ import { isPageByType, judgeRequest } from './formats/request.ts';
 import { type Judgement, settled } from './judgement.ts';
 import { type Address, idOf, noId, type Senders, type UserAgent } from './senders.ts';
 import type { Site, Target } from './site.ts';
-import type { Mention } from './views.ts';
 import { VisitorMemory } from './visitor-memory.ts';
 
 /** Requests of which a log tells in several lines: these stand close together. */
@@ -32,7 +32,7 @@ interface Hit {
   readonly userAgent: UserAgent;
   readonly leavesPeople: boolean;
   kind: CountedKind;
-  client: Mention<SeenClient> | null;
+  client: Interned<SeenClient> | null;
 }
 
 /** From an entry of a log to a view. */
@@ -91,7 +91,9 @@ export class Counter {
       source: this.#parts.site.source(target, entry.referrer),
       country: address.country,
       client,
-      traits: userAgent.traits,
+      device: userAgent.traits.device,
+      browser: userAgent.traits.browser,
+      system: userAgent.traits.system,
     });
     return kind === 'ai' ? settled.ai : settled.person;
   }

@@ -7,7 +7,11 @@ export function dryStore(real: Pick<ImportStore, 'listLogs' | 'listDays'>): Impo
     listLogs: (projectId) => real.listLogs(projectId),
     listDays: (projectId) => real.listDays(projectId),
     openDay: async (_projectId, day) => ({ id: day, day, salt: randomBytes(16) }),
-    countLogs: async ({ logs }) => ({ state: 'counted', ids: logs.map(({ id }) => id ?? 0) }),
+    newBatch: () => ({
+      isFull: false,
+      add: () => undefined,
+      count: async ({ logs }) => ({ state: 'counted', ids: logs.map(({ id }) => id ?? 0) }),
+    }),
     seal: async () => undefined,
   };
 }

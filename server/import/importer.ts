@@ -30,10 +30,11 @@ interface Parts {
 export class Importer {
   readonly #parts: Parts;
   readonly #entry = emptyEntry();
-  #batch = new Batch();
+  #batch: Batch;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#batch = new Batch(parts.store.newBatch());
   }
 
   /** Lines and hits, those included that are not committed yet. */
@@ -70,7 +71,7 @@ export class Importer {
     if (!batch.isEmpty) {
       for (const { log } of batch.logs()) known.name(log);
       const packed = batch.pack({ projectId, knownLogs: known.stored, forgetAt: now() + keptMs });
-      const receipt = await store.countLogs(packed);
+      const receipt = await batch.views.count(packed);
       if (receipt.state === 'changed') throw new Changed();
       for (const [i, { log, bytes, lines }] of batch.logs().entries()) {
         if (log.id === null) known.stored++;
@@ -79,7 +80,7 @@ export class Importer {
       }
     }
     total.add(batch.tally);
-    this.#batch = new Batch();
+    this.#batch = new Batch(store.newBatch());
   }
 
   async #takeLines(source: Source, { text, at }: Window): Promise<void> {

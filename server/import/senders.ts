@@ -1,5 +1,9 @@
+import type { Dimension } from '../../shared/dimensions.ts';
 import type { FindCountry } from '../counting/country.ts';
+
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
+import { type Interned, intern } from '../counting/interned.ts';
+
 import type { Traits } from '../counting/traits.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { SeenClient } from '../counting/view.ts';
@@ -12,7 +16,6 @@ import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Entry } from './formats/entry.ts';
 import { copyOf } from './reading/bytes.ts';
-import { type Mention, mention } from './views.ts';
 
 /** Some 10 MB at the worst of each. */
 const maxUserAgents = 20_000;
@@ -24,7 +27,7 @@ export interface UserAgent {
   /** Never used again, also when it is forgotten and comes back. */
   readonly id: number;
   readonly text: string;
-  readonly traits: Mention<Traits>;
+  readonly traits: Record<keyof Traits, Interned<string>>;
   /** By the user agent alone; undefined: an AI client, whose address may tell more. */
   readonly verdict: Verdict | undefined;
 }
@@ -33,13 +36,13 @@ export interface Address {
   readonly id: number;
   readonly text: string;
   readonly drop: RuleDrop | 'unreadable' | undefined;
-  readonly country: Mention<string> | null;
+  readonly country: Interned<string> | null;
 }
 
 /** Who a request comes from, as far as it is counted or tallied. */
 export type Verdict =
   | { readonly kind: 'human'; readonly client: null }
-  | { readonly kind: 'ai'; readonly client: Mention<SeenClient> }
+  | { readonly kind: 'ai'; readonly client: Interned<SeenClient> }
   | { readonly kind: 'dropped'; readonly drop: RuleDrop };
 
 export interface SenderParts {
@@ -60,8 +63,8 @@ export class Senders {
   readonly #addresses = new Map<string, Address>();
   readonly #verdicts = new Map<number, Verdict>();
   readonly #oldVerdicts = new Map<number, Verdict>();
-  readonly #clients = new Map<string, Mention<SeenClient>>();
-  readonly #countries = new Map<string, Mention<string>>();
+  readonly #clients = new Map<string, Interned<SeenClient>>();
+  readonly #names = new Map<string, Interned<string>>();
   #lastId = 0;
 
   constructor(parts: SenderParts) {
@@ -76,7 +79,7 @@ export class Senders {
     const userAgent = {
       id: ++this.#lastId,
       text: own,
-      traits: mention(parseTraits(own)),
+      traits: this.#internTraits(parseTraits(own)),
       verdict: identity.kind === 'ai' ? undefined : this.#verdictOf(identity),
     };
     remember(this.#userAgents, own, userAgent, maxUserAgents);
@@ -139,17 +142,34 @@ export class Senders {
     },
   };
 
-  #client(name: string, proof: SeenClient['proof']): Mention<SeenClient> {
+  #client(name: string, proof: SeenClient['proof']): Interned<SeenClient> {
     const key = `${proof} ${name}`;
-    const known = this.#clients.get(key) ?? mention({ name, proof });
+    const known = this.#clients.get(key) ?? intern({ name, proof });
     this.#clients.set(key, known);
     return known;
   }
 
+  #internTraits({ device, browser, system }: Traits): UserAgent['traits'] {
+    return {
+      device: this.#intern('device', device),
+      browser: this.#intern('browser', browser),
+      system: this.#intern('system', system),
+    };
+  }
+
+  /** Of each dimension on its own, as a place in a batch is one among its texts. */
+  #intern(dimension: Dimension, text: string): Interned<string> {
+    const key = `${dimension} ${text}`;
+    const known = this.#names.get(key);
+    if (known) return known;
+    const found = intern(text);
+    remember(this.#names, key, found, maxUserAgents);
+    return found;
+  }
+
   #newAddress(text: string): Address {
     const code = this.#parts.findCountry(text);
-    const country = code === null ? null : (this.#countries.get(code) ?? mention(code));
-    if (code !== null && country) this.#countries.set(code, country);
+    const country = code === null ? null : this.#intern('country', code);
     return { id: ++this.#lastId, text, drop: askRules('address', text, this.#parts.project), country };
   }
 }

@@ -1,4 +1,6 @@
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
+import { type Interned, intern } from '../counting/interned.ts';
+
 import { type Page, parsePage } from '../counting/page.ts';
 import { findSource } from '../counting/source.ts';
 import { pageOfTwin } from '../counting/twin.ts';
@@ -6,7 +8,6 @@ import type { LiveProject } from '../projects/registry.ts';
 import { isPageByName } from './formats/request.ts';
 import { copyOf, fromBytes } from './reading/bytes.ts';
 import { remember } from './senders.ts';
-import { type Mention, mention } from './views.ts';
 
 /** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */
 const maxRemembered = 20_000;
@@ -18,14 +19,14 @@ export interface Target {
   readonly drop: RuleDrop | 'unreadable' | undefined;
   /** What was asked for; the view counts under `path`. */
   readonly isPageByName: boolean;
-  readonly path: Mention<string>;
+  readonly path: Interned<string>;
   readonly page: Page;
   readonly url: string;
 }
 
 interface Host {
   readonly targets: Map<string, Target>;
-  readonly sources: Map<string, Mention<string> | null>;
+  readonly sources: Map<string, Interned<string> | null>;
 }
 
 /** The pages of the site, as request lines name them. */
@@ -36,8 +37,8 @@ export class Site {
   readonly #hosts = new Map<string, Host>();
   readonly #secureHosts = new Map<string, Host>();
   #remembered = 0;
-  readonly #paths = new Map<string, Mention<string>>();
-  readonly #sources = new Map<string, Mention<string>>();
+  readonly #paths = new Map<string, Interned<string>>();
+  readonly #sources = new Map<string, Interned<string>>();
 
   constructor(project: LiveProject, ownHost: string) {
     this.#project = project;
@@ -54,7 +55,7 @@ export class Site {
   }
 
   /** Where a view came from; null: from inside the site. */
-  source({ page }: Target, referrer: string): Mention<string> | null {
+  source({ page }: Target, referrer: string): Interned<string> | null {
     if (page.campaignSource !== null) return this.#sourceOf(page, referrer);
     const { sources } = hostIn(this.#hosts, page.host);
     const known = sources.get(referrer);
@@ -80,7 +81,7 @@ export class Site {
     const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
     const { keptParameters, countTwinsAs } = this.#project.settings;
     const page = parsePage(url, keptParameters, false);
-    if (!page) return { drop: 'unreadable', isPageByName: false, path: mention(''), page: noPage, url };
+    if (!page) return { drop: 'unreadable', isPageByName: false, path: intern(''), page: noPage, url };
     const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
     return {
       drop: this.#ask(counted, isWhole || host !== ''),
@@ -95,13 +96,13 @@ export class Site {
     return askRules('page', { host: hostIsTold ? host : null, path }, this.#project);
   }
 
-  #path(path: string): Mention<string> {
-    return mentionIn(this.#paths, path);
+  #path(path: string): Interned<string> {
+    return internIn(this.#paths, path);
   }
 
-  #sourceOf(page: Page, referrer: string): Mention<string> | null {
+  #sourceOf(page: Page, referrer: string): Interned<string> | null {
     const source = findSource(page, fromBytes(referrer), this.#project);
-    return source === null ? null : mentionIn(this.#sources, source);
+    return source === null ? null : internIn(this.#sources, source);
   }
 }
 
@@ -116,10 +117,10 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
 const noPage: Page = { host: '', path: '', campaignSource: null };
 
 /** The same object for the same text, as long as it is remembered. */
-function mentionIn(map: Map<string, Mention<string>>, text: string): Mention<string> {
+function internIn(map: Map<string, Interned<string>>, text: string): Interned<string> {
   const known = map.get(text);
   if (known) return known;
-  const found = mention(text);
+  const found = intern(text);
   remember(map, text, found, maxRemembered);
   return found;
 }

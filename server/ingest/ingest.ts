@@ -198,6 +198,7 @@ export class Ingest {
   }
 
   #toView({ hit, project, page, kind, client }: JudgedHit, { day, salt }: Salted): View {
+    const { device, browser, system } = parseTraits(hit.userAgent);
     return {
       projectId: project.id,
       day,
@@ -205,8 +206,10 @@ export class Ingest {
       kind,
       path: page.path,
       source: findSource(page, hit.referrer, project),
-      traits: parseTraits(hit.userAgent),
       country: this.#options.findCountry(hit.address),
+      device,
+      browser,
+      system,
       client,
     };
   }

@@ -1,9 +1,8 @@
+import type { Dimension } from '../../shared/dimensions.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { SeenClient } from '../counting/view.ts';
 import type { Dropped } from './counting-store.ts';
 
-/** What counts are kept of, besides the site itself and AI clients. */
-export type Dimension = 'path' | 'source' | 'device' | 'browser' | 'system' | 'country';
 export type Measure = 'visitors' | 'views';
 
 export interface RangeQuery {
@@ -26,7 +25,7 @@ export interface NamedQuery extends RangeQuery {
 export type CountOrder = 'total' | 'human' | 'ai' | 'aiShare';
 
 export interface CountQuery extends NamedQuery {
-  dimension: Dimension;
+  dimension: Dimension | 'path';
   measure: Measure;
   /** Descending; `total` where none is given. */
   order?: CountOrder | undefined;

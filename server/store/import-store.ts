@@ -1,5 +1,6 @@
+import type { Dimension, DimensionFrom } from '../../shared/dimensions.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { Traits } from '../counting/traits.ts';
+import type { Interned } from '../counting/interned.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import type { Dropped } from './counting-store.ts';
 
@@ -40,29 +41,23 @@ export interface ImportDay {
   salt: Uint8Array;
 }
 
-/** Views as columns, each text once: thousands of views mention a few hundred paths. */
-export interface ViewTable {
-  paths: string[];
-  sources: string[];
-  countries: string[];
-  clients: SeenClient[];
-  traits: Traits[];
-  kinds: readonly CountedKind[];
-  /** Indexes into the batch's days and the lists above, for each view; -1: none. */
-  day: Int32Array;
-  visitor: BigInt64Array;
-  kind: Int32Array;
-  path: Int32Array;
-  source: Int32Array;
-  country: Int32Array;
-  client: Int32Array;
-  trait: Int32Array;
+type LoggedDimension = Exclude<Dimension, DimensionFrom<'page'>>;
+
+/** A view that a log tells of. */
+export interface LoggedView
+  extends Record<LoggedDimension, Interned<string> | null>,
+    Partial<Record<DimensionFrom<'page'>, never>> {
+  /** Its place among the days of the batch. */
+  day: number;
+  visitor: bigint;
+  kind: CountedKind;
+  path: Interned<string>;
+  client: Interned<SeenClient> | null;
 }
 
 export interface LogBatch {
   projectId: string;
   days: (ImportDay & { lastAt: number })[];
-  views: ViewTable;
   dropped: (Dropped & { day: Day })[];
   logs: LogProgress[];
   /** How many logs of the project are known, those of earlier batches included: where there are more, a new one may not be. */
@@ -74,6 +69,18 @@ export interface LogBatch {
 /** The ids of the batch's logs; `changed`: nothing was counted, as another process did something in the meantime. */
 export type LogReceipt = { state: 'counted'; ids: number[] } | { state: 'changed' };
 
+/** Gathers the views of a transaction, in the engine's own form: logs have millions of them. */
+export interface ViewBatch {
+  /** It takes no more of them. */
+  readonly isFull: boolean;
+  add(view: LoggedView): void;
+  /**
+   * Counts them and notes how far their logs are counted, in one transaction. Of batches that begin logs of one project at
+   * the same time, one is counted and the others are `changed`.
+   */
+  count(batch: LogBatch): Promise<LogReceipt>;
+}
+
 /** What is kept of imports. The rules of `Store` hold. */
 export interface ImportStore {
   listLogs(projectId: string): Promise<KnownLog[]>;
@@ -83,11 +90,7 @@ export interface ImportStore {
    * deleted. Null: no such project.
    */
   openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | null>;
-  /**
-   * Counts views and notes how far their logs are counted, in one transaction. Of batches that begin logs of one project at
-   * the same time, one is counted and the others are `changed`.
-   */
-  countLogs(batch: LogBatch): Promise<LogReceipt>;
+  newBatch(): ViewBatch;
   /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done, as `Store.seal`. */
   seal(projectId: string, now: number, done: Day[]): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { visitorId } from '../../server/counting/visitor.ts';
 import { sealDueDays } from '../../server/ingest/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { view } from '../support/views.ts';
 
 const agent = (n: number) => `Mozilla/5.0 (X11; Linux x86_64; rv:1${n}.0) Gecko/20100101 Firefox/1${n}.0`;
 const address = (n: number) => `203.0.113.${n}`;
@@ -159,17 +160,9 @@ describe('sealing', () => {
     const headcount = await startHeadcount({ now: clock.now });
     const { store } = headcount.context;
     const opened = await store.openDay(headcount.projectId, 20_583);
-    const views = Array.from({ length: 60_000 }, (_, i) => ({
-      projectId: headcount.projectId,
-      day: opened?.day ?? 0,
-      visitor: BigInt(i),
-      kind: 'human' as const,
-      path: '/',
-      source: null,
-      traits: { device: 'desktop', browser: 'Firefox', system: 'Linux' },
-      country: null,
-      client: null,
-    }));
+    const views = Array.from({ length: 60_000 }, (_, i) =>
+      view({ projectId: headcount.projectId, day: opened?.day ?? 0, visitor: BigInt(i) }),
+    );
     await store.countViews(views, []);
     clock.set('2026-05-12T00:00:00Z');
     let isSealed = false;

@@ -1,38 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SeenClient, View } from '../../server/counting/view.ts';
-import type { ImportDay, LogBatch, LogProgress, ViewTable } from '../../server/store/import-store.ts';
+import { intern } from '../../server/counting/interned.ts';
+import type { SeenClient } from '../../server/counting/view.ts';
+import type { ImportDay, LogBatch, LoggedView, LogProgress } from '../../server/store/import-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { human, query } from '../support/views.ts';
+import { view as anyView, human, query } from '../support/views.ts';
 import type { Engine } from './store.contract.ts';
 
 const projectId = 'p1';
 const dayMs = 86_400_000;
-const traits = { device: 'desktop', browser: 'Firefox', system: 'Linux' };
 
 type Seen = { day?: number; visitor?: bigint; path?: string; client?: SeenClient };
 
 /** A path each, for the sake of short tests. */
-function table(seen: Seen[]): ViewTable {
-  const column = (of: (view: Seen, i: number) => number) => Int32Array.from(seen, of);
-  const clients = seen.flatMap(({ client }) => client ?? []);
-  return {
-    paths: seen.map(({ path = '/' }) => path),
-    sources: ['(direct)'],
-    countries: ['DE'],
-    clients,
-    traits: [traits],
-    kinds: ['human', 'ai'],
-    day: column(({ day = 0 }) => day),
-    visitor: BigInt64Array.from(seen, ({ visitor = 1n }) => visitor),
-    kind: column(({ client }) => (client ? 1 : 0)),
-    path: column((_, i) => i),
-    source: column(() => 0),
-    country: column(() => 0),
-    client: column(({ client }) => (client ? clients.indexOf(client) : -1)),
-    trait: column(() => 0),
-  };
-}
+const logged = ({ day = 0, visitor = 1n, path = '/', client }: Seen): LoggedView => ({
+  day,
+  visitor,
+  kind: client ? 'ai' : 'human',
+  path: intern(path),
+  client: client ? intern(client) : null,
+  source: intern('(direct)'),
+  country: intern('DE'),
+  device: intern('desktop'),
+  browser: intern('Firefox'),
+  system: intern('Linux'),
+});
 
 const log = (changes: Partial<LogProgress> = {}): LogProgress => ({
   id: null,
@@ -66,17 +58,19 @@ export function testImportStore(engine: Engine): void {
       if (opened === null) throw new Error(`Day ${day} was not opened.`);
       return opened;
     };
-    const batchOf = (days: ImportDay[], seen: Seen[], changes: Partial<LogBatch> = {}): LogBatch => ({
-      projectId,
-      days: days.map((day) => ({ ...day, lastAt: day.day * dayMs + 1 })),
-      views: table(seen),
-      dropped: [],
-      logs: [],
-      knownLogs: 0,
-      forgetAt: now + dayMs,
-      ...changes,
-    });
-    const count = (...batch: Parameters<typeof batchOf>) => store.imports.countLogs(batchOf(...batch));
+    const count = (days: ImportDay[], seen: Seen[], changes: Partial<LogBatch> = {}, by: Store = store) => {
+      const batch = by.imports.newBatch();
+      for (const view of seen) batch.add(logged(view));
+      return batch.count({
+        projectId,
+        days: days.map((day) => ({ ...day, lastAt: day.day * dayMs + 1 })),
+        dropped: [],
+        logs: [],
+        knownLogs: 0,
+        forgetAt: now + dayMs,
+        ...changes,
+      });
+    };
 
     test('a sealed day is opened with a salt of its own, and live hits do not get there', async () => {
       const day = await open(19_900);
@@ -90,17 +84,7 @@ export function testImportStore(engine: Engine): void {
       const live = await store.openDay(projectId, 19_995);
       const day = await open(19_995);
       expect(day.salt).toEqual(live?.salt);
-      const view: View = {
-        projectId,
-        day: 19_995,
-        visitor: 1n,
-        kind: 'human',
-        path: '/',
-        source: null,
-        traits,
-        country: null,
-        client: null,
-      };
+      const view = anyView({ day: 19_995 });
       await store.countViews([view], []);
       await count([day], [{ visitor: 1n }, { visitor: 2n }]);
       await store.countViews([{ ...view, visitor: 2n }], []);
@@ -207,9 +191,7 @@ export function testImportStore(engine: Engine): void {
       // One read more of the log's beginning than the other before it counted.
       const heads = [{}, { headLength: 4, headHash: Uint8Array.of(1, 2, 3, 4) }];
       const receipts = await Promise.all(
-        [store, other].map((each, i) =>
-          each.imports.countLogs(batchOf([day], [{}], { logs: [log(heads[i])] })),
-        ),
+        [store, other].map((each, i) => count([day], [{}], { logs: [log(heads[i])] }, each)),
       );
       expect(receipts.map(({ state }) => state).sort()).toEqual(['changed', 'counted']);
       expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(1));

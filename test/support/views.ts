@@ -1,5 +1,12 @@
 import type { View } from '../../server/counting/view.ts';
 import type { CountQuery } from '../../server/store/analytics-store.ts';
+import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
+
+/** Of a view that nothing is known of. */
+export const noNames = Object.fromEntries(dimensionNames.map((name) => [name, null])) as Record<
+  Dimension,
+  null
+>;
 
 export const query = (changes: Partial<CountQuery> = {}): CountQuery => ({
   projectId: 'p1',
@@ -18,9 +25,10 @@ export const view = (changes: Partial<View> = {}): View => ({
   visitor: 1n,
   kind: 'human',
   path: '/',
-  source: null,
-  traits: { device: 'desktop', browser: 'Firefox', system: 'Linux' },
-  country: null,
+  ...noNames,
+  device: 'desktop',
+  browser: 'Firefox',
+  system: 'Linux',
   client: null,
   ...changes,
 });

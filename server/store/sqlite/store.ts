@@ -4,6 +4,7 @@ import { projectSettings } from '../../../shared/project.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import { toViewTable } from './counts/view-table.ts';
+import { TableBatch } from './imports/view-batch.ts';
 import { byLease } from './jobs/lease-key.ts';
 import type { RawDirectory } from './projects/projects.ts';
 import { openThread } from './thread/thread.ts';
@@ -46,7 +47,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     ...read.analytics,
     admin: { ...write.admin, ...read.admin },
     jobs: { ...write.jobs, ...read.jobs, ...byLease(write.leases) },
-    imports: { ...write.imports, ...read.imports },
+    imports: { ...write.imports, ...read.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
     close: async () => {
       await reader.close();
       await writer.close();

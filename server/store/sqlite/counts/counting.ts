@@ -5,7 +5,7 @@ import { Counts } from './counts.ts';
 import { type DayRow, DayTable } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { Seen } from './seen.ts';
-import type { LiveViews } from './view-table.ts';
+import { cellsPerView, type LiveViews } from './view-table.ts';
 
 /** Adds to a day's tally: day, reason, family, hits, project. */
 export const addDroppedSql = `
@@ -53,14 +53,15 @@ export class Counting {
 
   #countAll({ days, views }: LiveViews, dropped: DroppedTally[]): number[] {
     this.#seen.begin();
+    const parts = { dictionary: this.#dictionary, seen: this.#seen };
     const tables = days.map(({ projectId, day }) => {
       const row = this.#findDay.get(projectId, day);
-      return row && new DayTable(row, this.#dictionary);
+      return row && new DayTable(row, views, parts);
     });
     const refused: number[] = [];
-    for (let i = 0; i < views.day.length; i++) {
-      const table = tables[views.day[i] as number];
-      if (table) table.count(views, i, this.#seen);
+    for (let i = 0; i < views.visitors.length; i++) {
+      const table = tables[views.cells[i * cellsPerView] as number];
+      if (table) table.count(i);
       else refused.push(i);
     }
     for (const table of tables) {

@@ -1,10 +1,11 @@
-import { addView, emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
-import type { CountedKind } from '../../../counting/view.ts';
-import { joinClient, type What, what } from '../../../counting/what.ts';
-import type { ViewTable } from '../../import-store.ts';
+import { countView, type DaySums } from '../../../counting/count-view.ts';
+import { emptySum, type KindBit } from '../../../counting/sum.ts';
+import { splitClient, what } from '../../../counting/what.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { Seen } from './seen.ts';
+import { cellOf, cellsPerView, textIn, type ViewTable } from './view-table.ts';
+import { Visitor } from './visitor.ts';
 
 /** An open day, by its row. */
 export interface DayRow {
@@ -13,29 +14,32 @@ export interface DayRow {
   day: number;
 }
 
-/** By the indexes of the batch's lists, so that a view costs no look-up by name. */
+/** By the indexes of the batch's texts, so that a view costs no look-up by name. */
 type Deltas = (Delta | undefined)[];
 
+const nobody = new Visitor(0, 0n);
+
 /** What a batch adds to a day. */
-export class DayTable<Row extends DayRow = DayRow> {
+export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
   readonly row: Row;
   readonly site = emptyDelta({ id: 0, what: what.site, parent: 0 });
+  readonly #views: ViewTable;
   readonly #dictionary: Dictionary;
+  readonly #seen: Seen;
   readonly #deltas = new Map<number, Delta>([[this.site.name.id, this.site]]);
-  readonly #paths: Deltas = [];
-  readonly #sources: Deltas = [];
-  readonly #devices: Deltas = [];
-  readonly #browsers: Deltas = [];
-  readonly #systems: Deltas = [];
-  readonly #countries: Deltas = [];
-  readonly #clients: Deltas = [];
-  readonly #proofs: Deltas = [];
-  /** By the client's name. */
-  readonly #clientPaths = new Map<number, Deltas>();
+  /** By the number of what they are of. */
+  readonly #sums: readonly Deltas[] = cellOf.map(() => []);
+  /** By the index of the client. */
+  readonly #clientPaths: Deltas[] = [];
+  /** The view that is being counted: where its row begins, and whose it is. */
+  #at = 0;
+  #visitor = nobody;
 
-  constructor(row: Row, dictionary: Dictionary) {
+  constructor(row: Row, views: ViewTable, { dictionary, seen }: { dictionary: Dictionary; seen: Seen }) {
     this.row = row;
+    this.#views = views;
     this.#dictionary = dictionary;
+    this.#seen = seen;
   }
 
   deltas(): Iterable<Delta> {
@@ -43,56 +47,51 @@ export class DayTable<Row extends DayRow = DayRow> {
   }
 
   /** Counts a view of the batch on this day. */
-  count(views: ViewTable, i: number, seen: Seen): void {
-    const kind = kindBits[views.kinds[views.kind[i] as number] as CountedKind];
-    const visitor = seen.visitor(this.row.id, views.visitor[i] as bigint);
-    const before = seen.add(visitor, this.site.name.id, kind);
-    addView(this.site, kind, before);
-    this.#countTraits(views, i, kind, before);
-
-    const count = (delta: Delta) => addView(delta, kind, seen.add(visitor, delta.name.id, kind));
-    const path = views.path[i] as number;
-    count(this.#paths[path] ?? this.#find(this.#paths, path, 'path', views.paths[path]));
-    const source = views.source[i] as number;
-    if (source >= 0) {
-      count(this.#sources[source] ?? this.#find(this.#sources, source, 'source', views.sources[source]));
-    }
-    const client = views.client[i] as number;
-    if (client >= 0) this.#countClient(views, client, path, count);
+  count(i: number): void {
+    const { cells, visitors } = this.#views;
+    this.#at = i * cellsPerView;
+    this.#visitor = this.#seen.visitor(this.row.id, visitors[i] as bigint);
+    countView(this, cells[this.#at + 1] as KindBit);
   }
 
-  /** These follow from the address and the user agent, as the visitor does: whoever is new here is new there. */
-  #countTraits(views: ViewTable, i: number, kind: KindBit, before: number): void {
-    const trait = views.trait[i] as number;
-    const { device, browser, system } = views.traits[trait] as ViewTable['traits'][number];
-    addView(this.#devices[trait] ?? this.#find(this.#devices, trait, 'device', device), kind, before);
-    addView(this.#browsers[trait] ?? this.#find(this.#browsers, trait, 'browser', browser), kind, before);
-    addView(this.#systems[trait] ?? this.#find(this.#systems, trait, 'system', system), kind, before);
-    const country = views.country[i] as number;
-    if (country < 0) return;
-    const delta =
-      this.#countries[country] ?? this.#find(this.#countries, country, 'country', views.countries[country]);
-    addView(delta, kind, before);
+  see(delta: Delta, kind: KindBit): number {
+    return this.#seen.add(this.#visitor, delta.name.id, kind);
   }
 
-  #countClient(views: ViewTable, index: number, path: number, count: (delta: Delta) => void): void {
-    const client = views.clients[index] as ViewTable['clients'][number];
-    const named = this.#clients[index] ?? this.#find(this.#clients, index, 'client', client.name);
-    count(named);
-    count(this.#proofs[index] ?? this.#find(this.#proofs, index, 'clientProof', joinClient(client)));
-    const parent = named.name.id;
-    const paths = this.#clientPaths.get(parent) ?? [];
-    this.#clientPaths.set(parent, paths);
-    count(paths[path] ?? this.#find(paths, path, 'clientPath', views.paths[path], parent));
+  sumOf(thing: number): Delta | undefined {
+    if (thing === what.clientPath) return this.#sumOfClientPath();
+    const cell = cellOf[thing] as number;
+    const index = this.#views.cells[this.#at + cell] as number;
+    if (index < 0) return undefined;
+    const sums = this.#sums[thing] as Deltas;
+    return sums[index] ?? this.#find(sums, index, thing, this.#textOf(thing, cell, index));
   }
 
-  #find(deltas: Deltas, index: number, dimension: What, text = '', parent = 0): Delta {
+  #sumOfClientPath(): Delta | undefined {
+    const client = this.sumOf(what.client);
+    if (!client) return undefined;
+    const { cells } = this.#views;
+    const place = cells[this.#at + (cellOf[what.client] as number)] as number;
+    const cell = cellOf[what.path] as number;
+    const path = cells[this.#at + cell] as number;
+    const sums = this.#clientPaths[place] ?? [];
+    this.#clientPaths[place] = sums;
+    const text = textIn(this.#views, cell, path);
+    return sums[path] ?? this.#find(sums, path, what.clientPath, text, client.name.id);
+  }
+
+  #textOf(thing: number, cell: number, index: number): string {
+    const text = textIn(this.#views, cell, index);
+    return thing === what.client ? splitClient(text).name : text;
+  }
+
+  #find(sums: Deltas, index: number, thing: number, text: string, parent = 0): Delta {
     const { project, id } = this.row;
-    const name = this.#dictionary.get(project, id, dimension, text, parent);
+    const name = this.#dictionary.get(project, id, thing, text, parent);
     // Two texts can be one name: those beyond the day's limit.
     const delta = this.#deltas.get(name.id) ?? emptyDelta(name);
     this.#deltas.set(name.id, delta);
-    deltas[index] = delta;
+    sums[index] = delta;
     return delta;
   }
 }

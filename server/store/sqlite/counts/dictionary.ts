@@ -1,6 +1,5 @@
 import type { Statement } from 'better-sqlite3';
 import { admitName, otherName } from '../../../counting/name-cap.ts';
-import { type What, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 
 export interface Name {
@@ -32,26 +31,26 @@ export class Dictionary {
   }
 
   /** `day` is the open day's row, which the cap is counted on. */
-  get(project: number, day: number, dimension: What, text: string, parent = 0): Name {
-    const key = `${project} ${what[dimension]} ${parent} ${text}`;
+  get(project: number, day: number, what: number, text: string, parent = 0): Name {
+    const key = `${project} ${what} ${parent} ${text}`;
     const known = this.#cache.get(key);
     if (known) return known;
-    const name = this.#load(project, day, what[dimension], text, parent);
+    const name = this.#load(project, day, what, text, parent);
     if (this.#cache.size >= maxCachedNames) this.#cache.clear();
     // A name that fell under the cap today may get its own row tomorrow.
     if (name) this.#cache.set(key, name);
-    return name ?? this.get(project, day, dimension, otherName, parent);
+    return name ?? this.get(project, day, what, otherName, parent);
   }
 
-  #load(project: number, day: number, kind: number, text: string, parent: number): Name | undefined {
-    const found = this.#find.get(project, kind, parent, text);
-    if (found) return { id: found.id, what: kind, parent };
+  #load(project: number, day: number, what: number, text: string, parent: number): Name | undefined {
+    const found = this.#find.get(project, what, parent, text);
+    if (found) return { id: found.id, what, parent };
     if (text !== otherName) {
-      if (admitName(text, this.#countNew.get(day, kind)?.names ?? 0) !== text) return undefined;
-      this.#addNew.run(day, kind);
+      if (admitName(text, this.#countNew.get(day, what)?.names ?? 0) !== text) return undefined;
+      this.#addNew.run(day, what);
     }
-    const id = Number(this.#insert.run(project, kind, parent, text).lastInsertRowid);
-    return { id, what: kind, parent };
+    const id = Number(this.#insert.run(project, what, parent, text).lastInsertRowid);
+    return { id, what, parent };
   }
 
   forget(): void {

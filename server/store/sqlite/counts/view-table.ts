@@ -1,12 +1,43 @@
+import { type Dimension, dimensionNames } from '../../../../shared/dimensions.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import type { Traits } from '../../../counting/traits.ts';
-import type { CountedKind, SeenClient, View } from '../../../counting/view.ts';
-import { joinClient } from '../../../counting/what.ts';
-import type { ViewTable } from '../../import-store.ts';
+import { kindBits } from '../../../counting/sum.ts';
+import type { View } from '../../../counting/view.ts';
+import { joinClient, what } from '../../../counting/what.ts';
+
+/** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
+export const textColumns = ['path', 'client', ...dimensionNames] as const;
+
+/** Cells before those of the texts: the day, and the kind as a bit. */
+const textsAt = 2;
+export const cellsPerView = textsAt + textColumns.length;
+
+/**
+ * Views in few pieces: cloning these into the writer's thread costs a fraction of what an array of objects does, and
+ * there each name is looked up once (see bench/README.md).
+ */
+export interface ViewTable {
+  visitors: BigInt64Array;
+  /** A row for each view: indexes into the batch's days and, after the kind, into the texts; -1: none. */
+  cells: Int32Array;
+  /** By column. AI clients are joined with their proofs. */
+  texts: string[][];
+}
+
+/** Where a view's row says which text it has of a thing, by the number of the thing. */
+export const cellOf: readonly number[] = (() => {
+  const cells: number[] = [];
+  for (const [i, column] of textColumns.entries()) cells[what[column]] = textsAt + i;
+  cells[what.clientProof] = cells[what.client] as number;
+  return cells;
+})();
+
+export function textIn({ texts }: ViewTable, cell: number, index: number): string {
+  return (texts[cell - textsAt] as string[])[index] as string;
+}
 
 /** Views of several projects. */
 export interface LiveViews {
-  /** What the views' `day` is an index into. */
+  /** What the views' first cells are indexes into. */
   days: { projectId: string; day: Day }[];
   views: ViewTable;
 }
@@ -26,52 +57,32 @@ class Places<T> {
   }
 }
 
-const kinds = ['human', 'ai'] as const satisfies CountedKind[];
-
-/**
- * A batch of views as columns: cloning it into the writer's thread costs a fraction of what an array of objects does,
- * and there each name is looked up once (see bench/README.md).
- */
 export function toViewTable(batch: readonly View[]): LiveViews {
   const days = new Places<LiveViews['days'][number]>();
-  const paths = new Places<string>();
-  const sources = new Places<string>();
-  const countries = new Places<string>();
-  const clients = new Places<SeenClient>();
-  const traits = new Places<Traits>();
-  const column = () => new Int32Array(batch.length);
-  const views = {
-    paths: paths.list,
-    sources: sources.list,
-    countries: countries.list,
-    clients: clients.list,
-    traits: traits.list,
-    kinds,
-    day: column(),
-    visitor: new BigInt64Array(batch.length),
-    kind: column(),
-    path: column(),
-    source: column(),
-    country: column(),
-    client: column(),
-    trait: column(),
-  } satisfies ViewTable;
+  const texts = textColumns.map(() => new Places<string>());
+  const visitors = new BigInt64Array(batch.length);
+  const cells = new Int32Array(batch.length * cellsPerView);
   let last: View | undefined;
+  let at = 0;
   for (const [i, view] of batch.entries()) {
-    const { projectId, day, source, country, client } = view;
-    views.day[i] =
+    const { projectId, day } = view;
+    visitors[i] = view.visitor;
+    cells[at] =
       last && last.projectId === projectId && last.day === day
-        ? (views.day[i - 1] as number)
+        ? (cells[at - cellsPerView] as number)
         : days.of({ projectId, day }, `${projectId} ${day}`);
+    cells[at + 1] = kindBits[view.kind];
+    for (let column = 0; column < textColumns.length; column++) {
+      const text = textOf(view, textColumns[column] as (typeof textColumns)[number]);
+      cells[at + textsAt + column] = text === null ? -1 : (texts[column] as Places<string>).of(text);
+    }
     last = view;
-    views.visitor[i] = view.visitor;
-    views.kind[i] = kinds.indexOf(view.kind);
-    views.path[i] = paths.of(view.path);
-    views.source[i] = source === null ? -1 : sources.of(source);
-    views.country[i] = country === null ? -1 : countries.of(country);
-    views.client[i] = client === null ? -1 : clients.of(client, joinClient(client));
-    // The same object for the same user agent, as long as it is remembered.
-    views.trait[i] = traits.of(view.traits);
+    at += cellsPerView;
   }
-  return { days: days.list, views };
+  return { days: days.list, views: { visitors, cells, texts: texts.map(({ list }) => list) } };
+}
+
+function textOf(view: View, column: Dimension | 'path' | 'client'): string | null {
+  if (column !== 'client') return view[column];
+  return view.client && joinClient(view.client);
 }

@@ -1,12 +1,14 @@
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../counting/blocks.ts';
-import type { ImportDay, LogBatch, LogProgress, LogReceipt } from '../../import-store.ts';
+import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
 import type { Connection } from '../connection.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
 import { type DayRow, DayTable } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
 import { Seen } from '../counts/seen.ts';
+import { cellsPerView } from '../counts/view-table.ts';
+import type { LoggedViews } from './view-batch.ts';
 
 interface ImportDayRow extends DayRow {
   forget_at: number | null;
@@ -25,7 +27,7 @@ export class ImportCounting {
   readonly #findLog: Statement<[number], { bytes: number }>;
   readonly #addLog: Statement<[number, Uint8Array, number, number, string]>;
   readonly #moveLog: Statement<[number, Uint8Array, number, number, number]>;
-  readonly #count: (batch: LogBatch) => LogReceipt;
+  readonly #count: (batch: LoggedViews) => LogReceipt;
 
   constructor(db: Connection) {
     this.#dictionary = new Dictionary(db);
@@ -59,7 +61,7 @@ export class ImportCounting {
     this.#count = transaction.immediate.bind(transaction);
   }
 
-  count(batch: LogBatch): LogReceipt {
+  count(batch: LoggedViews): LogReceipt {
     try {
       return this.#count(batch);
     } catch (error) {
@@ -69,16 +71,16 @@ export class ImportCounting {
     }
   }
 
-  #countAll(batch: LogBatch): LogReceipt {
+  #countAll(batch: LoggedViews): LogReceipt {
     const { views } = batch;
     const days = this.#openDays(batch);
     if (!days || this.#isMoved(batch)) return { state: 'changed' };
     this.#seen.begin();
-    for (let i = 0; i < views.day.length; i++) {
-      (days[views.day[i] as number] as DayTable).count(views, i, this.#seen);
+    for (let i = 0; i < views.visitors.length; i++) {
+      (days[views.cells[i * cellsPerView] as number] as DayTable).count(i);
     }
     for (const [i, day] of days.entries()) {
-      this.#write(day, batch.forgetAt, (batch.days[i] as LogBatch['days'][number]).lastAt);
+      this.#write(day, batch.forgetAt, (batch.days[i] as LoggedViews['days'][number]).lastAt);
     }
     this.#seen.save();
     for (const { day, reason, family, hits } of batch.dropped) {
@@ -87,18 +89,19 @@ export class ImportCounting {
     return { state: 'counted', ids: batch.logs.map((log) => this.#note(log, batch.projectId)) };
   }
 
-  #openDays({ days, projectId }: LogBatch): DayTable<ImportDayRow>[] | undefined {
+  #openDays({ days, projectId, views }: LoggedViews): DayTable<ImportDayRow>[] | undefined {
+    const parts = { dictionary: this.#dictionary, seen: this.#seen };
     const tables: DayTable<ImportDayRow>[] = [];
     for (const { id } of days satisfies ImportDay[]) {
       const row = this.#findDay.get(id, projectId);
       if (!row) return undefined;
-      tables.push(new DayTable(row, this.#dictionary));
+      tables.push(new DayTable(row, views, parts));
     }
     return tables;
   }
 
   /** Somebody else reads one of the logs, or may have begun to. */
-  #isMoved({ logs, knownLogs, projectId }: LogBatch): boolean {
+  #isMoved({ logs, knownLogs, projectId }: LoggedViews): boolean {
     const beginsLog = logs.some(({ id }) => id === null);
     if (beginsLog && this.#countLogs.get(projectId)?.logs !== knownLogs) return true;
     return logs.some(({ id, from }) => id !== null && this.#findLog.get(id)?.bytes !== from);

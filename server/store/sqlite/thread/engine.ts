@@ -1,5 +1,5 @@
 import type { DroppedTally } from '../../counting-store.ts';
-import type { LogBatch, LogReceipt } from '../../import-store.ts';
+import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, openForObserving, openForReading, openForWriting } from '../connection.ts';
 import { Counting } from '../counts/counting.ts';
@@ -10,6 +10,7 @@ import { Series } from '../counts/series.ts';
 import type { LiveViews } from '../counts/view-table.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
+import type { LoggedViews } from '../imports/view-batch.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
 import { LeaseWriter } from '../jobs/leases.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
@@ -45,7 +46,7 @@ function openWriter(file: string) {
     leases: methods(new LeaseWriter(db)),
     imports: {
       ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
-      countLogs: (batch: LogBatch): LogReceipt => {
+      countLogs: (batch: LoggedViews): LogReceipt => {
         imports ??= new ImportCounting(db);
         return imports.count(batch);
       },

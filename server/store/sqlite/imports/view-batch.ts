@@ -1,0 +1,72 @@
+import { dimensionNames } from '../../../../shared/dimensions.ts';
+import type { Interned } from '../../../counting/interned.ts';
+import { kindBits } from '../../../counting/sum.ts';
+import { joinClient } from '../../../counting/what.ts';
+import type { LogBatch, LoggedView, LogReceipt, ViewBatch } from '../../import-store.ts';
+import { cellsPerView, textColumns, type ViewTable } from '../counts/view-table.ts';
+
+const capacity = 4_096;
+/** Strangers can make paths and sources long and many. */
+const maxCharacters = 2_000_000;
+
+export interface LoggedViews extends LogBatch {
+  views: ViewTable;
+}
+
+/** Gathers the views of a transaction as the writer's thread takes them. */
+export class TableBatch implements ViewBatch {
+  readonly #send: (batch: LoggedViews) => Promise<LogReceipt>;
+  readonly #visitors = new BigInt64Array(capacity);
+  readonly #cells = new Int32Array(capacity * cellsPerView);
+  readonly #texts: string[][] = textColumns.map(() => []);
+  #length = 0;
+  #characters = 0;
+
+  constructor(send: (batch: LoggedViews) => Promise<LogReceipt>) {
+    this.#send = send;
+  }
+
+  get isFull(): boolean {
+    return this.#length === capacity || this.#characters >= maxCharacters;
+  }
+
+  add(view: LoggedView): void {
+    const cells = this.#cells;
+    const texts = this.#texts;
+    let at = this.#length * cellsPerView;
+    this.#visitors[this.#length++] = view.visitor;
+    cells[at++] = view.day;
+    cells[at++] = kindBits[view.kind];
+    cells[at++] = this.#place(texts[0] as string[], view.path);
+    cells[at++] = this.#placeClient(texts[1] as string[], view.client);
+    for (let i = 0; i < dimensionNames.length; i++) {
+      const text = view[dimensionNames[i] as (typeof dimensionNames)[number]];
+      cells[at++] = text ? this.#place(texts[2 + i] as string[], text) : -1;
+    }
+  }
+
+  count(batch: LogBatch): Promise<LogReceipt> {
+    const views = {
+      visitors: this.#visitors.slice(0, this.#length),
+      cells: this.#cells.slice(0, this.#length * cellsPerView),
+      texts: this.#texts,
+    };
+    return this.#send({ ...batch, views });
+  }
+
+  #place(list: string[], thing: Interned<string>): number {
+    return thing.list === list ? thing.index : this.#put(list, thing, thing.value);
+  }
+
+  #placeClient(list: string[], client: LoggedView['client']): number {
+    if (client === null) return -1;
+    return client.list === list ? client.index : this.#put(list, client, joinClient(client.value));
+  }
+
+  #put(list: string[], thing: Interned<unknown>, text: string): number {
+    this.#characters += text.length;
+    thing.list = list;
+    thing.index = list.push(text) - 1;
+    return thing.index;
+  }
+}

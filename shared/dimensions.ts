@@ -1,0 +1,34 @@
+interface DimensionRule {
+  /** As stored: never change it. 0, 1 and 7 to 9 are what else is counted (server/counting/what.ts). */
+  number: number;
+  /** Of the report: its route, and the field of the reply that has its rows. A row is named by the dimension itself. */
+  report: string;
+  title: string;
+  /**
+   * Who tells it. `sender`: it follows from the address and the user agent, as the visitor does, so that a visitor has the
+   * same all day. `request`: each request anew. `page`: only the script in the page, so that other views have none.
+   */
+  from: 'sender' | 'request' | 'page';
+}
+
+/** What views are counted by, besides their paths and AI clients. In the order in which reports list them. */
+export const dimensions = {
+  /** Where the visit came from; none inside the site. */
+  source: { number: 2, report: 'sources', title: 'Sources', from: 'request' },
+  /** ISO 3166-1 alpha-2; none where the operator gave no database. */
+  country: { number: 6, report: 'countries', title: 'Countries', from: 'sender' },
+  /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
+  device: { number: 3, report: 'devices', title: 'Devices', from: 'sender' },
+  /** Name without version: Chrome, Mobile Safari, … */
+  browser: { number: 4, report: 'browsers', title: 'Browsers', from: 'sender' },
+  system: { number: 5, report: 'systems', title: 'Systems', from: 'sender' },
+} as const satisfies Record<string, DimensionRule>;
+
+export type Dimension = keyof typeof dimensions;
+
+export const dimensionNames = Object.keys(dimensions) as readonly Dimension[];
+
+/** Those that such a teller tells. */
+export type DimensionFrom<From extends DimensionRule['from']> = {
+  [Name in Dimension]: (typeof dimensions)[Name]['from'] extends From ? Name : never;
+}[Dimension];
