@@ -5,6 +5,7 @@ import { serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
 import { readOptions } from './options.ts';
 import { type AddedProject, addProject } from './project.ts';
+import { describeSettings } from './settings-help.ts';
 
 function welcome(added: AddedProject, baseUrl: string): string {
   return `
@@ -60,36 +61,10 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 export const serveCommand: Command = {
   help: `Usage: headcount [serve]
 
-Counts visitors and answers the API until it is told to stop (Ctrl+C, SIGTERM).
+Counts visitors and serves the dashboard and the API until it is told to stop (Ctrl+C, SIGTERM).
 
-Settings, from the environment:
-  HEADCOUNT_PORT               port to listen on (8787)
-  HEADCOUNT_HOST               address to listen on (127.0.0.1); 0.0.0.0 or :: for all
-  HEADCOUNT_DATA_DIR           where the database is (./data)
-  HEADCOUNT_BASE_URL           address by which browsers reach the server (http://localhost:<port>)
-  HEADCOUNT_TRUSTED_PROXIES    proxies whose X-Forwarded-For is believed: addresses, ranges,
-                               "loopback" or "none", with commas between them (loopback)
-  HEADCOUNT_OFFLINE            1: do not ask the makers of AI clients for their addresses and keys (0)
-  HEADCOUNT_COUNTRY_DATABASE   a MaxMind DB file (.mmdb), if countries are to be counted
-  HEADCOUNT_SECRET_KEY         32 bytes in base64 to encrypt secrets of projects with (a key file
-                               that is made in the data folder)
+Settings come from the environment; in parentheses, what holds where one is not given.
 
-For agent jobs:
-  HEADCOUNT_JOBS               turns at work at once; 0: this process runs none (2)
-  HEADCOUNT_JOBS_PER_PROJECT   the same for one project (1)
-  HEADCOUNT_JOB_LEASE          seconds after which another process takes over a turn of a dead one (60)
-  HEADCOUNT_JOB_GRACE          seconds that turns have to finish when the server stops (5)
-  HEADCOUNT_JOB_RETRY          seconds before a turn is tried again after a passing error (10)
-  HEADCOUNT_JOB_ARCHIVE_DAYS   jobs are archived after so many days without activity; 0: never (30)
-  HEADCOUNT_GIT_PROTOCOLS      how repositories may be reached: https, http, file (https)
-  HEADCOUNT_GIT_AUTHOR         whom commits are by (Headcount <headcount@localhost>)
-  HEADCOUNT_AGENT_ENV          names of variables that outside agents get; they get PATH besides
-  ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY
-                               keys of the models' providers
-  ANTHROPIC_BASE_URL, OPENAI_BASE_URL
-                               where to reach them instead
-  HEADCOUNT_MODEL_BASE_URL, HEADCOUNT_MODEL_API_KEY
-                               any server of the OpenAI kind, for models named compatible/…
-`,
+${describeSettings()}`,
   run,
 };

@@ -1,4 +1,5 @@
-import { ConfigError, type Environment, readWholeNumber, readWords } from './setting.ts';
+import { jobSettings, modelSettings } from './job-settings.ts';
+import type { Environment } from './setting.ts';
 
 interface ProviderConfig {
   apiKey: string | undefined;
@@ -33,7 +34,6 @@ export interface JobConfig {
   agentEnvironment: Record<string, string>;
 }
 
-const knownProtocols = ['https', 'http', 'file'];
 const networkVariables = [
   'http_proxy',
   'https_proxy',
@@ -50,32 +50,34 @@ const networkVariables = [
 
 /** @throws ConfigError */
 export function readJobConfig(env: Environment): JobConfig {
+  const { gitProtocols, gitAuthor, agentVariables } = jobSettings;
   return {
-    maxTurns: readWholeNumber(env, 'HEADCOUNT_JOBS', { usual: 2, min: 0, max: 100 }),
-    maxTurnsPerProject: readWholeNumber(env, 'HEADCOUNT_JOBS_PER_PROJECT', { usual: 1, min: 1, max: 100 }),
-    leaseMs: readWholeNumber(env, 'HEADCOUNT_JOB_LEASE', { usual: 60, min: 1, max: 3_600 }) * 1000,
-    graceMs: readWholeNumber(env, 'HEADCOUNT_JOB_GRACE', { usual: 5, min: 0, max: 3_600 }) * 1000,
-    retryMs: readWholeNumber(env, 'HEADCOUNT_JOB_RETRY', { usual: 10, min: 0, max: 3_600 }) * 1000,
-    archiveDays: readWholeNumber(env, 'HEADCOUNT_JOB_ARCHIVE_DAYS', { usual: 30, min: 0, max: 36_500 }),
+    maxTurns: jobSettings.maxTurns.read(env),
+    maxTurnsPerProject: jobSettings.maxTurnsPerProject.read(env),
+    leaseMs: jobSettings.leaseMs.read(env),
+    graceMs: jobSettings.graceMs.read(env),
+    retryMs: jobSettings.retryMs.read(env),
+    archiveDays: jobSettings.archiveDays.read(env),
     git: {
-      protocols: readProtocols(env.HEADCOUNT_GIT_PROTOCOLS || 'https'),
+      protocols: gitProtocols.read(env),
       path: env.PATH || '/usr/local/bin:/usr/bin:/bin',
       network: pick(env, networkVariables),
-      author: readAuthor(env.HEADCOUNT_GIT_AUTHOR || 'Headcount <headcount@localhost>'),
+      author: gitAuthor.read(env),
     },
-    models: {
-      anthropic: provider(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL),
-      openai: provider(env.OPENAI_API_KEY, env.OPENAI_BASE_URL),
-      google: provider(env.GOOGLE_GENERATIVE_AI_API_KEY, undefined),
-      compatible: provider(env.HEADCOUNT_MODEL_API_KEY, env.HEADCOUNT_MODEL_BASE_URL),
-    },
-    agentEnvironment: pick(env, readAgentVariables(env.HEADCOUNT_AGENT_ENV)),
+    models: readModels(env),
+    agentEnvironment: pick(env, agentVariables.read(env) ?? []),
   };
 }
 
-/** An empty variable is as good as none. */
-function provider(apiKey: string | undefined, baseUrl: string | undefined): ProviderConfig {
-  return { apiKey: apiKey || undefined, baseUrl: baseUrl || undefined };
+function readModels(env: Environment): JobConfig['models'] {
+  const { anthropicKey, anthropicUrl, openaiKey, openaiUrl, googleKey, compatibleUrl, compatibleKey } =
+    modelSettings;
+  return {
+    anthropic: { apiKey: anthropicKey.read(env), baseUrl: anthropicUrl.read(env) },
+    openai: { apiKey: openaiKey.read(env), baseUrl: openaiUrl.read(env) },
+    google: { apiKey: googleKey.read(env), baseUrl: undefined },
+    compatible: { apiKey: compatibleKey.read(env), baseUrl: compatibleUrl.read(env) },
+  };
 }
 
 function pick(env: Environment, names: readonly string[]): Record<string, string> {
@@ -85,36 +87,4 @@ function pick(env: Environment, names: readonly string[]): Record<string, string
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function readProtocols(text: string): string[] {
-  const protocols = readWords(text);
-  const unknown = protocols.find((protocol) => !knownProtocols.includes(protocol));
-  if (unknown !== undefined || protocols.length === 0) {
-    throw new ConfigError(
-      `HEADCOUNT_GIT_PROTOCOLS must be a list of ${knownProtocols.join(', ')}, and is "${text}".`,
-    );
-  }
-  return protocols;
-}
-
-function readAuthor(text: string): { name: string; email: string } {
-  const [, name, email] = /^([^<>\p{C}]{1,100}?) *<([^<>\s\p{C}]{1,200})>$/u.exec(text) ?? [];
-  if (name === undefined || email === undefined) {
-    throw new ConfigError(
-      `HEADCOUNT_GIT_AUTHOR must be like "Headcount <bot@example.com>", and is "${text}".`,
-    );
-  }
-  return { name, email };
-}
-
-function readAgentVariables(text: string | undefined): string[] {
-  const names = readWords(text);
-  const wrong = names.find((name) => !/^[A-Za-z_]\w*$/.test(name) || name === 'HEADCOUNT_SECRET_KEY');
-  if (wrong !== undefined) {
-    throw new ConfigError(
-      `HEADCOUNT_AGENT_ENV must be a list of variables that outside agents get, and cannot have "${wrong}" in it.`,
-    );
-  }
-  return names;
 }

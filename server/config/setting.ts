@@ -3,29 +3,65 @@ export class ConfigError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws ConfigError */
-export function readSwitch(name: string, text = ''): boolean {
-  if (/^(1|true|yes|on)$/i.test(text)) return true;
-  if (/^(|0|false|no|off)$/i.test(text)) return false;
-  throw new ConfigError(`${name} must be 1 or 0, and is "${text}".`);
+/** What can be told of a setting. */
+export interface Setting {
+  /** Of the variable in the environment. */
+  name: string;
+  /** What holds where it is not given: a value as it would be written, or what is done then. */
+  standard: string;
+  meaning: string;
 }
 
-/** A whole number; not given or empty: the usual one. @throws ConfigError */
-export function readWholeNumber(
-  env: Environment,
-  name: string,
-  { usual, min, max }: { usual: number; min: number; max: number },
-): number {
-  const text = env[name] || String(usual);
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < min || number > max) {
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, and is "${text}".`);
-  }
-  return number;
+export interface ValueSetting<T> extends Setting {
+  read(env: Environment): T;
+}
+
+type Parse<T> = (text: string, name: string) => T;
+
+interface Described<T> extends Setting {
+  /** @throws ConfigError */
+  parse: Parse<T>;
+}
+
+/** A setting that has a value where it is not given; an empty variable is as good as none. */
+export function setting<T>({ parse, ...described }: Described<T>): ValueSetting<T> {
+  const { name, standard } = described;
+  return { ...described, read: (env) => parse(env[name] || standard, name) };
+}
+
+/** A setting that may have no value; `standard` says what is done without. */
+export function optionalSetting<T>({ parse, ...described }: Described<T>): ValueSetting<T | undefined> {
+  const { name } = described;
+  return {
+    ...described,
+    read: (env) => {
+      const text = env[name];
+      return text === undefined || text === '' ? undefined : parse(text, name);
+    },
+  };
+}
+
+export const asText: Parse<string> = (text) => text;
+
+/** @throws ConfigError */
+export const asSwitch: Parse<boolean> = (text, name) => {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  throw new ConfigError(`${name} must be 1 or 0, and is "${text}".`);
+};
+
+export function asWholeNumber({ min, max }: { min: number; max: number }): Parse<number> {
+  return (text, name) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < min || number > max) {
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, and is "${text}".`);
+    }
+    return number;
+  };
 }
 
 /** Words with commas between them. */
-export function readWords(text = ''): string[] {
+export function splitWords(text: string): string[] {
   return text
     .split(',')
     .map((word) => word.trim())

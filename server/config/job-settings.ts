@@ -1,0 +1,108 @@
+import { asText, asWholeNumber, ConfigError, optionalSetting, setting, splitWords } from './setting.ts';
+
+const toMs = (parse: (text: string, name: string) => number) => (text: string, name: string) =>
+  parse(text, name) * 1000;
+
+export const jobSettings = {
+  maxTurns: setting({
+    name: 'HEADCOUNT_JOBS',
+    standard: '2',
+    meaning: 'turns at work at once, on all servers of this database; 0: this server works on none',
+    parse: asWholeNumber({ min: 0, max: 100 }),
+  }),
+  maxTurnsPerProject: setting({
+    name: 'HEADCOUNT_JOBS_PER_PROJECT',
+    standard: '1',
+    meaning: 'the same for one project',
+    parse: asWholeNumber({ min: 1, max: 100 }),
+  }),
+  leaseMs: setting({
+    name: 'HEADCOUNT_JOB_LEASE',
+    standard: '60',
+    meaning: 'seconds without a sign of life after which another server takes over a turn',
+    parse: toMs(asWholeNumber({ min: 1, max: 3_600 })),
+  }),
+  graceMs: setting({
+    name: 'HEADCOUNT_JOB_GRACE',
+    standard: '5',
+    meaning: 'seconds that turns have to finish when the server stops',
+    parse: toMs(asWholeNumber({ min: 0, max: 3_600 })),
+  }),
+  retryMs: setting({
+    name: 'HEADCOUNT_JOB_RETRY',
+    standard: '10',
+    meaning: 'seconds before a turn is tried again after a passing error; doubled each time',
+    parse: toMs(asWholeNumber({ min: 0, max: 3_600 })),
+  }),
+  archiveDays: setting({
+    name: 'HEADCOUNT_JOB_ARCHIVE_DAYS',
+    standard: '30',
+    meaning: 'days without activity after which finished jobs are archived; 0: never',
+    parse: asWholeNumber({ min: 0, max: 36_500 }),
+  }),
+  gitProtocols: setting({
+    name: 'HEADCOUNT_GIT_PROTOCOLS',
+    standard: 'https',
+    meaning: 'how repositories may be reached: https, http, file, with commas between them',
+    parse: parseProtocols,
+  }),
+  gitAuthor: setting({
+    name: 'HEADCOUNT_GIT_AUTHOR',
+    standard: 'Headcount <headcount@localhost>',
+    meaning: 'the author of commits',
+    parse: parseAuthor,
+  }),
+  agentVariables: optionalSetting({
+    name: 'HEADCOUNT_AGENT_ENV',
+    standard: 'none',
+    meaning: 'names of variables that are passed to outside agents, besides PATH',
+    parse: parseVariables,
+  }),
+};
+
+const apiKey = (name: string, provider: string) =>
+  optionalSetting({ name, standard: 'none', meaning: `API key for ${provider}`, parse: asText });
+const baseUrl = (name: string, provider: string, standard: string) =>
+  optionalSetting({ name, standard, meaning: `base URL of ${provider}`, parse: asText });
+
+const compatible = 'a server that speaks as OpenAI does, for models named compatible/…';
+
+export const modelSettings = {
+  anthropicKey: apiKey('ANTHROPIC_API_KEY', 'Anthropic'),
+  anthropicUrl: baseUrl('ANTHROPIC_BASE_URL', "Anthropic's API", 'its own'),
+  openaiKey: apiKey('OPENAI_API_KEY', 'OpenAI'),
+  openaiUrl: baseUrl('OPENAI_BASE_URL', "OpenAI's API", 'its own'),
+  googleKey: apiKey('GOOGLE_GENERATIVE_AI_API_KEY', 'Google'),
+  compatibleUrl: baseUrl('HEADCOUNT_MODEL_BASE_URL', compatible, 'none'),
+  compatibleKey: apiKey('HEADCOUNT_MODEL_API_KEY', 'that server'),
+};
+
+const knownProtocols = ['https', 'http', 'file'];
+
+function parseProtocols(text: string, name: string): string[] {
+  const protocols = splitWords(text);
+  const unknown = protocols.find((protocol) => !knownProtocols.includes(protocol));
+  if (unknown !== undefined || protocols.length === 0) {
+    throw new ConfigError(`${name} must be a list of ${knownProtocols.join(', ')}, and is "${text}".`);
+  }
+  return protocols;
+}
+
+function parseAuthor(text: string, setting: string): { name: string; email: string } {
+  const [, name, email] = /^([^<>\p{C}]{1,100}?) *<([^<>\s\p{C}]{1,200})>$/u.exec(text) ?? [];
+  if (name === undefined || email === undefined) {
+    throw new ConfigError(`${setting} must be like "Headcount <bot@example.com>", and is "${text}".`);
+  }
+  return { name, email };
+}
+
+function parseVariables(text: string, name: string): string[] {
+  const names = splitWords(text);
+  const wrong = names.find((word) => !/^[A-Za-z_]\w*$/.test(word) || word === 'HEADCOUNT_SECRET_KEY');
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      `${name} must be a list of variables to pass to outside agents, and "${wrong}" cannot be one.`,
+    );
+  }
+  return names;
+}

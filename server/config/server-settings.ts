@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { type IsTrusted, parseProxies } from '../net/address.ts';
+import { decodeKey } from './secret-key.ts';
+import {
+  asSwitch,
+  asText,
+  asWholeNumber,
+  ConfigError,
+  optionalSetting,
+  setting,
+  type ValueSetting,
+} from './setting.ts';
+
+export const serverSettings = {
+  port: setting({
+    name: 'HEADCOUNT_PORT',
+    standard: '8787',
+    meaning: 'port to listen on',
+    parse: asWholeNumber({ min: 0, max: 65_535 }),
+  }),
+  host: setting({
+    name: 'HEADCOUNT_HOST',
+    standard: '127.0.0.1',
+    meaning: 'address to listen on; 0.0.0.0 or :: for all',
+    parse: asText,
+  }),
+  dataDir: setting({
+    name: 'HEADCOUNT_DATA_DIR',
+    standard: './data',
+    meaning: 'folder of the database',
+    parse: (text) => resolve(text),
+  }),
+  baseUrl: optionalSetting({
+    name: 'HEADCOUNT_BASE_URL',
+    standard: 'http://localhost:<port>',
+    meaning: 'URL by which browsers reach the server',
+    parse: parseBaseUrl,
+  }),
+  trustedProxies: {
+    name: 'HEADCOUNT_TRUSTED_PROXIES',
+    standard: 'loopback',
+    meaning:
+      'proxies whose X-Forwarded-For is believed: addresses and ranges with commas between them, "loopback", or "none"',
+    // Set to nothing it means that none is trusted.
+    read: (env) => readProxies(env.HEADCOUNT_TRUSTED_PROXIES),
+  } satisfies ValueSetting<IsTrusted>,
+  offline: setting({
+    name: 'HEADCOUNT_OFFLINE',
+    standard: '0',
+    meaning: '1: the operators of AI clients are not asked for their addresses and keys',
+    parse: asSwitch,
+  }),
+  countryDatabase: optionalSetting({
+    name: 'HEADCOUNT_COUNTRY_DATABASE',
+    standard: 'none',
+    meaning: 'a MaxMind DB file (.mmdb), by which countries are counted',
+    parse: (text) => resolve(text),
+  }),
+  secretKey: optionalSetting({
+    name: 'HEADCOUNT_SECRET_KEY',
+    standard: 'a file in the data folder, made when it is needed',
+    meaning: "32 random bytes in base64 that encrypt the projects' secrets",
+    parse: parseSecretKey,
+  }),
+};
+
+function parseBaseUrl(text: string, name: string): string {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
+    throw new ConfigError(`${name} must be a URL such as https://count.example.com, and is "${text}".`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readProxies(text = 'loopback'): IsTrusted {
+  try {
+    return parseProxies(text);
+  } catch (error) {
+    throw new ConfigError(
+      `HEADCOUNT_TRUSTED_PROXIES must be a list such as "loopback,10.0.0.0/8,2001:db8::1" or "none": ${(error as Error).message}`,
+    );
+  }
+}
+
+/** The value itself must not come back in the message. */
+function parseSecretKey(text: string, name: string): Buffer {
+  const key = decodeKey(text);
+  if (key) return key;
+  throw new ConfigError(
+    `${name} must be 32 random bytes in base64, such as "openssl rand -base64 32" prints.`,
+  );
+}

@@ -1,0 +1,15 @@
+import { jobSettings, modelSettings } from './job-settings.ts';
+import { serverSettings } from './server-settings.ts';
+import type { Setting } from './setting.ts';
+
+interface SettingGroup {
+  title: string;
+  settings: readonly Setting[];
+}
+
+/** Every variable of the environment that is a setting, in the order in which people are told of them. */
+export const settingGroups: readonly SettingGroup[] = [
+  { title: 'The server', settings: Object.values(serverSettings) },
+  { title: 'Agent jobs', settings: Object.values(jobSettings) },
+  { title: 'Models that agents work with', settings: Object.values(modelSettings) },
+];
