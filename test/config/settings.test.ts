@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { settingGroups } from '../../server/config/settings.ts';
 import { runHeadcount } from '../support/child.ts';
 
@@ -16,4 +18,24 @@ test('"serve --help" tells every setting, what it means and what holds without i
 test('no two settings share a name', () => {
   const names = settings.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
+});
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+
+  test('tells every setting, and none that does not exist', () => {
+    const names = settings.map(({ name }) => name);
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    const told = new Set(page.match(/\bHEADCOUNT_\w+/g));
+    expect([...told].filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test('tells the defaults that hold', () => {
+    const rows = page.matchAll(/^\| `([A-Z_]+)` \| `?([^|`]+)`? \|.*\|$/gm);
+    const told = new Map(Array.from(rows, ([, name, standard = '']) => [name, standard.trim()]));
+    expect(told.size).toBeGreaterThan(10);
+    for (const { name, standard } of settings.filter(({ name }) => told.has(name))) {
+      expect([name, standard.slice(0, told.get(name)?.length)]).toEqual([name, told.get(name)]);
+    }
+  });
 });
