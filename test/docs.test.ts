@@ -7,7 +7,13 @@ import { runHeadcount } from './support/child.ts';
 
 const root = join(import.meta.dirname, '..');
 const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+  ...docs.map((name) => `docs/${name}`),
+];
 
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
