@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { dayMs } from '../../support/clock.ts';
+import type { Engine } from '../store.contract.ts';
+import { useJobs, wide } from './fixture.ts';
+
+/** How jobs end. */
+export function testJobStatus(engine: Engine): void {
+  describe(`the status of jobs in the ${engine.name} store`, () => {
+    const fixture = useJobs(engine);
+    const { create, message, claim, mustClaim, settle, statusOf, eventsOf } = fixture;
+
+    test('is active until every message is processed, then what the last turn came to', async () => {
+      await create('job_1');
+      const first = await mustClaim();
+      await message('job_1');
+      await settle(first, 'completed', 'https://example.com/pull/1');
+      expect(await statusOf('job_1')).toBe('active');
+      await settle(await mustClaim(), 'failed');
+      expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({
+        status: 'failed',
+        prLink: 'https://example.com/pull/1',
+      });
+      expect(await message('job_1')).toMatchObject({ job: { status: 'active' } });
+      await settle(await mustClaim(), 'completed', 'https://example.com/pull/2');
+      expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({
+        status: 'completed',
+        prLink: 'https://example.com/pull/2',
+      });
+    });
+
+    test('archiving is final, stops the turn at work and drops those that wait', async () => {
+      await create('job_1');
+      await message('job_1');
+      const lease = await mustClaim();
+      const pullRequest = { url: 'https://example.com/pull/1', number: 1 };
+      await fixture.jobs.recordPhase(lease, 'opened', { pullRequest }, null, fixture.now);
+      fixture.now += 1000;
+      const archived = await fixture.jobs.archiveJob('p1', 'job_1', fixture.now);
+      expect(archived).toMatchObject({
+        status: 'archived',
+        archivedAt: '2026-11-20T10:00:01.000Z',
+        prLink: pullRequest.url,
+      });
+      expect(await claim()).toBeNull();
+      fixture.now += wide.leaseMs;
+      expect(await claim()).toBeNull();
+      expect(await fixture.jobs.archiveJob('p1', 'job_1', fixture.now)).toEqual(archived);
+      expect((await eventsOf('job_1')).map(({ type }) => type)).toEqual(['message', 'message', 'archived']);
+    });
+
+    test('idle jobs are archived, those at work or with new messages are not', async () => {
+      for (const id of ['job_idle', 'job_failed', 'job_late']) await create(id);
+      await settle(await mustClaim());
+      await settle(await mustClaim(), 'failed');
+      const late = await mustClaim();
+      await create('job_waits');
+      fixture.now += 30 * dayMs;
+      await settle((await fixture.jobs.renewLease(late, 1000, fixture.now)) ? late : await mustClaim());
+      expect(await fixture.jobs.archiveIdleJobs(fixture.now - 29 * dayMs, fixture.now)).toBe(2);
+      expect(await Promise.all(['job_idle', 'job_failed', 'job_late', 'job_waits'].map(statusOf))).toEqual([
+        'archived',
+        'archived',
+        'completed',
+        'active',
+      ]);
+      expect(await fixture.jobs.archiveIdleJobs(fixture.now - 29 * dayMs, fixture.now)).toBe(0);
+    });
+  });
+}

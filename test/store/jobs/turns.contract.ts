@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { Lease, NewEvent } from '../../../server/store/job-store.ts';
+import type { Engine } from '../store.contract.ts';
+import { nameOf, useJobs, wide } from './fixture.ts';
+
+const done: NewEvent = { type: 'completed', data: {} };
+
+/** What the holder of a lease writes. */
+export function testTurns(engine: Engine): void {
+  describe(`turns at work in the ${engine.name} store`, () => {
+    const fixture = useJobs(engine);
+    const { create, message, claim, mustClaim, settle, eventsOf } = fixture;
+
+    const writes: [string, (lease: Lease) => Promise<boolean>][] = [
+      ['renewLease', (lease) => fixture.jobs.renewLease(lease, 1000, fixture.now)],
+      [
+        'recordPhase',
+        (lease) => fixture.jobs.recordPhase(lease, 'opened', { summary: 'late' }, done, fixture.now),
+      ],
+      ['appendEvents', (lease) => fixture.jobs.appendEvents(lease, [done], fixture.now)],
+      ['appendMessages', (lease) => fixture.jobs.appendMessages(lease, ['late'])],
+      ['resetMessages', (lease) => fixture.jobs.resetMessages(lease)],
+      [
+        'settleTurn',
+        (lease) => fixture.jobs.settleTurn(lease, { status: 'failed', prLink: 'x' }, done, fixture.now),
+      ],
+      ['releaseTurn', (lease) => fixture.jobs.releaseTurn(lease, fixture.now, true, done, fixture.now)],
+    ];
+    const losses: [string, string[], (lease: Lease) => Promise<unknown>][] = [
+      [
+        'somebody else has claimed the turn',
+        ['kept'],
+        () => {
+          fixture.now += wide.leaseMs;
+          return mustClaim();
+        },
+      ],
+      ['the turn has ended', ['kept'], (lease) => settle(lease)],
+      [
+        'the turn was given back',
+        ['kept'],
+        (lease) => fixture.jobs.releaseTurn(lease, fixture.now, true, null, fixture.now),
+      ],
+      ['the job is archived', ['kept'], () => fixture.jobs.archiveJob('p1', 'job_1', fixture.now)],
+      ['the project is removed', [], () => fixture.store.removeProject('p1')],
+    ];
+    test.each(losses)(
+      'when %s, nothing that the old holder does has an effect',
+      async (_loss, kept, lose) => {
+        await create('job_1');
+        const lease = await mustClaim();
+        await fixture.jobs.appendMessages(lease, ['kept']);
+        await lose(lease);
+        const state = async () => [
+          await fixture.jobs.findJob('p1', 'job_1'),
+          await fixture.jobs.readEvents('p1', 'job_1', 0, 100),
+          await fixture.jobs.nextDueAt(),
+        ];
+        const before = await state();
+        for (const [name, write] of writes) {
+          expect([name, await write(lease)]).toEqual([name, false]);
+          expect([name, await state()]).toEqual([name, before]);
+        }
+        fixture.now += wide.leaseMs;
+        const next = await claim();
+        expect(next?.turn.record ?? {}).toEqual({});
+        if (next) await settle(next);
+        expect(await fixture.jobs.readMessages('job_1')).toEqual(kept);
+      },
+    );
+
+    test('what phases found out adds up', async () => {
+      await create('job_1');
+      const lease = await mustClaim();
+      await fixture.jobs.recordPhase(
+        lease,
+        'pinned',
+        { base: 'b0', branch: 'x', expectedTip: null },
+        null,
+        fixture.now,
+      );
+      await fixture.jobs.recordPhase(
+        lease,
+        'committed',
+        { commit: 'c0', patch: 'cGF0Y2g=' },
+        null,
+        fixture.now,
+      );
+      await fixture.jobs.recordPhase(lease, 'pushed', { expectedTip: 'c0' }, null, fixture.now);
+      await fixture.jobs.releaseTurn(lease, fixture.now, false, null, fixture.now);
+      expect((await mustClaim()).turn).toMatchObject({
+        phase: 'pushed',
+        record: { base: 'b0', branch: 'x', expectedTip: 'c0', commit: 'c0', patch: 'cGF0Y2g=' },
+      });
+    });
+
+    test('events are numbered from 1 without gaps within a job, whoever writes them', async () => {
+      const other = await engine.open();
+      await create('job_1');
+      await create('job_2');
+      const [first, second] = [await mustClaim(), await mustClaim()];
+      const event = (text: string): NewEvent => ({ type: 'text', data: { text } });
+      await Promise.all([
+        fixture.jobs.appendEvents(first, [event('a'), event('b')], fixture.now),
+        other.jobs.appendEvents(second, [event('c')], fixture.now),
+        other.jobs.appendEvents(first, [event('d')], fixture.now),
+        message('job_1'),
+      ]);
+      await settle(first);
+      const numbers = (await eventsOf('job_1')).map(({ number }) => number);
+      expect(numbers).toEqual([1, 2, 3, 4, 5, 6]);
+      expect((await eventsOf('job_2')).map(({ number }) => number)).toEqual([1, 2]);
+      const page = (await fixture.jobs.readEvents('p1', 'job_1', 2, 3)) ?? [];
+      expect(page.map(({ number }) => number)).toEqual([3, 4, 5]);
+      expect(await fixture.jobs.readEvents('p1', 'job_1', 6, 3)).toEqual([]);
+      await other.close();
+    });
+
+    test('the conversation is that of turns that ended, without what broke off', async () => {
+      await create('job_1');
+      await message('job_1');
+      const first = await mustClaim();
+      await fixture.jobs.appendMessages(first, [{ role: 'user' }, { role: 'assistant', text: 'broken off' }]);
+      expect(await fixture.jobs.readMessages('job_1')).toEqual([]);
+      fixture.now += wide.leaseMs;
+      const again = await mustClaim();
+      expect(await fixture.jobs.resetMessages(again)).toBe(true);
+      await fixture.jobs.appendMessages(again, [{ role: 'user' }]);
+      await fixture.jobs.appendMessages(again, [{ role: 'assistant', text: 'whole' }]);
+      await settle(again);
+      const second = await mustClaim();
+      await fixture.jobs.appendMessages(second, [{ role: 'user', text: 'second' }]);
+      const whole = [{ role: 'user' }, { role: 'assistant', text: 'whole' }];
+      expect(await fixture.jobs.readMessages('job_1')).toEqual(whole);
+      await settle(second, 'failed');
+      expect(await fixture.jobs.readMessages('job_1')).toEqual([...whole, { role: 'user', text: 'second' }]);
+    });
+
+    test('removing a project removes its jobs, and those of others stay', async () => {
+      await create('job_1', { key: 'k' });
+      await create('job_2', { projectId: 'p2' });
+      await fixture.store.removeProject('p1');
+      expect(await fixture.jobs.findJob('p1', 'job_1')).toBeNull();
+      expect(nameOf(await mustClaim())).toBe('job_2/0');
+      expect(await claim()).toBeNull();
+    });
+  });
+}
