@@ -12,7 +12,7 @@ import { dashboardClient } from '../test/support/dashboard/dashboard.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { openInBrowser } from './desktop.ts';
-import { prepareJobTrial } from './job.ts';
+import { prepareJobDemo } from './job.ts';
 
 /** Between two of the visitors that come while somebody looks. */
 const visitMs = 2_000;
@@ -28,7 +28,7 @@ function untilStopped(): Promise<'stopped'> {
   });
 }
 
-/** What happened until now, counted by a server whose clock runs through it. */
+/** Counts the three months up to now, with a server whose clock runs through them. */
 async function fill(dataDir: string): Promise<FilledHeadcount> {
   const filled = await startFilledHeadcount({ dataDir, dataset: { endsAt: new Date().toISOString() } });
   await filled.stop();
@@ -60,7 +60,7 @@ async function setPassword({ output }: ServerProcess): Promise<{ address: string
   }
 }
 
-/** Some of the last visitors come again, so that a dashboard has something to show of right now. */
+/** Some of the last visitors come again, so that the dashboard shows visitors right now. */
 async function keepVisiting(
   { dataset, projectId }: FilledHeadcount,
   url: string,
@@ -81,34 +81,34 @@ async function show(cleanUp: AsyncDisposableStack, exit: boolean, signal: AbortS
   const startedAt = Date.now();
   const dataDir = await mkdtemp(join(tmpdir(), 'headcount-demo-'));
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const trial = cleanUp.use(await prepareJobTrial(say));
-  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...trial.env };
+  const jobs = cleanUp.use(await prepareJobDemo(say));
+  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...jobs.env };
 
-  say('Three months of visitors are made up and counted, which takes some seconds.\n');
+  say('Counting three months of made-up visitors. This takes a few seconds.\n');
   const filled = await fill(dataDir);
   signal.throwIfAborted();
-  await trial.setUp(filled.projectId, env);
+  await jobs.setUp(filled.projectId, env);
   const server = await startServer(env, cleanUp);
-  await trial.run({ ...filled, url: server.url });
+  await jobs.run({ ...filled, url: server.url });
   say(
-    `Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. The visitors are made up and the model was scripted.`,
+    `Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. The visitors are made up, and the model is scripted.`,
   );
   if (exit) return;
 
   const { address, password } = await setPassword(server);
   say(`\nThe dashboard is at ${address}, and its password is ${password}\n
-Ctrl+C ends the demo and removes everything that it made.`);
+Ctrl+C ends the demo and removes everything that it created.`);
   if (process.stdout.isTTY) openInBrowser(address, process.env);
   await keepVisiting(filled, server.url, signal);
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false } } });
-  say(`Headcount, on this machine alone.
+  say(`A demo of Headcount. Everything runs on this machine.
 
-  The visitors are made up: programs of this demo send what people, AI clients and bots might send in three months.
-  The model is scripted: it is no AI, and says what demo/site.ts holds, whatever you ask.
-  Git is real; the code host is a small stand-in that answers as Gitea does.
+  The visitors are made up: this demo sends what people, AI clients and bots might send in three months.
+  The model is scripted: it is not an AI, and gives the answers in demo/site.ts to any prompt.
+  Git is real. The code host is a small stand-in that behaves like Gitea.
 `);
   const stopping = new AbortController();
   await using cleanUp = new AsyncDisposableStack();
@@ -119,8 +119,8 @@ async function main(): Promise<void> {
   });
 }
 
-// Whoever read our output may be gone, which must not keep the demo from cleaning up.
+// The reader of the output may be gone, which must not keep the demo from cleaning up.
 process.stdout.on('error', () => undefined);
 
 await main();
-say('Nothing is left behind.');
+say('The demo has ended. Nothing is left behind.');

@@ -9,16 +9,16 @@ const token = 'demo-token-of-this-minute';
 const timeoutMs = 60_000;
 
 /** A code host and a model on this machine, for the jobs of one project. */
-export interface JobTrial extends AsyncDisposable {
-  /** What Headcount needs to be told of them. */
+export interface JobDemo extends AsyncDisposable {
+  /** The settings that Headcount needs for them. */
   env: Record<string, string>;
-  /** Tells the project in this data folder where to work. */
+  /** Sets the repository, the code host and the model of the project in this data folder. */
   setUp(projectId: string, env: Record<string, string>): Promise<void>;
-  /** Has the prompt worked off, and says what happens. */
+  /** Runs a job with the prompt, and prints what happens. */
   run(project: { url: string; projectId: string; adminKey: string }): Promise<void>;
 }
 
-export async function prepareJobTrial(say: (text: string) => void): Promise<JobTrial> {
+export async function prepareJobDemo(say: (text: string) => void): Promise<JobDemo> {
   const [forge, model] = await Promise.all([
     startForgeServer({ token, names: ['gitea'] }),
     startModelServer(scriptedModel),
@@ -60,7 +60,7 @@ async function run(
   say(`\nPull request ${job.prLink}:\n  ${pull?.title}\n\n${diff}`);
 }
 
-/** Prints the transcript as it grows, until the job rests. */
+/** Prints the transcript as it grows, until the job has ended. */
 async function follow(url: string, key: string, say: (text: string) => void): Promise<JobReply> {
   let last = 0;
   for (const end = Date.now() + timeoutMs; Date.now() < end; ) {

@@ -11,7 +11,7 @@ import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
 
 const folder = join(import.meta.dirname, '..', 'docs');
-/** Late enough on a Friday for the day to look like one. */
+/** Late on a Friday, so that the day has its visitors. */
 const endsAt = '2026-11-20T20:40:00Z';
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 390, height: 844 };
@@ -64,14 +64,14 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   await context.close();
 }
 
-/** Until nothing is being read any more. */
+/** Waits until everything has been read. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.locator('[aria-busy=true], .skeleton, .placeholder').first().waitFor({ state: 'detached' });
 }
 
 /** Keys, links and a job, as a site has them. Answers the job's id. */
-async function furnish({ client, projectId, jobs }: DashboardWorld): Promise<string> {
+async function addContent({ client, projectId, jobs }: DashboardWorld): Promise<string> {
   const admin = `/v1/admin/projects/${projectId}`;
   await client.must('PATCH', admin, jobs);
   await client.must('POST', `${admin}/keys`, { name: 'edge worker', scope: 'ingest' });
@@ -86,7 +86,7 @@ async function furnish({ client, projectId, jobs }: DashboardWorld): Promise<str
   }
 }
 
-/** So that somebody is there right now. */
+/** Sends views, so that there are visitors right now. */
 async function visit(world: DashboardWorld): Promise<void> {
   world.clock.advance(6 * 60_000);
   const views = world.dataset.at(-1)?.views ?? [];
@@ -112,7 +112,7 @@ async function main(): Promise<void> {
   const world = await startDashboardWorld({ dataset: { endsAt }, script: scriptedModel, slug, files: pages });
   const browser = await startBrowser();
   try {
-    const jobId = await furnish(world);
+    const jobId = await addContent(world);
     await visit(world);
     for (const shot of shotsOf(world.projectId, jobId)) await take(browser, world, shot);
   } finally {

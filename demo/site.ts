@@ -2,7 +2,7 @@ import type { Reply, Script } from '../test/support/jobs/model-server.ts';
 
 export const slug = 'teapot/site';
 
-/** The page that AI clients read most, by the visitors that the demo makes up. */
+/** The page that AI clients read most, among the demo's made-up visitors. */
 const favourite = 'docs/api/pots.md';
 
 /** The repository of the sample site. */
@@ -12,11 +12,11 @@ export const pages = {
   [favourite]: '# Pots\n\n`GET /pots` lists all pots.\n',
 };
 
-export const prompt = 'Look which page AI clients read most, and add an example to it.';
+export const prompt = 'Find the page that AI clients read most, and add an example to it.';
 
-/** What the scripted model says to the prompt of a job, whatever it is, answer by answer. */
+/** The scripted model's answers to the first prompt of a job, whatever it asks. */
 const answers: readonly Reply[] = [
-  { text: 'First I look what is read.', calls: [{ tool: 'visitors', input: { limit: 5 } }] },
+  { text: 'First I look at which pages are read.', calls: [{ tool: 'visitors', input: { limit: 5 } }] },
   { calls: [{ tool: 'read', input: { path: favourite } }] },
   {
     calls: [
@@ -33,7 +33,7 @@ const answers: readonly Reply[] = [
   { text: 'Add an example to the page on pots\n\n/docs/api/pots is what AI clients read most.' },
 ];
 
-const end = 'Leave it at that\n\nThe model of this demo is scripted, and its script is over.';
+const end = 'Change nothing more\n\nThe model of this demo is scripted, and its script has ended.';
 
 export const scriptedModel: Script = ({ prompts, results }) =>
   (prompts.length === 1 ? answers[results.length] : undefined) ?? { text: end };

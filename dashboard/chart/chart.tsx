@@ -1,74 +1,97 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type uPlot from 'uplot';
-import { Icon, Mark } from '../components/icon.tsx';
-import { formatCount } from '../formats/number.ts';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { CsvLink } from '../components/csv-link.tsx';
+import { Mark } from '../components/icon.tsx';
+import { formatCount, formatPeople } from '../formats/number.ts';
 import type { Bin } from './bins.ts';
-import { drawPlot } from './plot.ts';
+import { usePlot } from './use-plot.ts';
 
 interface ChartProps {
   bins: Bin[];
-  /** What is counted, for instance "Visitors a day". */
+  /** What is counted, such as "Visitors per day". */
   title: string;
   hasPeople: boolean;
-  /** Address of the same as a file. */
+  /** Address of the same numbers as a file. */
   csv: string;
-  onSelectRange: (from: string, to: string) => void;
+  onSelectRange: (firstDay: string, lastDay: string) => void;
 }
 
 const height = 270;
-const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -7, PageUp: 7 };
 
-/** The chart, with the point under the mouse, or the one that the arrow keys have come to, in words. */
+/** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
 export function Chart({ bins, title, hasPeople, csv, onSelectRange }: ChartProps) {
-  const holder = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
   const [point, setPoint] = useState<number | null>(null);
-  usePlot(holder, plot, { bins, hasPeople, onPoint: setPoint, onSelectRange });
+  const { container, moveTo } = usePlot({
+    bins,
+    hasPeople,
+    height,
+    onPoint: setPoint,
+    onSelectRange: (first, last) => onSelectRange(first.from, last.to),
+  });
   const last = bins.length - 1;
   const index = Math.min(point ?? last, last);
   const shown = bins[index];
-  const move = (event: KeyboardEvent) => {
-    const ends: Record<string, number> = { Home: 0, End: last };
-    const to = ends[event.key] ?? index + (steps[event.key] ?? 0);
-    if (!(event.key in steps) && !(event.key in ends)) return;
-    event.preventDefault();
-    placeCursor(plot.current, Math.max(0, Math.min(last, to)));
-  };
   return (
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
         {shown && <Readout bin={shown} hasPeople={hasPeople} />}
-        <a
-          class="button quiet icon-button"
-          href={csv}
-          download
-          aria-label={`${title} as a CSV file`}
-          title="CSV file"
-        >
-          <Icon name="file" />
-        </a>
+        <CsvLink href={csv} title={title} />
       </figcaption>
-      <div
-        class="chart-field"
-        role="slider"
-        tabIndex={0}
-        aria-label={`${title}, point in time`}
-        aria-valuemin={0}
-        aria-valuemax={Math.max(last, 0)}
-        aria-valuenow={Math.max(index, 0)}
-        aria-valuetext={shown ? describe(shown) : 'Nothing to show'}
-        onKeyDown={move}
-      >
-        <div ref={holder} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
-      </div>
-      <Alternative bins={bins} title={title} />
+      <Slider label={`${title}, point in time`} text={shown && describe(shown)} {...{ index, last, moveTo }}>
+        <div ref={container} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
+      </Slider>
+      <ChartTable bins={bins} title={title} />
     </figure>
   );
 }
 
+const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -7, PageUp: 7 };
+
+/** The point that a key leads to; undefined: the key is not of the chart. */
+function pointAfter(key: string, index: number, last: number): number | undefined {
+  if (key === 'Home') return 0;
+  if (key === 'End') return last;
+  const step = steps[key];
+  return step && Math.max(0, Math.min(last, index + step));
+}
+
+interface SliderProps {
+  label: string;
+  index: number;
+  last: number;
+  text: string | undefined;
+  moveTo: (index: number) => void;
+  children: ComponentChildren;
+}
+
+/** Makes the points of the chart reachable by keyboard, and audible. */
+function Slider({ label, index, last, text, moveTo, children }: SliderProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const point = pointAfter(event.key, index, last);
+    if (point === undefined) return;
+    event.preventDefault();
+    moveTo(point);
+  };
+  return (
+    <div
+      class="chart-field"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(last, 0)}
+      aria-valuenow={Math.max(index, 0)}
+      aria-valuetext={text ?? 'No data'}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </div>
+  );
+}
+
 const describe = ({ name, human, ai, total }: Bin) =>
-  `${name}: ${formatCount(human)} people, ${formatCount(ai)} AI, ${formatCount(total)} in all`;
+  `${name}: ${formatPeople(human)}, ${formatCount(ai)} AI, ${formatCount(total)} in total`;
 
 /** The legend, with the numbers of one point. */
 function Readout({ bin, hasPeople }: { bin: Bin; hasPeople: boolean }) {
@@ -87,57 +110,8 @@ function Readout({ bin, hasPeople }: { bin: Bin; hasPeople: boolean }) {
   );
 }
 
-function usePlot(
-  holder: { current: HTMLDivElement | null },
-  plot: { current: uPlot | null },
-  {
-    bins,
-    hasPeople,
-    onPoint,
-    onSelectRange,
-  }: Pick<ChartProps, 'bins' | 'hasPeople' | 'onSelectRange'> & { onPoint: (index: number | null) => void },
-): void {
-  const [round, setRound] = useState(0);
-  const latest = useRef(onSelectRange);
-  latest.current = onSelectRange;
-  useEffect(() => {
-    const redraw = () => setRound((before) => before + 1);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', redraw);
-    addEventListener('themechange', redraw);
-    return () => {
-      scheme.removeEventListener('change', redraw);
-      removeEventListener('themechange', redraw);
-    };
-  }, []);
-  // Another round is another drawing: the colours have changed.
-  useEffect(() => {
-    const element = holder.current;
-    if (!element || bins.length === 0) return;
-    onPoint(null);
-    const drawn = drawPlot(element, {
-      bins,
-      hasPeople,
-      height,
-      onPoint,
-      onSelectRange: (from, to) => latest.current(from.from, to.to),
-    });
-    plot.current = drawn;
-    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      drawn.destroy();
-    };
-  }, [bins, hasPeople, round]);
-}
-
-function placeCursor(plot: uPlot | null, index: number): void {
-  plot?.setCursor({ left: plot.valToPos(index, 'x'), top: 0 });
-}
-
-/** The same as a table. */
-function Alternative({ bins, title }: Pick<ChartProps, 'bins' | 'title'>) {
+/** The same numbers as a table. */
+function ChartTable({ bins, title }: Pick<ChartProps, 'bins' | 'title'>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="alternative" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -148,10 +122,10 @@ function Alternative({ bins, title }: Pick<ChartProps, 'bins' | 'title'>) {
           <table class="plain">
             <thead>
               <tr>
-                <th scope="col">Time</th>
+                <th scope="col">Date</th>
                 <th scope="col">People</th>
                 <th scope="col">AI</th>
-                <th scope="col">All</th>
+                <th scope="col">Total</th>
               </tr>
             </thead>
             <tbody>

@@ -10,7 +10,7 @@ interface Colors {
   grid: string;
 }
 
-interface PlotOptions {
+export interface PlotOptions {
   bins: Bin[];
   /** Whether there is a line of people beside that of AI. */
   hasPeople: boolean;

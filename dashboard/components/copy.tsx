@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** Clipboards are given to secure pages only; elsewhere the old command does. */
+/** Only secure pages have a clipboard; elsewhere the old command does it. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -37,12 +37,12 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   return (
     <button type="button" class="small copy" onClick={press} aria-label={`Copy ${what}`}>
       <Icon name={state === 'copied' ? 'done' : 'copy'} />
-      <span role="status">{{ ready: 'Copy', copied: 'Copied', failed: 'Select and copy it' }[state]}</span>
+      <span role="status">{{ ready: 'Copy', copied: 'Copied', failed: 'Copy it by hand' }[state]}</span>
     </button>
   );
 }
 
-/** Text to take along, as it is. */
+/** Text to be copied. */
 export function Code({ text, what }: { text: string; what: string }) {
   return (
     <div class="code">

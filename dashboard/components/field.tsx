@@ -2,6 +2,15 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 
+/** What every field takes of its form. */
+export interface FieldProps {
+  name: string;
+  value: string;
+  onText: (text: string) => void;
+  /** What the server found wrong with it. */
+  fault?: string | undefined;
+}
+
 interface Labelled {
   label: string;
   hint?: ComponentChildren;
@@ -83,25 +92,25 @@ export function AreaField({ label, hint, fault, onText, ...rest }: AreaProps) {
   );
 }
 
-interface ChoiceProps extends Labelled {
-  value: string;
+interface ChoiceProps extends Labelled, FieldProps {
+  /** Values and how they are shown. */
   options: Record<string, string>;
-  onText: (text: string) => void;
 }
 
-export function ChoiceField({ label, hint, fault, value, options, onText }: ChoiceProps) {
+export function ChoiceField({ label, hint, fault, name, value, options, onText }: ChoiceProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {({ id, describedBy }) => (
         <select
           id={id}
+          name={name}
           value={value}
           aria-describedby={describedBy}
           onChange={(event) => onText(event.currentTarget.value)}
         >
-          {Object.entries(options).map(([key, name]) => (
+          {Object.entries(options).map(([key, text]) => (
             <option key={key} value={key}>
-              {name}
+              {text}
             </option>
           ))}
         </select>
@@ -110,14 +119,8 @@ export function ChoiceField({ label, hint, fault, value, options, onText }: Choi
   );
 }
 
-/** What a refusal says of one field; paths such as `hosts.0` are of the field `hosts`. */
+/** What the server says of one field; a path such as `hosts.0` belongs to the field `hosts`. */
 export function faultOf(failure: ApiError | undefined, field: string): string | undefined {
   const detail = failure?.details.find(({ path }) => path.split('.').includes(field));
   return detail && `This ${detail.message}.`;
 }
-
-/** Does what a form is for, without leaving the page. */
-export const submit = (task: () => unknown) => (event: Event) => {
-  event.preventDefault();
-  task();
-};

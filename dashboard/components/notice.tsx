@@ -21,7 +21,7 @@ export function Notice({ children }: { children: ComponentChildren }) {
   return <div class="notice">{children}</div>;
 }
 
-/** As tall as what is to come. */
+/** A placeholder, about as tall as what is to come. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">
@@ -38,7 +38,7 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren;
 }
 
-/** What was read, or that it is being read, or why it could not be. */
+/** The data, a placeholder while it is being read, or why it could not be read. */
 export function Loaded<T>({ resource, lines = 6, children }: LoadedProps<T>) {
   const { data, failure, isBusy, reload } = resource;
   return (

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useApi } from '../api/context.ts';
 
-/** Says that what is shown may be old. */
+/** Says that what is shown may be out of date. */
 export function Offline({ isReachable }: { isReachable: boolean }) {
   const { refresh } = useApi();
   const isOnline = useOnline();
-  const isAway = !isOnline || !isReachable;
+  const isOffline = !isOnline || !isReachable;
   return (
     <div class="offline-place" role="status">
-      {isAway && (
+      {isOffline && (
         <div class="offline">
           <p>
-            {isOnline ? 'The server does not answer.' : 'You are offline.'} What you see may be out of date;
-            it is read anew as soon as possible.
+            {isOnline ? 'The server does not respond.' : 'You are offline.'} What you see may be out of date.
+            It is updated as soon as the connection is back.
           </p>
           <button type="button" class="small" onClick={refresh}>
             Try now

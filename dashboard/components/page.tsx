@@ -12,15 +12,15 @@ interface PageProps {
   children: ComponentChildren;
 }
 
-/** A page. Coming to it from another one names it to the browser, and to who listens instead of looking. */
+/** A page. Coming to it from another one sets the browser's title and moves the focus to the heading. */
 export function Page({ title, aside, above, class: name = '', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { hasNavigated } = useRouter();
-  // Before it is painted: whoever sees the heading is there already.
+  // Before it is painted, so that the title is never behind the heading.
   useLayoutEffect(() => {
     document.title = `${title} · Headcount`;
   }, [title]);
-  // Only when the view appears.
+  // Only when the page appears.
   useLayoutEffect(() => {
     if (hasNavigated) heading.current?.focus({ preventScroll: true });
   }, []);

@@ -20,7 +20,7 @@ const tabs = [
 export function SkipLink() {
   return (
     <a class="skip" href="#main">
-      Skip to the content
+      Skip to content
     </a>
   );
 }
@@ -33,10 +33,10 @@ interface ShellProps {
   children: ComponentChildren;
 }
 
-/** The frame of all pages of who is signed in. */
+/** The frame of all pages behind the sign-in. */
 export function Shell({ projects, project, onProject, onSignedOut, children }: ShellProps) {
   const { api } = useApi();
-  const leave = useAction(async () => {
+  const signOut = useAction(async () => {
     await api.send('DELETE', '/v1/admin/session');
     onSignedOut();
   });
@@ -45,7 +45,7 @@ export function Shell({ projects, project, onProject, onSignedOut, children }: S
       <SkipLink />
       <header class="top">
         <div class="top-row">
-          <Link href="/" class="brand" aria-label="Headcount, first page">
+          <Link href="/" class="brand" aria-label="Headcount, home">
             <Logo />
             <span>Headcount</span>
           </Link>
@@ -55,7 +55,7 @@ export function Shell({ projects, project, onProject, onSignedOut, children }: S
           <button
             type="button"
             class="quiet icon-button"
-            onClick={() => leave.run()}
+            onClick={() => signOut.run()}
             aria-label="Sign out"
             title="Sign out"
           >
@@ -85,7 +85,7 @@ function Tabs({ base }: { base: string }) {
   );
 }
 
-/** Other projects, and making one. A popover closes by itself on Escape and on a press beside it. */
+/** Other projects, and a new one. A popover closes by itself on Escape and on a click beside it. */
 function Switcher({
   projects,
   project,
@@ -93,8 +93,11 @@ function Switcher({
 }: Pick<ShellProps, 'projects' | 'onProject'> & { project: ProjectReply }) {
   const menu = useRef<HTMLDivElement>(null);
   const [isAdding, setAdding] = useState(false);
-  const { navigate } = useRouter();
   const close = () => menu.current?.hidePopover();
+  const add = () => {
+    close();
+    setAdding(true);
+  };
   return (
     <>
       <button
@@ -107,41 +110,50 @@ function Switcher({
         <Icon name="down" />
       </button>
       <div ref={menu} id="projects" class="menu" popover="auto">
-        <nav aria-label="Projects">
-          {projects.map(({ id, name }) => (
-            <Link
-              key={id}
-              href={`/p/${id}`}
-              aria-current={id === project.id ? 'true' : undefined}
-              onClickCapture={close}
-            >
-              <bdi>{name}</bdi>
-              {id === project.id && <Icon name="done" />}
-            </Link>
-          ))}
-        </nav>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            close();
-            setAdding(true);
-          }}
-        >
+        <ProjectList projects={projects} current={project} onChoose={close} />
+        <button type="button" class="quiet" onClick={add}>
           <Icon name="plus" /> New project
         </button>
       </div>
-      {isAdding && (
-        <Dialog title="New project" onClose={() => setAdding(false)}>
-          <NewProject
-            onProject={(added) => {
-              setAdding(false);
-              onProject(added);
-              navigate(`/p/${added.id}/install`);
-            }}
-          />
-        </Dialog>
-      )}
+      {isAdding && <AddProject onProject={onProject} onClose={() => setAdding(false)} />}
     </>
+  );
+}
+
+interface ProjectListProps {
+  projects: ProjectReply[];
+  current: ProjectReply;
+  onChoose: () => void;
+}
+
+function ProjectList({ projects, current, onChoose }: ProjectListProps) {
+  return (
+    <nav aria-label="Projects">
+      {projects.map(({ id, name }) => (
+        <Link
+          key={id}
+          href={`/p/${id}`}
+          aria-current={id === current.id ? 'true' : undefined}
+          onClickCapture={onChoose}
+        >
+          <bdi>{name}</bdi>
+          {id === current.id && <Icon name="done" />}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function AddProject({ onProject, onClose }: Pick<ShellProps, 'onProject'> & { onClose: () => void }) {
+  const { navigate } = useRouter();
+  const open = (added: ProjectReply) => {
+    onClose();
+    onProject(added);
+    navigate(`/p/${added.id}/install`);
+  };
+  return (
+    <Dialog title="New project" onClose={onClose}>
+      <NewProject onProject={open} />
+    </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { Logo } from './icon.tsx';
 import { Page } from './page.tsx';
 import { ThemeButton } from './theme.tsx';
 
-/** A page that stands outside of projects. */
+/** A page outside of all projects. */
 export function Standalone({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="standalone-page">

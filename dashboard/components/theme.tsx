@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 const key = 'headcount.theme';
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
-const names: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const names: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
 
 /** The theme chosen earlier in this browser. Storage may be forbidden; then the system decides. */
 export function restoreTheme(): void {
@@ -23,7 +23,7 @@ function read(): Theme {
 function apply(theme: Theme): void {
   if (theme === 'auto') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  // What is drawn on canvas takes its colours anew.
+  // Canvas drawings are drawn again in the new colours.
   dispatchEvent(new Event('themechange'));
 }
 
@@ -36,10 +36,10 @@ export function ThemeButton() {
     try {
       localStorage.setItem(key, next);
     } catch {
-      // It holds until the page is left.
+      // The theme lasts until the page is closed.
     }
   };
-  const label = `Colours: ${names[theme]}`;
+  const label = `Theme: ${names[theme]}`;
   return (
     <button type="button" class="quiet icon-button" onClick={turn} aria-label={label} title={label}>
       <Icon name={theme} />

@@ -15,10 +15,10 @@ const purposes: Record<string, string> = {
 };
 export const purposeWords: Record<string, string> = {
   Training: 'collects pages to train models',
-  'AI search': 'builds an index that AI answers draw on',
+  'AI search': 'builds an index that AI answers are based on',
   Assistant: 'fetches a page because somebody asked about it',
-  Coding: 'a coding agent that reads documentation',
-  Browser: 'a browser that an agent drives for a person',
+  Coding: 'reads documentation for a coding agent',
+  Browser: 'is a browser that an AI agent uses for a person',
 };
 export const namePurpose = (purpose: string | null): string => (purpose && purposes[purpose]) || 'Unknown';
 
@@ -26,32 +26,35 @@ export const proofs: Record<string, { mark: string; name: string; words: string 
   verified: {
     mark: '✓',
     name: 'Verified',
-    words: 'Its address, host name or signature is the operator’s.',
+    words: 'Its IP address, host name or signature belongs to the operator.',
   },
   claimed: {
     mark: '“',
     name: 'Claimed',
-    words: 'It says so itself, and its operator publishes nothing to check by.',
+    words: 'It names itself, and its operator publishes nothing to check that with.',
   },
   inferred: {
     mark: '≈',
     name: 'Inferred',
-    words: 'It behaves so: it asks for Markdown, or an agent left its mark.',
+    words: 'It behaves like one: it asks for Markdown, or an agent was seen at work in the page.',
   },
 };
 
 const reasons: Readonly<Record<TalliedReason, { name: string; words: string }>> = {
-  bot: { name: 'Bot', words: 'Automation that is no AI.' },
+  bot: { name: 'Bot', words: 'Automation that is not AI.' },
   spoofed: {
     name: 'Spoofed AI client',
-    words: 'It claims to be this client, from an address that is not its operator’s.',
+    words: 'It claims to be this client, but its IP address is not the operator’s.',
   },
-  foreign_host: { name: 'Page on another host', words: 'Its host is not among those in the settings.' },
-  excluded_path: { name: 'Excluded path', words: 'The settings leave this path out.' },
-  excluded_address: { name: 'Excluded address', words: 'The settings leave this IP address out.' },
-  left_to_script: { name: 'People', words: 'Your server reported them too; the script counts people.' },
-  same_view: { name: 'Told twice', words: 'The script and your server told of one view of an AI client.' },
-  too_old: { name: 'Too old', words: 'It was sent more than 24 hours after the view.' },
+  foreign_host: { name: 'Page on another host', words: 'The host name of the page is not in the settings.' },
+  excluded_path: { name: 'Excluded path', words: 'This path is excluded in the settings.' },
+  excluded_address: { name: 'Excluded address', words: 'This IP address is excluded in the settings.' },
+  left_to_script: { name: 'People', words: 'Reported by your server; the script counts people.' },
+  same_view: {
+    name: 'Reported twice',
+    words: 'The script and your server both reported this view of an AI client.',
+  },
+  too_old: { name: 'Too old', words: 'It arrived more than 24 hours after the view.' },
 };
 /** A reason that only an older version gave stands there as it was stored. */
 export const nameReason = (reason: string): { name: string; words: string } =>
@@ -80,9 +83,9 @@ export const nameDevice = (device: string): string => devices[device] ?? nameTra
 /** Names in brackets are the server's own. */
 export function nameTrait(name: string): string {
   if (name === '(unknown)') return 'Unknown';
-  if (name === '(other)') return 'Others together';
+  if (name === '(other)') return 'All others';
   return name;
 }
 
 export const nameSource = (source: string): string =>
-  source === '(direct)' ? 'Direct or not told' : nameTrait(source);
+  source === '(direct)' ? 'Direct or unknown' : nameTrait(source);

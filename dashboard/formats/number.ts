@@ -6,6 +6,14 @@ const fine = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractio
 export const formatCount = (count: number): string => whole.format(count);
 export const formatShort = (count: number): string => short.format(count);
 
+/** A number with its noun: `1 person`, `2,000 people`. */
+const withNoun = (one: string, many: string) => (count: number) =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+export const formatPeople = withNoun('person', 'people');
+export const formatVisitors = withNoun('visitor', 'visitors');
+export const formatDays = withNoun('day', 'days');
+export const formatSeconds = withNoun('second', 'seconds');
+
 /** `part` of `all`; a dash where there is nothing. */
 export function formatShare(part: number, all: number): string {
   if (all === 0) return '–';
@@ -15,18 +23,18 @@ export function formatShare(part: number, all: number): string {
 
 export interface Change {
   direction: 'up' | 'down' | 'same';
-  /** Short, for the eye. */
+  /** Short, as it is shown. */
   text: string;
-  /** A sentence, for the ear. */
-  words: string;
+  /** A sentence, for screen readers. */
+  sentence: string;
 }
 
-/** How a count stands against the one before. */
+/** How a count compares with that of an earlier period. */
 export function describeChange(now: number, before: number, period: string): Change {
-  if (now === before) return { direction: 'same', text: 'no change', words: `The same as in ${period}.` };
+  if (now === before) return { direction: 'same', text: 'no change', sentence: `The same as ${period}.` };
   const direction = now > before ? 'up' : 'down';
-  const from = `${formatCount(before)} in ${period}`;
-  if (before === 0) return { direction, text: 'new', words: `There were none in ${period}.` };
+  if (before === 0) return { direction, text: 'new', sentence: `There were none ${period}.` };
   const text = percent.format(Math.abs(now - before) / before);
-  return { direction, text, words: `${text} ${direction === 'up' ? 'more' : 'fewer'} than the ${from}.` };
+  const more = direction === 'up' ? 'more' : 'fewer';
+  return { direction, text, sentence: `${text} ${more} than the ${formatCount(before)} ${period}.` };
 }

@@ -18,7 +18,7 @@ export const rangeNames = {
   month: 'This month',
   'last-month': 'Last month',
   year: '12 months',
-  all: 'All',
+  all: 'All time',
 } as const;
 
 export const standardRange = '30d';
@@ -60,7 +60,7 @@ export function chartRange(range: Range): Range {
 
 export function describeRange({ from, to }: Range): string {
   const last = addDays(to, -1);
-  if (from === null) return `All days until ${formatDay(last)}`;
+  if (from === null) return `All days up to ${formatDay(last)}`;
   if (from === last) return formatDay(last);
   return `${formatDay(from)} to ${formatDay(last)}`;
 }

@@ -9,7 +9,7 @@ interface HomeProps {
   onProject: (project: ProjectReply) => void;
 }
 
-/** Where the address names no project: on to the first one, or to making one. */
+/** Where the address names no project: on to the first one, or to creating one. */
 export function Home({ projects, onProject }: HomeProps) {
   const { path, navigate } = useRouter();
   const [first] = projects;
@@ -17,30 +17,35 @@ export function Home({ projects, onProject }: HomeProps) {
   useEffect(() => {
     if (isRoot && first) navigate(`/p/${first.id}`, { replace: true });
   }, [isRoot, first, navigate]);
-  if (isRoot && first) return null;
-  if (first) {
-    return (
-      <Page title="Nothing here" class="page-narrow">
-        <p>No project has this address. It may have been removed.</p>
-        <Link href="/" class="button primary">
-          To the first project
-        </Link>
-      </Page>
-    );
-  }
+  if (!first) return <FirstProject onProject={onProject} />;
+  return isRoot ? null : <NoProject />;
+}
+
+function FirstProject({ onProject }: Pick<HomeProps, 'onProject'>) {
+  const { navigate } = useRouter();
+  const open = (project: ProjectReply) => {
+    onProject(project);
+    navigate(`/p/${project.id}/install`);
+  };
   return (
     <Page title="Your first project" class="page-narrow">
       <p class="lead">
-        A project is a site whose readers are counted. It gets a line of script and keys of its own.
+        A project is a site whose visitors are counted. It gets a script and keys of its own.
       </p>
       <div class="card">
-        <NewProject
-          onProject={(project) => {
-            onProject(project);
-            navigate(`/p/${project.id}/install`);
-          }}
-        />
+        <NewProject onProject={open} />
       </div>
+    </Page>
+  );
+}
+
+function NoProject() {
+  return (
+    <Page title="Page not found" class="page-narrow">
+      <p>There is no project at this address. It may have been removed.</p>
+      <Link href="/" class="button primary">
+        Go to the first project
+      </Link>
     </Page>
   );
 }

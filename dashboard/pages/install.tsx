@@ -7,9 +7,10 @@ import { Code } from '../components/copy.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatDay } from '../formats/day.ts';
+import { formatVisitors } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';
 
-/** Every way to send hits, with this project's values. */
+/** Every way to send page views, with this project's values. */
 export function Install({ project }: { project: ProjectReply }) {
   const path = `/v1/admin/projects/${project.id}/install`;
   const resource = useResource<InstallReply>(path);
@@ -18,7 +19,7 @@ export function Install({ project }: { project: ProjectReply }) {
       <Loaded resource={resource} lines={10}>
         {(install) => (
           <>
-            <Arrival project={project} path={path} resource={resource} install={install} />
+            <Status project={project} path={path} resource={resource} install={install} />
             <Script install={install} project={project} />
             <Server install={install} project={project} />
             <Logs project={project} />
@@ -31,17 +32,16 @@ export function Install({ project }: { project: ProjectReply }) {
 
 const everyMs = 3_000;
 
-interface ArrivalProps {
+interface StatusProps {
   project: ProjectReply;
   path: string;
   resource: Resource<InstallReply>;
   install: InstallReply;
 }
 
-/** Looks again and again until the first hit has come. */
-function Arrival({ project, path, resource, install: { firstDay } }: ArrivalProps) {
+/** Whether page views arrive; asks again and again until the first one has come. */
+function Status({ project, path, resource, install: { firstDay } }: StatusProps) {
   const { api } = useApi();
-  const now = useResource<NowReply>(`/v1/analytics/${project.id}/now`, { isLive: true });
   usePolling(
     async () => {
       const found = await api.get<InstallReply>(path);
@@ -50,33 +50,40 @@ function Arrival({ project, path, resource, install: { firstDay } }: ArrivalProp
     everyMs,
     firstDay === null,
   );
-  const count = now.data?.visitors.total ?? 0;
+  const isWaiting = firstDay === null;
   return (
-    <div class={`arrival ${firstDay === null ? '' : 'arrival-good'}`} role="status">
-      <span class={`pulse ${firstDay === null ? 'pulse-wait' : 'pulse-on'}`} aria-hidden="true" />
-      {firstDay === null ? (
+    <div class={`arrival ${isWaiting ? '' : 'arrival-good'}`} role="status">
+      <span class={`pulse ${isWaiting ? 'pulse-wait' : 'pulse-on'}`} aria-hidden="true" />
+      {isWaiting ? (
         <p>
-          <b>Waiting for the first hit.</b> Put the line below into a page and open it in a browser; it shows
-          here within seconds.
+          <b>Waiting for the first page view.</b> Add the line below to a page and open it in a browser. It
+          appears here within seconds.
         </p>
       ) : (
-        <p>
-          <b>Hits arrive.</b> The first day with one is {formatDay(firstDay)}
-          {count > 0 &&
-            `, and ${count === 1 ? 'one visitor was' : `${count} visitors were`} here in the last five minutes`}
-          . <Link href={`/p/${project.id}`}>Look at the overview</Link>
-        </p>
+        <Arriving projectId={project.id} firstDay={firstDay} />
       )}
     </div>
   );
 }
 
-interface WaysProps {
+function Arriving({ projectId, firstDay }: { projectId: string; firstDay: string }) {
+  const now = useResource<NowReply>(`/v1/analytics/${projectId}/now`, { isLive: true });
+  const visitors = now.data?.visitors.total ?? 0;
+  return (
+    <p>
+      <b>Page views are arriving,</b> the first of them on {formatDay(firstDay)}
+      {visitors > 0 && `, and from ${formatVisitors(visitors)} in the last five minutes`}.{' '}
+      <Link href={`/p/${projectId}`}>Open the overview</Link>
+    </p>
+  );
+}
+
+interface SectionProps {
   install: InstallReply;
   project: ProjectReply;
 }
 
-function Script({ install: { script, noscript, server }, project }: WaysProps) {
+function Script({ install: { script, noscript, server }, project }: SectionProps) {
   const module = `import { start } from 'headcount/tracker';
 
 start({ project: '${project.id}', server: '${server}' });`;
@@ -84,12 +91,12 @@ start({ project: '${project.id}', server: '${server}' });`;
     <section class="card">
       <h2>In the browser</h2>
       <p>
-        One line in the head of every page. It counts people, and agents that drive a browser, through all
-        navigations inside the page. It sets no cookie.
+        Add one line to the head of every page. It counts people, and AI agents that use a browser, and
+        follows navigation in single-page apps. It sets no cookies.
       </p>
       <Code text={script} what="the script line" />
-      <h3>Where no script runs</h3>
-      <p>An image at the end of the body counts readers without JavaScript.</p>
+      <h3>Without JavaScript</h3>
+      <p>Add an image at the end of the body to count visitors whose browser runs no scripts.</p>
       <Code text={noscript} what="the noscript line" />
       <h3>With a bundler</h3>
       <Code text={module} what="the module" />
@@ -97,7 +104,7 @@ start({ project: '${project.id}', server: '${server}' });`;
   );
 }
 
-function Server({ install: { server }, project: { id } }: WaysProps) {
+function Server({ install: { server }, project: { id } }: SectionProps) {
   const options = (environment: string, indent = '') =>
     ['{', `  server: '${server}',`, `  project: '${id}',`, `  key: ${environment}.HEADCOUNT_KEY,`, '}'].join(`
 ${indent}`);
@@ -120,13 +127,13 @@ export default {
     <section class="card">
       <h2>On your server</h2>
       <p>
-        Most AI clients run no script: your server sees them, and a middleware reports them. It needs a key
-        that may <Link href={`/p/${id}/keys`}>send hits</Link>. People are left to the script, unless you say{' '}
-        <code>countPeople: true</code>.
+        Most AI clients run no scripts. Your server sees their requests, and a middleware reports them. It
+        needs <Link href={`/p/${id}/keys`}>a key that may send page views</Link>. People are counted by the
+        script; without the script, set <code>countPeople: true</code>.
       </p>
-      <h3>Express, or node:http</h3>
+      <h3>Express and node:http</h3>
       <Code text={express} what="the Express middleware" />
-      <h3>Workers and whatever else speaks fetch</h3>
+      <h3>Workers and other fetch handlers</h3>
       <Code text={worker} what="the fetch handler" />
     </section>
   );
@@ -137,8 +144,8 @@ function Logs({ project: { id } }: { project: ProjectReply }) {
     <section class="card">
       <h2>From access logs</h2>
       <p>
-        Logs of nginx, Apache, Caddy and others hold every reader, those of the past too. On the machine of
-        this server, with <code>--follow</code> for what is yet to come:
+        The logs of nginx, Apache, Caddy and others hold every visit, including past ones. Run this where
+        Headcount runs; with <code>--follow</code> it goes on counting as the log grows.
       </p>
       <Code
         text={`npm run -s headcount -- import access.log --project ${id} --follow`}

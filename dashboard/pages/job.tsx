@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import type { JobReply } from '../../shared/job.ts';
@@ -5,30 +6,29 @@ import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { useTranscript } from '../api/transcript.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { AreaField, faultOf, submit } from '../components/field.tsx';
-import { PullRequest, StatusBadge } from '../components/job-status.tsx';
+import { Confirmation } from '../components/confirmation.tsx';
+import { Form, useForm } from '../components/form.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
-import { Transcript } from '../components/transcript.tsx';
 import { formatTime } from '../formats/day.ts';
-import { readable, shorten } from '../formats/text.ts';
+import { findPrompt } from '../job/prompt.ts';
+import { PromptField } from '../job/prompt-field.tsx';
+import { PullRequest, StatusBadge } from '../job/status.tsx';
+import { Transcript } from '../job/transcript.tsx';
 import { Link } from '../router/router.tsx';
 
-/** One job: what was asked, what happens, what came of it. */
+/** One job: its prompt, its transcript and its pull request. */
 export function Job({ project, id }: { project: ProjectReply; id: string }) {
   const path = `/v2/agent/${project.id}/job/${encodeURIComponent(id)}`;
   const resource = useResource<JobReply>(path);
   const job = resource.data;
   const transcript = useTranscript(job && path, job?.status === 'active', resource.reload);
-  const [first] = transcript.events;
-  const prompt = typeof first?.data.text === 'string' ? shorten(readable(first.data.text), 90) : 'Job';
   return (
     <Page
-      title={prompt}
+      title={findPrompt(transcript.events, 90) ?? 'Job'}
       above={<Link href={`/p/${project.id}/jobs`}>All jobs</Link>}
       class="page-text page-job"
-      aside={job && <Head path={path} resource={resource} job={job} />}
+      aside={job && <Head path={path} job={job} onChange={resource.set} />}
     >
       <Loaded resource={resource} lines={8}>
         {(found) => (
@@ -40,7 +40,7 @@ export function Job({ project, id }: { project: ProjectReply; id: string }) {
               projectId={project.id}
             />
             <Failure failure={transcript.failure} retry={transcript.retry} />
-            {found.status !== 'archived' && <FollowUp path={path} onSent={resource.set} job={found} />}
+            {found.status !== 'archived' && <FollowUp path={path} job={found} onChange={resource.set} />}
           </>
         )}
       </Loaded>
@@ -48,8 +48,15 @@ export function Job({ project, id }: { project: ProjectReply; id: string }) {
   );
 }
 
-function Head({ path, resource, job }: { path: string; resource: Resource<JobReply>; job: JobReply }) {
+interface JobProps {
+  path: string;
+  job: JobReply;
+  onChange: Resource<JobReply>['set'];
+}
+
+function Head(props: JobProps) {
   const [isArchiving, setArchiving] = useState(false);
+  const { job } = props;
   return (
     <div class="page-actions">
       <StatusBadge status={job.status} />
@@ -59,120 +66,76 @@ function Head({ path, resource, job }: { path: string; resource: Resource<JobRep
           Archive
         </button>
       )}
-      {isArchiving && (
-        <Archive
-          path={path}
-          isActive={job.status === 'active'}
-          onClose={(archived) => {
-            setArchiving(false);
-            if (archived) resource.set(archived);
-          }}
-        />
-      )}
+      {isArchiving && <Archive {...props} onClose={() => setArchiving(false)} />}
     </div>
   );
 }
 
-interface ArchiveProps {
-  path: string;
-  isActive: boolean;
-  onClose: (archived?: JobReply) => void;
-}
-
-function Archive({ path, isActive, onClose }: ArchiveProps) {
+function Archive({ path, job, onChange, onClose }: JobProps & { onClose: () => void }) {
   const { api } = useApi();
   const archive = useAction(async () => {
-    onClose(await api.send<JobReply>('POST', `${path}/archive`));
+    onChange(await api.send<JobReply>('POST', `${path}/archive`));
+    onClose();
   });
   return (
-    <Dialog title="Archive this job?" onClose={() => onClose()}>
+    <Confirmation title="Archive this job?" confirmLabel="Archive job" action={archive} onClose={onClose}>
       <p>
-        {isActive && 'What it is doing now is stopped. '}An archived job takes no more messages; its
+        {job.status === 'active' && 'The agent is stopped. '}An archived job accepts no more messages. Its
         transcript and its pull request stay.
       </p>
-      <Failure failure={archive.failure} />
-      <div class="actions">
-        <button type="button" onClick={() => onClose()}>
-          Leave it
-        </button>
-        <button type="button" class="danger" onClick={() => archive.run()} disabled={archive.isBusy}>
-          Archive it
-        </button>
-      </div>
-    </Dialog>
+    </Confirmation>
   );
 }
 
 function Facts({ job: { source, model, createdAt, archivedAt } }: { job: JobReply }) {
   return (
     <dl class="facts">
-      <div>
-        <dt>Repository</dt>
-        <dd>
-          <bdi>{source.repository}</bdi> <span class="hint">at {source.ref}</span>
-        </dd>
-      </div>
-      <div>
-        <dt>Model</dt>
-        <dd>
-          <bdi>{model}</bdi>
-        </dd>
-      </div>
-      <div>
-        <dt>Created</dt>
-        <dd>
-          <time dateTime={createdAt}>{formatTime(createdAt)}</time>
-        </dd>
-      </div>
+      <Fact name="Repository">
+        <bdi>{source.repository}</bdi> <span class="hint">at {source.ref}</span>
+      </Fact>
+      <Fact name="Model">
+        <bdi>{model}</bdi>
+      </Fact>
+      <Fact name="Created">
+        <time dateTime={createdAt}>{formatTime(createdAt)}</time>
+      </Fact>
       {archivedAt !== null && (
-        <div>
-          <dt>Archived</dt>
-          <dd>
-            <time dateTime={archivedAt}>{formatTime(archivedAt)}</time>
-          </dd>
-        </div>
+        <Fact name="Archived">
+          <time dateTime={archivedAt}>{formatTime(archivedAt)}</time>
+        </Fact>
       )}
     </dl>
   );
 }
 
-interface FollowUpProps {
-  path: string;
-  job: JobReply;
-  onSent: (job: JobReply) => void;
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
-function FollowUp({ path, job, onSent }: FollowUpProps) {
+function FollowUp({ path, job, onChange }: JobProps) {
   const { api } = useApi();
-  const [prompt, setPrompt] = useState('');
-  const send = useAction(async () => {
-    onSent(await api.send<JobReply>('POST', `${path}/message`, { prompt }));
-    setPrompt('');
+  const form = useForm({ prompt: '' }, async (message) => {
+    onChange(await api.send<JobReply>('POST', `${path}/message`, message));
+    form.reset();
   });
   return (
-    <form class="form follow-up" onSubmit={submit(() => send.run())}>
-      <AreaField
+    <Form action={form} submitLabel="Send" class="follow-up">
+      <PromptField
         label="Follow-up"
-        name="prompt"
-        value={prompt}
-        onText={setPrompt}
+        {...form.field('prompt')}
         rows={3}
-        maxLength={32_000}
-        required
         placeholder="Mention the new flag, too."
         hint={
           job.status === 'active'
-            ? 'It is worked off after what is being done now.'
-            : 'The agent goes on from the tip of the branch, with what people pushed there.'
+            ? 'The agent reads it when it has finished what it is doing now.'
+            : 'The agent continues on its branch, including anything that people have pushed there.'
         }
-        fault={faultOf(send.failure, 'prompt')}
       />
-      <Failure failure={send.failure} />
-      <div class="actions">
-        <button type="submit" class="primary" disabled={send.isBusy}>
-          Send
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

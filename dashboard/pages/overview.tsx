@@ -10,8 +10,8 @@ export function Overview({ project: { id, name, timeZone } }: { project: Project
     <Page title={name} class="page-report">
       {install.data?.firstDay === null && (
         <section class="welcome">
-          <h2>Nothing has arrived yet</h2>
-          <p>Put one line into your pages, and the first visit shows up here within a moment.</p>
+          <h2>No page views yet</h2>
+          <p>Add one line to your pages, and the first visit appears here within seconds.</p>
           <Link href={`/p/${id}/install`} class="button primary">
             Install the script
           </Link>

@@ -30,10 +30,10 @@ export function Project(props: ProjectProps) {
     if (page === 'settings') return <Settings {...props} />;
   }
   return (
-    <Page title="Nothing here" class="page-narrow">
-      <p>The project has no such page.</p>
+    <Page title="Page not found" class="page-narrow">
+      <p>This project has no such page.</p>
       <Link href={`/p/${project.id}`} class="button primary">
-        To its overview
+        Go to its overview
       </Link>
     </Page>
   );

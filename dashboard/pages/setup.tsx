@@ -1,66 +1,45 @@
 import { useState } from 'preact/hooks';
-import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/client.ts';
 import { useApi } from '../api/context.ts';
-import { faultOf, submit, TextField } from '../components/field.tsx';
-import { Failure, Notice } from '../components/notice.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { Notice } from '../components/notice.tsx';
+import { NewPasswordField, UserName } from '../components/password.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { useRouter } from '../router/router.tsx';
 
 /** Sets the password with the token of the one-time link, which stands in the fragment and so reaches no log. */
 export function Setup({ onDone }: { onDone: () => void }) {
+  const [token] = useState(() => location.hash.slice(1));
+  return token === '' ? <IncompleteLink /> : <SetPassword token={token} onDone={onDone} />;
+}
+
+function IncompleteLink() {
+  return (
+    <Standalone title="This link is not complete">
+      <Notice>
+        <p>Copy the whole address that the server printed, including everything after the #.</p>
+      </Notice>
+    </Standalone>
+  );
+}
+
+function SetPassword({ token, onDone }: { token: string; onDone: () => void }) {
   const { api } = useApi();
   const { navigate } = useRouter();
-  const [token] = useState(() => location.hash.slice(1));
-  const [password, setPassword] = useState('');
-  const [again, setAgain] = useState('');
-  const set = useAction(async () => {
-    if (password !== again) throw new ApiError(400, 'The two passwords differ: type the same one twice.');
+  const form = useForm({ password: '', repeated: '' }, async ({ password, repeated }) => {
+    if (password !== repeated) throw new ApiError(400, 'The two passwords differ. Type the same one twice.');
     await api.send('POST', '/v1/admin/setup', { token, password });
     onDone();
     navigate('/', { replace: true });
   });
-  if (token === '') {
-    return (
-      <Standalone title="This link is not complete">
-        <Notice>
-          <p>Copy the whole address that the server printed, with all that follows the #.</p>
-        </Notice>
-      </Standalone>
-    );
-  }
   return (
     <Standalone title="Set the password">
-      <p class="lead">Whoever has it sees and changes everything here.</p>
-      <form class="form" onSubmit={submit(() => set.run())}>
-        <input type="text" name="username" autocomplete="username" value="administrator" hidden readOnly />
-        <TextField
-          label="Password"
-          type="password"
-          name="password"
-          autocomplete="new-password"
-          value={password}
-          onText={setPassword}
-          minLength={10}
-          maxLength={1000}
-          required
-          hint="At least 10 characters."
-          fault={faultOf(set.failure, 'password')}
-        />
-        <TextField
-          label="The same once more"
-          type="password"
-          name="again"
-          autocomplete="new-password"
-          value={again}
-          onText={setAgain}
-          required
-        />
-        <Failure failure={set.failure} />
-        <button type="submit" class="primary" disabled={set.isBusy}>
-          Set it and sign in
-        </button>
-      </form>
+      <p class="lead">With this password you can see and change everything in Headcount.</p>
+      <Form action={form} submitLabel="Set password and sign in">
+        <UserName />
+        <NewPasswordField label="Password" {...form.field('password')} hint="At least 10 characters." />
+        <NewPasswordField label="Repeat the password" {...form.field('repeated')} />
+      </Form>
     </Standalone>
   );
 }

@@ -7,7 +7,7 @@ import { SkipLink } from '../components/shell.tsx';
 import { ThemeButton } from '../components/theme.tsx';
 import { Report } from '../report/report.tsx';
 
-/** What who has the link may see. */
+/** The overview, for everybody who has the link. */
 export function Share({ token }: { token: string }) {
   const base = `/v1/share/${encodeURIComponent(token)}`;
   const share = useResource<ShareReply>(base);
@@ -25,7 +25,7 @@ export function Share({ token }: { token: string }) {
           <ThemeButton />
         </div>
       </header>
-      <Page title={share.data?.name ?? (share.failure ? 'Not here' : 'Visitors')} class="page-report">
+      <Page title={share.data?.name ?? (share.failure ? 'Page not found' : 'Visitors')} class="page-report">
         <Loaded resource={share} lines={12}>
           {({ timeZone }) => <Report base={base} timeZone={timeZone} isShared />}
         </Loaded>

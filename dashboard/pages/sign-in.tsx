@@ -1,63 +1,49 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { SessionReply } from '../../shared/admin.ts';
-import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
-import { submit, TextField } from '../components/field.tsx';
-import { Failure, Notice } from '../components/notice.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PasswordField } from '../components/password.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { safeRedirect, useRouter } from '../router/router.tsx';
 
 export function SignIn({ onDone }: { onDone: () => void }) {
   const { api } = useApi();
   const { navigate, query } = useRouter();
-  const [password, setPassword] = useState('');
-  const session = useResource<SessionReply>('/v1/admin/session');
-  const state = session.data?.state;
-  const next = safeRedirect(query.get('next'));
+  const state = useResource<SessionReply>('/v1/admin/session').data?.state;
   const enter = () => {
     onDone();
-    navigate(next, { replace: true });
+    navigate(safeRedirect(query.get('next')), { replace: true });
   };
   useEffect(() => {
     if (state === 'signed-in') enter();
   }, [state]);
-  const signIn = useAction(async () => {
+  const form = useForm({ password: '' }, async ({ password }) => {
     await api.send('POST', '/v1/admin/session', { password });
     enter();
   });
   if (state === 'setup') return <NoPassword />;
   return (
     <Standalone title="Sign in">
-      <form class="form" onSubmit={submit(() => signIn.run())}>
-        <TextField
-          label="Password"
-          type="password"
-          name="password"
-          autocomplete="current-password"
-          value={password}
-          onText={setPassword}
-          required
-        />
-        <Failure failure={signIn.failure} />
-        <button type="submit" class="primary" disabled={signIn.isBusy}>
-          {signIn.isBusy ? 'Signing in…' : 'Sign in'}
-        </button>
-        <p class="hint">
-          Forgotten? On the server, <code>npm run -s headcount -- admin password</code> sets a new one.
-        </p>
-      </form>
+      <Form action={form} submitLabel={form.isBusy ? 'Signing in…' : 'Sign in'}>
+        <PasswordField label="Password" {...form.field('password')} />
+      </Form>
+      <p class="hint">
+        Forgot the password? On the server, <code>npm run -s headcount -- admin password</code> prints a link
+        to set a new one.
+      </p>
     </Standalone>
   );
 }
 
 function NoPassword() {
   return (
-    <Standalone title="Nobody has set a password yet">
+    <Standalone title="No password has been set yet">
       <Notice>
         <p>
-          Open the one-time link that the server printed when it started. Is it lost? On the server,{' '}
-          <code>npm run -s headcount -- admin password</code> prints a new one.
+          Open the one-time link that the server printed when it started. To get a new one, run{' '}
+          <code>npm run -s headcount -- admin password</code> on the server.
         </p>
       </Notice>
     </Standalone>

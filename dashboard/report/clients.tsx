@@ -31,7 +31,7 @@ export function Clients({ title, request, base }: ClientsProps) {
       title={title}
       name="clients"
       request={{ ...request, path: `${base}/ai-clients` }}
-      empty="No AI client came in this time."
+      empty="No AI clients in this period."
       rowsOf={({ clients }) => clients}
       note={<Explanation />}
     >
@@ -49,10 +49,10 @@ function Table({ clients }: { clients: Client[] }) {
         <tr>
           <th scope="col">Client</th>
           <th scope="col" class="text wide-only">
-            Reads for
+            Purpose
           </th>
           <th scope="col" class="text">
-            Proof
+            Identity
           </th>
           <th scope="col">Visitors</th>
           <th scope="col">Views</th>
@@ -108,7 +108,7 @@ function Proof({ proof }: { proof: string }) {
 function Explanation() {
   return (
     <details class="explanation">
-      <summary>What these words mean</summary>
+      <summary>What these terms mean</summary>
       <dl>
         {Object.entries(proofs).map(([key, { name, words }]) => (
           <div key={key}>

@@ -22,7 +22,7 @@ interface CountTableProps {
 const columns = [
   ['human', 'People'],
   ['ai', 'AI'],
-  ['total', 'All'],
+  ['total', 'Total'],
 ] as const;
 
 /** Rows with a bar each: solid for people, hatched for AI. */

@@ -5,44 +5,44 @@ import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 
 interface FiguresProps {
   now: DayCount | undefined;
-  /** Of the period before; undefined: there is none to compare with. */
+  /** Of the earlier period; undefined: there is none to compare with. */
   before: DayCount | undefined;
   period: string;
   measure: Measure;
-  /** Of one AI client: people have no part in it. */
+  /** Whether they are of one AI client, and so of no people. */
   isClient: boolean;
 }
+
+const titles = {
+  visitors: { human: 'People', ai: 'AI visitors', total: 'All visitors', client: 'Visitors from it' },
+  views: { human: 'Views by people', ai: 'Views by AI', total: 'All views', client: 'Views by it' },
+} as const;
 
 /** The large numbers. */
 export function Figures({ now, before, period, measure, isClient }: FiguresProps) {
   if (isClient) {
     return (
       <>
-        <Figure
-          kind="ai"
-          label="Its visitors"
-          now={now?.visitors}
-          before={before?.visitors}
-          field="ai"
-          period={period}
-        />
-        <Figure
-          kind="ai"
-          label="Its views"
-          now={now?.views}
-          before={before?.views}
-          field="ai"
-          period={period}
-        />
+        {(['visitors', 'views'] as const).map((name) => (
+          <Figure
+            key={name}
+            kind="ai"
+            label={titles[name].client}
+            field="ai"
+            now={now?.[name]}
+            before={before?.[name]}
+            period={period}
+          />
+        ))}
       </>
     );
   }
   const counts = { now: now?.[measure], before: before?.[measure], period };
   return (
     <>
-      <Figure kind="human" label={`Human ${measure}`} field="human" hasShare {...counts} />
-      <Figure kind="ai" label={`AI ${measure}`} field="ai" hasShare {...counts} />
-      <Figure label={`All ${measure}`} field="total" {...counts} />
+      <Figure kind="human" label={titles[measure].human} field="human" shareOf={measure} {...counts} />
+      <Figure kind="ai" label={titles[measure].ai} field="ai" shareOf={measure} {...counts} />
+      <Figure label={titles[measure].total} field="total" {...counts} />
     </>
   );
 }
@@ -54,10 +54,11 @@ interface FigureProps {
   before: Count | undefined;
   period: string;
   field: keyof Count;
-  hasShare?: boolean;
+  /** Whether, and of what, the share is told. */
+  shareOf?: Measure;
 }
 
-function Figure({ kind, label, now, before, period, field, hasShare = false }: FigureProps) {
+function Figure({ kind, label, now, before, period, field, shareOf }: FigureProps) {
   // Before the first hit there is nothing to compare with.
   const isComparable = before !== undefined && before.total > 0;
   return (
@@ -71,21 +72,23 @@ function Figure({ kind, label, now, before, period, field, hasShare = false }: F
       </p>
       <p class="figure-note">
         {now && isComparable && <ChangeNote now={now[field]} before={before[field]} period={period} />}
-        {now && hasShare && kind && now.total > 0 && (
-          <span>{formatShare(now[kind], now.human + now.ai)} of readers</span>
+        {now && shareOf && kind && now.total > 0 && (
+          <span>
+            {formatShare(now[kind], now.human + now.ai)} of all {shareOf}
+          </span>
         )}
-        {now && !isComparable && !hasShare && <span>no earlier days</span>}
+        {now && !isComparable && !shareOf && <span>No earlier data</span>}
       </p>
     </section>
   );
 }
 
 function ChangeNote({ now, before, period }: { now: number; before: number; period: string }) {
-  const { direction, text, words } = describeChange(now, before, period);
+  const { direction, text, sentence } = describeChange(now, before, period);
   return (
-    <span class={`change change-${direction}`} title={words}>
+    <span class={`change change-${direction}`} title={sentence}>
       <span aria-hidden="true">{text}</span>
-      <span class="unseen">{words}</span>
+      <span class="unseen">{sentence}</span>
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import { readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
 
-/** What is looked at alone, and how to look at all again. */
+/** The page or AI client that the numbers are limited to, each with a link that removes the limit. */
 export function Filters({ path, client }: { path: string | null; client: string | null }) {
   const { hrefWith } = useRouter();
   if (path === null && client === null) return null;
@@ -26,7 +26,7 @@ function Filter({ kind, text, clear }: { kind: string; text: string; clear: stri
   return (
     <li class="filter">
       {kind} <bdi dir={kind === 'Page' ? 'ltr' : undefined}>{text}</bdi>
-      <Link href={clear} aria-label={`Show all again, not only this ${kind === 'Page' ? 'page' : kind}`}>
+      <Link href={clear} aria-label={`Remove the filter: ${kind}`}>
         <Icon name="close" />
       </Link>
     </li>

@@ -3,11 +3,11 @@ import type { NowReply } from '../../shared/analytics.ts';
 import { useApi } from '../api/context.ts';
 import { usePolling } from '../api/polling.ts';
 import { Mark } from '../components/icon.tsx';
-import { formatCount } from '../formats/number.ts';
+import { formatCount, formatPeople } from '../formats/number.ts';
 
 const everyMs = 5_000;
 
-/** Who was there in the last five minutes. */
+/** Visitors of the last five minutes. */
 export function Now({ base, isFiltered }: { base: string; isFiltered: boolean }) {
   const { api } = useApi();
   const [now, setNow] = useState<NowReply>();
@@ -17,7 +17,7 @@ export function Now({ base, isFiltered }: { base: string; isFiltered: boolean })
     <section class="figure figure-now" aria-label="Visitors right now">
       <h2>
         <span class={`pulse ${count?.total ? 'pulse-on' : ''}`} aria-hidden="true" />
-        {isFiltered ? 'Right now, whole site' : 'Right now'}
+        {isFiltered ? 'Right now, on the whole site' : 'Right now'}
       </h2>
       <p class="figure-number" data-figure="now">
         {count ? formatCount(count.total) : <span class="placeholder" />}
@@ -26,7 +26,7 @@ export function Now({ base, isFiltered }: { base: string; isFiltered: boolean })
         {count && (
           <>
             <span>
-              <Mark kind="human" /> {formatCount(count.human)} people
+              <Mark kind="human" /> {formatPeople(count.human)}
             </span>
             <span>
               <Mark kind="ai" /> {formatCount(count.ai)} AI

@@ -11,7 +11,7 @@ interface PagesProps {
   request: Omit<ReportRequest, 'path'>;
   base: string;
   measure: Measure;
-  /** Only what this AI client read. */
+  /** Only pages that this AI client visited. */
   client: string | null;
 }
 
@@ -21,7 +21,12 @@ export function Pages(props: PagesProps) {
 
 type PagesReply = VisitorsReply | ViewsReply;
 
-const orders = { total: 'Most read', human: 'Most people', ai: 'Most AI', aiShare: 'AI against people' };
+const orders = {
+  total: 'Most visited',
+  human: 'Most people',
+  ai: 'Most AI',
+  aiShare: 'Highest AI share',
+};
 
 function AllPages({ request, base, measure }: PagesProps) {
   const { query } = useRouter();
@@ -50,13 +55,13 @@ function AllPages({ request, base, measure }: PagesProps) {
 
 const rowsOf = (data: PagesReply) => ('visitors' in data ? data.visitors : data.views);
 
-/** Where there is no room for all columns, their orders are here. */
+/** On narrow screens, which do not show all columns. */
 function Order({ sort }: { sort: string }) {
   const { navigate, hrefWith } = useRouter();
   return (
     <select
       class="narrow-only"
-      aria-label="Order of the pages"
+      aria-label="Sort pages by"
       value={sort}
       onChange={({ currentTarget: { value } }) =>
         navigate(hrefWith({ sort: value === 'total' ? null : value, page: null }))
@@ -80,13 +85,13 @@ interface ClientPathsReply {
 function ClientPages({ request, base, client }: PagesProps & { client: string }) {
   return (
     <Panel<ClientPathsReply>
-      title="Pages it read"
+      title="Pages it visited"
       request={{ ...request, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
       rowsOf={({ paths }) => paths}
     >
       {({ paths }) => (
         <table class="counts">
-          <caption class="unseen">Pages that {client} read</caption>
+          <caption class="unseen">Pages visited by {client}</caption>
           <thead>
             <tr>
               <th scope="col">Page</th>

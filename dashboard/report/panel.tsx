@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
+import { CsvLink } from '../components/csv-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
 
-/** A report, as it is asked for. */
+/** A request for a report. */
 export interface ReportRequest {
   /** Address of the report without its query. */
   path: string;
@@ -61,15 +62,7 @@ export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
         {props.tools}
         <span class="stretch" />
         {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
-        <a
-          class="button quiet icon-button"
-          href={withQuery(path, { ...rest, search, format: 'csv' })}
-          download
-          aria-label={`${title} as a CSV file`}
-          title="CSV file"
-        >
-          <Icon name="file" />
-        </a>
+        <CsvLink href={withQuery(path, { ...rest, search, format: 'csv' })} title={title} />
       </header>
       <Body {...props} resource={resource} search={search} page={page} rowsPerPage={rowsPerPage} />
       <Pager parameter={parameter} page={page} hasMore={resource.data?.hasMore ?? false} title={title} />
@@ -101,8 +94,8 @@ function Body<T>({ resource, search, page, rowsPerPage, rowsOf, children, empty,
   );
 }
 
-function noRows(search: string, page: number, empty = 'Nothing in this time.'): string {
-  if (search !== '') return 'Nothing has this in its name.';
+function noRows(search: string, page: number, empty = 'No data in this period.'): string {
+  if (search !== '') return 'Nothing matches your search.';
   return page > 1 ? 'There are no more rows.' : empty;
 }
 
@@ -150,7 +143,7 @@ interface PagerProps {
 
 function Pager({ parameter, page, hasMore, title }: PagerProps) {
   const { navigate, hrefWith } = useRouter();
-  const turn = (to: number) => navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
+  const goTo = (to: number) => navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
   if (page === 1 && !hasMore) return <div class="pager" />;
   return (
     <nav class="pager" aria-label={`Pages of ${title}`}>
@@ -158,8 +151,8 @@ function Pager({ parameter, page, hasMore, title }: PagerProps) {
         type="button"
         class="quiet icon-button"
         disabled={page === 1}
-        onClick={() => turn(page - 1)}
-        aria-label="Rows before"
+        onClick={() => goTo(page - 1)}
+        aria-label="Previous rows"
       >
         <Icon name="previous" />
       </button>
@@ -168,7 +161,7 @@ function Pager({ parameter, page, hasMore, title }: PagerProps) {
         type="button"
         class="quiet icon-button"
         disabled={!hasMore}
-        onClick={() => turn(page + 1)}
+        onClick={() => goTo(page + 1)}
         aria-label="Next rows"
       >
         <Icon name="next" />

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
-import { submit, TextField } from '../components/field.tsx';
+import { TextField } from '../components/field.tsx';
+import { submit } from '../components/form.tsx';
 import { addDays } from '../formats/day.ts';
 import { type Range, rangeNames, standardRange } from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';
 
-/** Which days: links, so that each is an address of its own. */
+/** The choice of days: links, so that each range has an address of its own. */
 export function RangePicker({ range, today }: { range: Range; today: string }) {
   const { hrefWith } = useRouter();
   const [isChoosing, setChoosing] = useState(false);
@@ -48,7 +49,7 @@ function CustomRange({ range, today, onClose }: { range: Range; today: string; o
     navigate(hrefWith({ range: `${from}..${to}`, page: null }));
   };
   return (
-    <Dialog title="Days to look at" onClose={onClose}>
+    <Dialog title="Choose days" onClose={onClose}>
       <form class="form" onSubmit={submit(choose)}>
         <div class="side-by-side">
           <TextField
@@ -68,7 +69,7 @@ function CustomRange({ range, today, onClose }: { range: Range; today: string; o
             onText={setTo}
             required
             max={today}
-            fault={isBackward ? 'This lies before the first day.' : undefined}
+            fault={isBackward ? 'The last day is before the first day.' : undefined}
           />
         </div>
         <div class="actions">

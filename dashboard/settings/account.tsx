@@ -1,65 +1,47 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
-import { faultOf, submit, TextField } from '../components/field.tsx';
+import { submit, useForm } from '../components/form.tsx';
 import { Failure } from '../components/notice.tsx';
+import { NewPasswordField, PasswordField, UserName } from '../components/password.tsx';
 
 /** The administrator's password, and all places where somebody is signed in. */
 export function Account({ onSignedOut }: { onSignedOut: () => void }) {
   const { api } = useApi();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
   const [isChanged, setChanged] = useState(false);
-  const change = useAction(async () => {
+  const form = useForm({ current: '', next: '' }, async (passwords) => {
     setChanged(false);
-    await api.send('POST', '/v1/admin/password', { current, next });
-    setCurrent('');
-    setNext('');
+    await api.send('POST', '/v1/admin/password', passwords);
+    form.reset();
     setChanged(true);
   });
-  const leave = useAction(async () => {
+  const signOut = useAction(async () => {
     await api.send('DELETE', '/v1/admin/sessions');
     onSignedOut();
   });
   return (
     <section class="card" id="account" aria-labelledby="account-title">
       <h2 id="account-title">Password</h2>
-      <form class="form" onSubmit={submit(() => change.run())}>
-        <input type="text" name="username" autocomplete="username" value="administrator" hidden readOnly />
+      <form class="form" onSubmit={submit(() => form.run())}>
+        <UserName />
         <div class="side-by-side">
-          <TextField
-            label="Present password"
-            type="password"
-            name="current"
-            autocomplete="current-password"
-            value={current}
-            onText={setCurrent}
-            required
-          />
-          <TextField
+          <PasswordField label="Current password" {...form.field('current')} />
+          <NewPasswordField
             label="New password"
-            type="password"
-            name="next"
-            autocomplete="new-password"
-            value={next}
-            onText={setNext}
-            minLength={10}
-            maxLength={1000}
-            required
-            hint="At least 10 characters. All other sessions end."
-            fault={faultOf(change.failure, 'next')}
+            {...form.field('next')}
+            hint="At least 10 characters. Changing it signs out all other browsers."
           />
         </div>
-        <Failure failure={change.failure ?? leave.failure} />
+        <Failure failure={form.failure ?? signOut.failure} />
         <div class="actions">
           <span class="saved" role="status">
             {isChanged && 'Changed'}
           </span>
-          <button type="button" onClick={() => leave.run()} disabled={leave.isBusy}>
+          <button type="button" onClick={() => signOut.run()} disabled={signOut.isBusy}>
             Sign out everywhere
           </button>
-          <button type="submit" class="primary" disabled={change.isBusy}>
-            Change the password
+          <button type="submit" class="primary" disabled={form.isBusy}>
+            Change password
           </button>
         </div>
       </form>

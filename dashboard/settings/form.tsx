@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
-import { type Action, useAction } from '../api/action.ts';
+import type { Action } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
-import { submit } from '../components/field.tsx';
+import { type FormState, submit, useForm } from '../components/form.tsx';
 import { Failure } from '../components/notice.tsx';
 
 /** What a section sends to `PATCH /v1/admin/projects/{projectId}`. */
@@ -14,9 +14,15 @@ export interface SectionProps {
   onProject: (project: ProjectReply) => void;
 }
 
-export function useSave({ project, onProject }: SectionProps): Action<[Patch]> {
+/** A form that changes the project. */
+export function useProjectForm<Name extends string>(
+  { project, onProject }: SectionProps,
+  initial: Record<Name, string>,
+  toPatch: (values: Record<Name, string>) => Patch,
+): FormState<Name> {
   const { api } = useApi();
-  return useAction(async (patch: Patch) => {
+  return useForm(initial, async (values) => {
+    const patch = toPatch(values);
     onProject(await api.send<ProjectReply>('PATCH', `/v1/admin/projects/${project.id}`, patch));
   });
 }
@@ -25,32 +31,31 @@ interface SettingsFormProps {
   id: string;
   title: string;
   lead?: ComponentChildren;
-  save: Action<[Patch]>;
-  patch: () => Patch;
+  action: Action<[]>;
   children: ComponentChildren;
 }
 
 /** A section of the settings that is saved by itself. */
-export function SettingsForm({ id, title, lead, save, patch, children }: SettingsFormProps) {
+export function SettingsForm({ id, title, lead, action, children }: SettingsFormProps) {
   const [isSaved, setSaved] = useState(false);
   useEffect(() => {
     if (!isSaved) return;
     const timer = setTimeout(() => setSaved(false), 4000);
     return () => clearTimeout(timer);
   }, [isSaved]);
-  const send = async () => setSaved(await save.run(patch()));
+  const save = async () => setSaved(await action.run());
   return (
     <section class="card" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {lead && <p class="hint">{lead}</p>}
-      <form class="form" onSubmit={submit(send)}>
+      <form class="form" onSubmit={submit(save)}>
         {children}
-        <Failure failure={save.failure} />
+        <Failure failure={action.failure} />
         <div class="actions">
           <span class="saved" role="status">
             {isSaved && 'Saved'}
           </span>
-          <button type="submit" class="primary" disabled={save.isBusy} aria-label={`Save: ${title}`}>
+          <button type="submit" class="primary" disabled={action.isBusy} aria-label={`Save: ${title}`}>
             Save
           </button>
         </div>

@@ -1,82 +1,55 @@
-import { useState } from 'preact/hooks';
-import { AreaField, faultOf, TextField } from '../components/field.tsx';
-import { TimeZoneField } from '../components/time-zone.tsx';
+import { AreaField, TextField } from '../components/field.tsx';
+import { TimeZoneField } from '../components/time-zone-field.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
-import { type SectionProps, SettingsForm, useSave } from './form.tsx';
+import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
+
+const lists = ['hosts', 'excludedPaths', 'excludedAddresses', 'keptParameters'] as const;
+type ListName = (typeof lists)[number];
+
+/** Turns each list of the settings into something else, such as its text. */
+const mapLists = <T,>(convert: (name: ListName) => T) =>
+  Object.fromEntries(lists.map((name) => [name, convert(name)])) as Record<ListName, T>;
 
 /** What is counted. */
 export function General(props: SectionProps) {
-  const { project } = props;
-  const save = useSave(props);
-  const [name, setName] = useState(project.name);
-  const [timeZone, setTimeZone] = useState(project.timeZone);
-  const [hosts, setHosts] = useState(joinLines(project.hosts));
-  const [paths, setPaths] = useState(joinLines(project.excludedPaths));
-  const [addresses, setAddresses] = useState(joinLines(project.excludedAddresses));
-  const [parameters, setParameters] = useState(joinLines(project.keptParameters));
-  const fault = (field: string) => faultOf(save.failure, field);
-  const patch = () => ({
-    settings: {
-      name,
-      timeZone,
-      hosts: splitLines(hosts),
-      excludedPaths: splitLines(paths),
-      excludedAddresses: splitLines(addresses),
-      keptParameters: splitLines(parameters),
-    },
-  });
+  const { name, timeZone, ...project } = props.project;
+  const form = useProjectForm(
+    props,
+    { name, timeZone, ...mapLists((list) => joinLines(project[list])) },
+    (values) => ({ settings: { ...values, ...mapLists((list) => splitLines(values[list])) } }),
+  );
   return (
-    <SettingsForm id="site" title="Site" save={save} patch={patch}>
+    <SettingsForm id="site" title="Site" action={form}>
       <div class="side-by-side">
-        <TextField
-          label="Name"
-          name="name"
-          value={name}
-          onText={setName}
-          required
-          maxLength={100}
-          fault={fault('name')}
-        />
-        <TimeZoneField value={timeZone} onText={setTimeZone} fault={fault('timeZone')} />
+        <TextField label="Name" {...form.field('name')} required maxLength={100} />
+        <TimeZoneField {...form.field('timeZone')} />
       </div>
       <div class="side-by-side">
         <AreaField
-          label="Hosts"
-          name="hosts"
-          value={hosts}
-          onText={setHosts}
+          label="Host names"
+          {...form.field('hosts')}
           placeholder="www.example.com"
-          hint="One a line. Hits from pages elsewhere are not counted. Empty: any host."
-          fault={fault('hosts')}
+          hint="One per line. Views on other hosts are not counted. Leave it empty to count all hosts."
         />
         <AreaField
-          label="Kept query parameters"
-          name="keptParameters"
-          value={parameters}
-          onText={setParameters}
+          label="Query parameters to keep"
+          {...form.field('keptParameters')}
           placeholder="page"
-          hint="They stay part of a path, as in /search?page=2."
-          fault={fault('keptParameters')}
+          hint="One per line. They stay part of the path, as in /search?page=2; all others are removed."
         />
       </div>
       <div class="side-by-side">
         <AreaField
-          label="Paths that are not counted"
-          name="excludedPaths"
-          value={paths}
-          onText={setPaths}
+          label="Excluded paths"
+          {...form.field('excludedPaths')}
           placeholder="/admin/**"
-          hint="One a line; * is any name, ** any number of them."
-          fault={fault('excludedPaths')}
+          hint="One per line. * stands for one part of a path, ** for any number of parts."
         />
         <AreaField
-          label="Addresses that are not counted"
-          name="excludedAddresses"
-          value={addresses}
-          onText={setAddresses}
+          label="Excluded IP addresses"
+          {...form.field('excludedAddresses')}
           placeholder="192.0.2.0/24"
-          hint="IP addresses and ranges, such as those of your office."
-          fault={fault('excludedAddresses')}
+          hint="Addresses and ranges whose visits are not counted, such as those of your office."
         />
       </div>
     </SettingsForm>

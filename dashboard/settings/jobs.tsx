@@ -1,125 +1,157 @@
 import { useState } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/admin.ts';
 import { forgeLabels } from '../../shared/forge.ts';
-import { ChoiceField, faultOf, TextField } from '../components/field.tsx';
-import { type SectionProps, SettingsForm, useSave } from './form.tsx';
+import { ChoiceField, TextField } from '../components/field.tsx';
+import type { FormState } from '../components/form.tsx';
+import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 const forges = {
-  auto: 'Find out by asking the host',
+  auto: 'Detect automatically',
   ...forgeLabels,
   none: 'None: only push branches',
 };
 
+const toTexts = (project: ProjectReply) => ({
+  repository: project.repository ?? '',
+  ref: project.ref,
+  forge: project.forge as string,
+  forgeUrl: project.forgeUrl ?? '',
+  model: project.model ?? '',
+  branchPrefix: project.branchPrefix,
+  githubAppId: project.githubAppId ?? '',
+  githubInstallationId: String(project.githubInstallationId ?? ''),
+});
+
+type Texts = ReturnType<typeof toTexts>;
+
 const orNull = (text: string): string | null => text.trim() || null;
+
+const toSettings = ({ githubInstallationId, ...texts }: Texts) => ({
+  ...texts,
+  repository: orNull(texts.repository),
+  forgeUrl: orNull(texts.forgeUrl),
+  model: orNull(texts.model),
+  githubAppId: orNull(texts.githubAppId),
+  githubInstallationId: orNull(githubInstallationId) && Number(githubInstallationId),
+});
 
 /** The repository, the code host and the model. */
 export function JobSettings(props: SectionProps) {
   const { project } = props;
-  const save = useSave(props);
-  const [texts, setTexts] = useState({
-    repository: project.repository ?? '',
-    ref: project.ref,
-    forge: project.forge as string,
-    forgeUrl: project.forgeUrl ?? '',
-    model: project.model ?? '',
-    branchPrefix: project.branchPrefix,
-    githubAppId: project.githubAppId ?? '',
-    githubInstallationId: String(project.githubInstallationId ?? ''),
-  });
   const [draft, setDraft] = useState(project.draft);
-  const field = (name: keyof typeof texts) => ({
-    name,
-    value: texts[name],
-    onText: (text: string) => setTexts((before) => ({ ...before, [name]: text })),
-    fault: faultOf(save.failure, name),
-  });
-  const patch = () => {
-    const { repository, forgeUrl, model, githubAppId, githubInstallationId, ...rest } = texts;
-    return {
-      settings: {
-        ...rest,
-        draft,
-        repository: orNull(repository),
-        forgeUrl: orNull(forgeUrl),
-        model: orNull(model),
-        githubAppId: orNull(githubAppId),
-        githubInstallationId: orNull(githubInstallationId) && Number(githubInstallationId),
-      },
-    };
-  };
+  const form = useProjectForm(props, toTexts(project), (texts) => ({
+    settings: { ...toSettings(texts), draft },
+  }));
   return (
     <SettingsForm
       id="jobs"
       title="Jobs"
-      save={save}
-      patch={patch}
-      lead="Where an agent works, and which model it is."
+      action={form}
+      lead="The repository that jobs work in, and the model."
     >
+      <RepositoryFields form={form} />
+      <CodeHostFields form={form} />
+      <div class="side-by-side">
+        <TextField
+          label="Branch prefix"
+          {...form.field('branchPrefix')}
+          hint="The names of new branches begin with it."
+        />
+        <DraftField draft={draft} onDraft={setDraft} />
+      </div>
+      <GithubAppFields form={form} />
+      {project.agentCommand !== null && <AgentCommand command={project.agentCommand} />}
+    </SettingsForm>
+  );
+}
+
+interface FieldsProps {
+  form: FormState<keyof Texts>;
+}
+
+function RepositoryFields({ form }: FieldsProps) {
+  return (
+    <>
       <TextField
         label="Repository"
-        {...field('repository')}
+        {...form.field('repository')}
         placeholder="https://github.com/owner/name"
-        hint="Without a user name or token in it. Another host drops the secrets below."
+        hint="Its address, without a user name or token. Changing the host removes the secrets below."
       />
       <div class="side-by-side">
         <TextField
           label="Model"
-          {...field('model')}
+          {...form.field('model')}
           placeholder="anthropic/claude-opus-4-5"
-          hint="anthropic/…, openai/…, google/… or compatible/…; its key is in the server’s environment."
+          hint="anthropic/…, openai/…, google/… or compatible/…. The API key is set in the server’s environment."
         />
         <TextField
-          label="Begins at"
-          {...field('ref')}
+          label="Start from"
+          {...form.field('ref')}
           placeholder="the default branch"
           hint="A branch, a tag or a commit."
         />
       </div>
+    </>
+  );
+}
+
+function CodeHostFields({ form }: FieldsProps) {
+  return (
+    <div class="side-by-side">
+      <ChoiceField label="Code host" {...form.field('forge')} options={forges} />
+      <TextField
+        label="API address"
+        {...form.field('forgeUrl')}
+        placeholder="the host’s usual address"
+        hint="Only for a code host of your own, such as https://git.example.com/api/v1."
+      />
+    </div>
+  );
+}
+
+function DraftField({ draft, onDraft }: { draft: boolean; onDraft: (draft: boolean) => void }) {
+  return (
+    <div class="field field-check">
+      <label>
+        <input
+          type="checkbox"
+          checked={draft}
+          onChange={({ currentTarget }) => onDraft(currentTarget.checked)}
+        />
+        Open pull requests as drafts
+      </label>
+    </div>
+  );
+}
+
+function GithubAppFields({ form }: FieldsProps) {
+  return (
+    <details>
+      <summary>Use a GitHub App instead of a token</summary>
       <div class="side-by-side">
-        <ChoiceField label="Code host" {...field('forge')} options={forges} />
         <TextField
-          label="Address of its API"
-          {...field('forgeUrl')}
-          placeholder="where it usually is"
-          hint="For hosts of your own, such as https://git.example.com/api/v1."
+          label="App ID or client ID"
+          {...form.field('githubAppId')}
+          hint="Set the app’s private key under Secrets."
+        />
+        <TextField
+          label="Installation ID"
+          {...form.field('githubInstallationId')}
+          inputMode="numeric"
+          pattern="[0-9]*"
+          placeholder="found by the repository"
         />
       </div>
-      <div class="side-by-side">
-        <TextField label="Names of branches begin with" {...field('branchPrefix')} />
-        <div class="field field-check">
-          <label>
-            <input
-              type="checkbox"
-              checked={draft}
-              onChange={({ currentTarget }) => setDraft(currentTarget.checked)}
-            />
-            Open pull requests as drafts
-          </label>
-        </div>
-      </div>
-      <details>
-        <summary>A GitHub App in place of a token</summary>
-        <div class="side-by-side">
-          <TextField
-            label="App ID or client ID"
-            {...field('githubAppId')}
-            hint="Its private key is a secret, below."
-          />
-          <TextField
-            label="Installation ID"
-            {...field('githubInstallationId')}
-            inputMode="numeric"
-            pattern="[0-9]*"
-            placeholder="looked up by the repository"
-          />
-        </div>
-      </details>
-      {project.agentCommand !== null && (
-        <p class="hint">
-          An outside agent works in place of the model:{' '}
-          <bdi class="mono">{project.agentCommand.join(' ')}</bdi>. It names a program, so that it is set at
-          the server’s command line only.
-        </p>
-      )}
-    </SettingsForm>
+    </details>
+  );
+}
+
+function AgentCommand({ command }: { command: string[] }) {
+  return (
+    <p class="hint">
+      An external agent works instead of the model: <bdi class="mono">{command.join(' ')}</bdi>. As it runs a
+      program on the server, it can only be changed on the server’s command line.
+    </p>
   );
 }

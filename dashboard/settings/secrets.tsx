@@ -1,15 +1,19 @@
-import { useState } from 'preact/hooks';
 import type { SecretName } from '../../shared/job-settings.ts';
-import { AreaField, faultOf, submit, TextField } from '../components/field.tsx';
+import type { Action } from '../api/action.ts';
+import { AreaField, TextField } from '../components/field.tsx';
+import { submit } from '../components/form.tsx';
 import { Failure } from '../components/notice.tsx';
-import { type SectionProps, useSave } from './form.tsx';
+import { type SectionProps, useProjectForm } from './form.tsx';
 
 const secrets: Record<SecretName, { label: string; hint: string }> = {
   forgeToken: {
     label: 'Token for the repository',
-    hint: 'GitHub: a fine-grained token for this one repository that may read and write contents and pull requests.',
+    hint: 'On GitHub, a fine-grained token for this repository alone, with read and write access to contents and pull requests.',
   },
-  githubAppKey: { label: 'Private key of the GitHub App', hint: 'The whole .pem file.' },
+  githubAppKey: {
+    label: 'Private key of the GitHub App',
+    hint: 'The whole .pem file.',
+  },
 };
 
 /** Secrets are written and never read back. */
@@ -17,7 +21,7 @@ export function Secrets(props: SectionProps) {
   return (
     <section class="card" id="secrets" aria-labelledby="secrets-title">
       <h2 id="secrets-title">Secrets</h2>
-      <p class="hint">Kept encrypted, and never shown again: what is set can be replaced or removed.</p>
+      <p class="hint">They are stored encrypted and never shown again. You can replace or remove them.</p>
       {(Object.keys(secrets) as SecretName[]).map((name) => (
         <Secret key={name} name={name} {...props} />
       ))}
@@ -28,43 +32,47 @@ export function Secrets(props: SectionProps) {
 function Secret({ name, ...props }: SectionProps & { name: SecretName }) {
   const { label, hint } = secrets[name];
   const isSet = props.project.secrets[name];
-  const [text, setText] = useState('');
-  const save = useSave(props);
-  const put = async (value: string | null) => {
-    if (await save.run({ secrets: { [name]: value } })) setText('');
+  const form = useProjectForm(props, { [name]: '' } as Record<SecretName, string>, (values) => ({
+    secrets: { [name]: values[name] },
+  }));
+  const removal = useProjectForm(props, {}, () => ({ secrets: { [name]: null } }));
+  const save = async () => {
+    if (await form.run()) form.reset();
   };
   const field = {
+    ...form.field(name),
     label,
-    name,
-    value: text,
-    onText: setText,
+    hint,
     required: true,
-    fault: faultOf(save.failure, name),
+    placeholder: isSet ? '•••••••••••• is set' : 'not set',
   };
-  const shown = { hint, placeholder: isSet ? '•••••••••••• is set' : 'not set' };
   return (
-    <form class="form secret" onSubmit={submit(() => put(text))}>
+    <form class="form secret" onSubmit={submit(save)}>
       {name === 'githubAppKey' ? (
-        <AreaField {...field} {...shown} spellcheck={false} autocomplete="off" />
+        <AreaField {...field} spellcheck={false} autocomplete="off" />
       ) : (
-        <TextField {...field} {...shown} type="password" autocomplete="new-password" />
+        <TextField {...field} type="password" autocomplete="new-password" />
       )}
-      <Failure failure={save.failure} />
+      <Failure failure={form.failure ?? removal.failure} />
       <div class="actions">
-        {isSet && (
-          <button
-            type="button"
-            onClick={() => put(null)}
-            disabled={save.isBusy}
-            aria-label={`Remove: ${label}`}
-          >
-            Remove
-          </button>
-        )}
-        <button type="submit" disabled={save.isBusy} aria-label={`${isSet ? 'Replace' : 'Set'}: ${label}`}>
+        {isSet && <RemoveSecret label={label} removal={removal} />}
+        <button type="submit" disabled={form.isBusy} aria-label={`${isSet ? 'Replace' : 'Set'}: ${label}`}>
           {isSet ? 'Replace' : 'Set'}
         </button>
       </div>
     </form>
+  );
+}
+
+function RemoveSecret({ label, removal }: { label: string; removal: Action<[]> }) {
+  return (
+    <button
+      type="button"
+      onClick={() => removal.run()}
+      disabled={removal.isBusy}
+      aria-label={`Remove: ${label}`}
+    >
+      Remove
+    </button>
   );
 }

@@ -153,7 +153,7 @@ describe('the keyboard', () => {
   test('comes first to a link that skips to the content', async () => {
     const { page } = await look('overview');
     await page.keyboard.press('Tab');
-    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    const skip = page.getByRole('link', { name: 'Skip to content' });
     expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
     expect(await skip.getAttribute('href')).toBe('#main');
     await page.keyboard.press('Enter');

@@ -10,17 +10,17 @@ describe('signing in', () => {
   test('begins with a password that the one-time link sets', async () => {
     const { page, open } = await openPage(visit.browser, { url: visit.headcount.url });
     await open('/');
-    await page.getByRole('heading', { name: 'Nobody has set a password yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No password has been set yet' }).waitFor();
     await open('/setup');
     await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
     await open(`/setup#${await offerSetup(visit.headcount)}`);
     await page.reload();
     await field(page, 'Password').fill(password);
-    await field(page, 'The same once more').fill('something else');
-    await button(page, 'Set it and sign in').click();
+    await field(page, 'Repeat the password').fill('something else');
+    await button(page, 'Set password and sign in').click();
     expect(await page.getByRole('alert').innerText()).toContain('The two passwords differ');
-    await field(page, 'The same once more').fill(password);
-    await button(page, 'Set it and sign in').click();
+    await field(page, 'Repeat the password').fill(password);
+    await button(page, 'Set password and sign in').click();
     await page.waitForURL(`**${visit.base}`);
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
   });
@@ -31,8 +31,8 @@ describe('signing in', () => {
     const { page, open } = await openPage(visit.browser, { url: visit.headcount.url });
     await open(`/setup#${token}`);
     await field(page, 'Password').fill(password);
-    await field(page, 'The same once more').fill(password);
-    await button(page, 'Set it and sign in').click();
+    await field(page, 'Repeat the password').fill(password);
+    await button(page, 'Set password and sign in').click();
     await expect
       .poll(() => page.getByRole('alert').innerText())
       .toContain('This link was used or is too old');
@@ -98,12 +98,12 @@ describe('projects', () => {
     const { page, open } = await openPage(visit.browser, { url: visit.headcount.url, client });
     await open('/');
     await field(page, 'Name').fill('Blog');
-    await field(page, 'Host of the site').fill('https://not a host');
-    await button(page, 'Make the project').click();
+    await field(page, 'Host name of the site').fill('https://not a host');
+    await button(page, 'Create project').click();
     await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a host name');
-    await field(page, 'Host of the site').fill('blog.example');
+    await field(page, 'Host name of the site').fill('blog.example');
     await field(page, 'Time zone').fill('Europe/Berlin');
-    await button(page, 'Make the project').click();
+    await button(page, 'Create project').click();
     await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
     const { projects } = await client.must<ProjectsReply>('GET', '/v1/admin/projects');
     expect(projects).toEqual([
@@ -116,7 +116,7 @@ describe('projects', () => {
     await button(page, 'Project Docs, switch').click();
     await button(page, 'New project').click();
     await field(page, 'Name').fill('Shop');
-    await button(page, 'Make the project').click();
+    await button(page, 'Create project').click();
     await page.getByRole('heading', { name: 'Install', level: 1 }).waitFor();
     await button(page, 'Project Shop, switch').click();
     await page.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: 'Docs' }).click();
@@ -128,22 +128,22 @@ describe('projects', () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     await button(page, 'Remove this project…').click();
     await field(page, 'Name of the project').fill('Dogs');
-    expect(await button(page, 'Remove it').isDisabled()).toBe(true);
-    await button(page, 'Keep it').click();
+    expect(await button(page, 'Remove project').isDisabled()).toBe(true);
+    await button(page, 'Cancel').click();
     await button(page, 'Remove this project…').click();
     await field(page, 'Name of the project').fill('Docs');
-    await button(page, 'Remove it').click();
+    await button(page, 'Remove project').click();
     await page.getByRole('heading', { name: 'Your first project' }).waitFor();
     expect((await client.must<ProjectsReply>('GET', '/v1/admin/projects')).projects).toEqual([]);
   });
 
   test('that nothing has arrived at lead to the install page, which sees the first hit come', async () => {
     const { page } = await visit.look(visit.base);
-    await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No page views yet' }).waitFor();
     await page.getByRole('link', { name: 'Install the script' }).click();
-    await page.getByText('Waiting for the first hit.').waitFor();
+    await page.getByText('Waiting for the first page view.').waitFor();
     await visit.headcount.hit({ u: 'https://docs.example/' });
-    await page.getByText('Hits arrive.').waitFor();
+    await page.getByText('Page views are arriving').waitFor();
     const text = await page.locator('main').innerText();
     expect(text).toContain(`data-project="${visit.headcount.projectId}"`);
     expect(text).toContain(`/v1/pixel.gif?p=${visit.headcount.projectId}`);
@@ -173,7 +173,7 @@ describe('when something is wrong', () => {
     const { page } = await visit.look(visit.base);
     await page.route('**/v1/**', (route) => route.abort());
     await page.getByRole('link', { name: '7 days' }).click();
-    await expect.poll(() => page.locator('.offline').innerText()).toContain('The server does not answer.');
+    await expect.poll(() => page.locator('.offline').innerText()).toContain('The server does not respond.');
     await page.unroute('**/v1/**');
     await button(page, 'Try now').click();
     await page.locator('.offline').waitFor({ state: 'detached' });
@@ -188,7 +188,7 @@ describe('when something is wrong', () => {
     await expect.poll(() => panel.innerText()).toContain('Too many reports are being made: ask again.');
     await page.unroute('**/sources?**');
     await panel.getByRole('button', { name: 'Try again' }).click();
-    await panel.getByText('Nothing in this time.').waitFor();
+    await panel.getByText('No data in this period.').waitFor();
   });
 
   test('before anything is read, its place is held free', async () => {
@@ -203,10 +203,10 @@ describe('when something is wrong', () => {
 
   test('an address without a page says so', async () => {
     const { page, open } = await visit.look(`${visit.base}/nothing`);
-    await page.getByText('The project has no such page.').waitFor();
+    await page.getByText('This project has no such page.').waitFor();
     await open('/p/nothing');
-    await page.getByText('No project has this address.').waitFor();
-    await page.getByRole('link', { name: 'To the first project' }).click();
+    await page.getByText('There is no project at this address.').waitFor();
+    await page.getByRole('link', { name: 'Go to the first project' }).click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
   });
 });
@@ -219,11 +219,11 @@ test('colours are those of the system, or those that somebody chose', async () =
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await background();
   expect(dark).not.toBe(light);
-  await button(page, 'Colours: as the system').click();
+  await button(page, 'Theme: system').click();
   expect(await background()).toBe(light);
   await page.reload();
   await settle(page);
   expect(await background()).toBe(light);
-  await button(page, 'Colours: light').click();
+  await button(page, 'Theme: light').click();
   expect(await background()).toBe(dark);
 });

@@ -47,8 +47,8 @@ const agent = () => `/v2/agent/${world.projectId}`;
 // One after the other, as a person would.
 test('a project without a repository says so, and leads to where it is named', async () => {
   const { page } = await look(`${base}/jobs`);
-  expect(await page.getByRole('button', { name: 'Start the job' }).count()).toBe(0);
-  await page.getByRole('link', { name: 'Name them in the settings' }).click();
+  expect(await page.getByRole('button', { name: 'Start job' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Choose them in the settings' }).click();
   await page.waitForURL('**/settings#jobs');
   const { settings, secrets } = world.jobs as {
     settings: Record<string, string>;
@@ -57,24 +57,24 @@ test('a project without a repository says so, and leads to where it is named', a
   await page.getByLabel('Repository', { exact: true }).fill(settings.repository ?? '');
   await page.getByLabel('Model').fill(settings.model ?? '');
   await page.getByLabel('Code host').selectOption('gitea');
-  await page.getByLabel('Address of its API').fill(settings.forgeUrl ?? '');
+  await page.getByLabel('API address').fill(settings.forgeUrl ?? '');
   await page.getByRole('button', { name: 'Save: Jobs' }).click();
   await page.getByText('Saved').waitFor();
   await page.getByLabel('Token for the repository', { exact: true }).fill(secrets.forgeToken);
   await page.getByRole('button', { name: 'Set: Token for the repository' }).click();
   await page.getByRole('button', { name: 'Replace: Token for the repository' }).waitFor();
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-  await page.getByRole('button', { name: 'Start the job' }).waitFor();
+  await page.getByRole('button', { name: 'Start job' }).waitFor();
 });
 
 test('a job goes from a prompt to a pull request while one looks on, and takes a follow-up', async () => {
   const { page, complaints } = await look(`${base}/jobs`);
   await page.getByLabel('New job').fill('write page.md hello');
-  await page.getByRole('button', { name: 'Start the job' }).click();
+  await page.getByRole('button', { name: 'Start job' }).click();
   await page.waitForURL('**/jobs/job_*');
   const status = page.locator('h1 ~ .page-actions .status');
   const transcript = page.getByRole('region', { name: 'Transcript' });
-  await transcript.getByText('The base is fixed').waitFor();
+  await transcript.getByText('Base commit chosen').waitFor();
   expect(await status.innerText()).toContain('active');
   expect(await transcript.innerText()).not.toContain('Done');
   latch.open();
@@ -105,7 +105,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
 test('a job that fails says in words what to do', async () => {
   const { page } = await look(`${base}/jobs`);
   await page.getByLabel('New job').fill('be refused');
-  await page.getByRole('button', { name: 'Start the job' }).click();
+  await page.getByRole('button', { name: 'Start job' }).click();
   const failure = page.locator('.line-failed');
   await failure.waitFor();
   const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs`);
@@ -114,7 +114,7 @@ test('a job that fails says in words what to do', async () => {
     `${agent()}/job/${jobs[0]?.id}/events`,
   );
   expect(await failure.innerText()).toContain(events.find(({ type }) => type === 'failed')?.data.message);
-  expect(await failure.innerText()).toMatch(/Look at the settings|A follow-up starts it again/);
+  expect(await failure.innerText()).toMatch(/Check the settings|Send a follow-up to continue/);
 });
 
 test('jobs are listed by what was asked for, filtered by status, and archived', async () => {
@@ -127,9 +127,9 @@ test('jobs are listed by what was asked for, filtered by status, and archived', 
   await expect.poll(() => rows.count()).toBe(1);
   await rows.getByRole('link', { name: 'write page.md hello' }).click();
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
-  await page.getByRole('button', { name: 'Leave it' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
-  await page.getByRole('button', { name: 'Archive it' }).click();
+  await page.getByRole('button', { name: 'Archive job' }).click();
   await expect.poll(() => page.locator('.page-actions .status').innerText()).toContain('archived');
   expect(await page.getByLabel('Follow-up').count()).toBe(0);
   const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs?status=archived`);

@@ -74,7 +74,7 @@ describe('the overview', () => {
     const change = Math.round(
       (100 * (totals.visitors.human - before.totals.visitors.human)) / before.totals.visitors.human,
     );
-    const note = shown.page.getByRole('region', { name: 'Human visitors' });
+    const note = shown.page.getByRole('region', { name: 'People' });
     await expect
       .poll(() => note.innerText())
       .toContain(
@@ -111,7 +111,7 @@ describe('the overview', () => {
     const rows = await rowsShown(shown, title);
     expect(rows.map(([, ...counts]) => counts)).toEqual(expected.map(([, ...counts]) => counts));
     const words: Record<string, string> = {
-      '(direct)': 'Direct or not told',
+      '(direct)': 'Direct or unknown',
       mobile: 'Phone',
       desktop: 'Desktop',
       tablet: 'Tablet',
@@ -134,10 +134,10 @@ describe('the overview', () => {
     expect(rows.map(([, , proof]) => proof?.split(' ')[1]?.toLowerCase())).toEqual(
       clients.map(({ proof }) => proof),
     );
-    await page.getByText('What these words mean').click();
-    expect(await page.getByText('Its address, host name or signature is the operator’s.').isVisible()).toBe(
-      true,
-    );
+    await page.getByText('What these terms mean').click();
+    expect(
+      await page.getByText('Its IP address, host name or signature belongs to the operator.').isVisible(),
+    ).toBe(true);
   });
 
   test('shows what was not counted, and why', async () => {
@@ -213,7 +213,7 @@ describe('what is looked at', () => {
     await page.getByLabel('First day').fill('2026-11-05');
     await page.getByLabel('Last day').fill('2026-11-01');
     await page.getByRole('button', { name: 'Show these days' }).click();
-    expect(await page.getByRole('dialog').innerText()).toContain('This lies before the first day.');
+    expect(await page.getByRole('dialog').innerText()).toContain('The last day is before the first day.');
     await page.getByLabel('Last day').fill('2026-11-06');
     await page.getByRole('button', { name: 'Show these days' }).click();
     await page.waitForURL('**?range=2026-11-05..2026-11-06');
@@ -228,7 +228,7 @@ describe('what is looked at', () => {
     const { page } = await look('?range=90d');
     await panelOf(page, 'AI clients').getByRole('link', { name: 'GPTBot' }).click();
     await page.waitForURL('**?range=90d&client=GPTBot');
-    const read = panelOf(page, 'Pages it read');
+    const read = panelOf(page, 'Pages it visited');
     await read.waitFor();
     await settle(page);
     const { paths } = await headcount.get<{ paths: { path: string; visitors: number; views: number }[] }>(
@@ -238,9 +238,9 @@ describe('what is looked at', () => {
       (await readRows(read)).map(([path, visitors, views]) => [path, toNumber(visitors), toNumber(views)]),
     ).toEqual(paths.map(({ path, visitors, views }) => [path, visitors, views]));
     const series = await headcount.get<SeriesReply>(`${api}/series?client=GPTBot&${days['90d']}`);
-    const note = page.getByRole('region', { name: 'Its visitors' });
+    const note = page.getByRole('region', { name: 'Visitors from it' });
     await expect.poll(() => note.innerText()).toContain(series.totals.visitors.ai.toLocaleString('en-GB'));
-    await page.getByRole('link', { name: 'Show all again, not only this AI client' }).click();
+    await page.getByRole('link', { name: 'Remove the filter: AI client' }).click();
     await panelOf(page, 'Sources').waitFor();
   });
 

@@ -12,8 +12,8 @@ describe('keys', () => {
   test('are shown once, work, and are refused once they are revoked', async () => {
     const { page, client } = await visit.look(`${visit.base}/keys`);
     await field(page, 'Name').fill('reader');
-    await page.getByLabel('It may').selectOption('admin');
-    await button(page, 'Make the key').click();
+    await page.getByLabel('Access').selectOption('admin');
+    await button(page, 'Create key').click();
     const dialog = page.getByRole('dialog', { name: 'Your new key' });
     const key = await dialog.locator('code').innerText();
     const ask = async () => {
@@ -26,10 +26,10 @@ describe('keys', () => {
     await page.getByText('reader', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(key);
     await button(page, 'Revoke reader').click();
-    await button(page, 'Keep it').click();
+    await button(page, 'Cancel').click();
     expect(await ask()).toBe(200);
     await button(page, 'Revoke reader').click();
-    await button(page, 'Revoke it').click();
+    await button(page, 'Revoke key').click();
     await button(page, 'Revoke reader').waitFor({ state: 'detached' });
     expect(await ask()).toBe(401);
     const { keys } = await client.must<KeysReply>('GET', `${visit.admin}/keys`);
@@ -42,7 +42,7 @@ describe('keys', () => {
       .context()
       .grantPermissions(['clipboard-read', 'clipboard-write'], { origin: visit.headcount.url });
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
-    await button(page, 'Copy the project id').click();
+    await button(page, 'Copy the project ID').click();
     await expect.poll(copied).toBe(visit.headcount.projectId);
     await button(page, 'Copy the command: Visitors of each page').click();
     await expect
@@ -53,8 +53,8 @@ describe('keys', () => {
   test('are copied where the browser gives no clipboard, too', async () => {
     const { page } = await visit.look(`${visit.base}/keys`);
     await page.evaluate('delete Navigator.prototype.clipboard');
-    await button(page, 'Copy the project id').click();
-    await button(page, 'Copy the project id').getByText('Copied').waitFor();
+    await button(page, 'Copy the project ID').click();
+    await button(page, 'Copy the project ID').getByText('Copied').waitFor();
   });
 });
 
@@ -62,13 +62,13 @@ describe('settings', () => {
   test('of the site are saved, and faults are told beside their fields', async () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     await field(page, 'Name').fill('Handbook');
-    await field(page, 'Hosts').fill('a.example\n*.b.example');
-    await field(page, 'Paths that are not counted').fill('admin');
+    await field(page, 'Host names').fill('a.example\n*.b.example');
+    await field(page, 'Excluded paths').fill('admin');
     await button(page, 'Save: Site').click();
     await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a path glob');
-    await field(page, 'Paths that are not counted').fill('/admin/**');
-    await field(page, 'Addresses that are not counted').fill('192.0.2.0/24, 2001:db8::/32');
-    await field(page, 'Kept query parameters').fill('page');
+    await field(page, 'Excluded paths').fill('/admin/**');
+    await field(page, 'Excluded IP addresses').fill('192.0.2.0/24, 2001:db8::/32');
+    await field(page, 'Query parameters to keep').fill('page');
     await field(page, 'Time zone').fill('Asia/Tokyo');
     await button(page, 'Save: Site').click();
     await page.getByText('Saved').waitFor();
@@ -87,11 +87,11 @@ describe('settings', () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     await field(page, 'Repository').fill('https://github.com/ada/site');
     await field(page, 'Model').fill('anthropic/claude-opus-4-5');
-    await field(page, 'Begins at').fill('main');
+    await field(page, 'Start from').fill('main');
     await field(page, 'Code host').selectOption('github');
-    await field(page, 'Names of branches begin with').fill('bot/');
+    await field(page, 'Branch prefix').fill('bot/');
     await page.getByLabel('Open pull requests as drafts').check();
-    await page.getByText('A GitHub App in place of a token').click();
+    await page.getByText('Use a GitHub App instead of a token').click();
     await field(page, 'App ID or client ID').fill('12345');
     await field(page, 'Installation ID').fill('678');
     await button(page, 'Save: Jobs').click();
@@ -127,12 +127,12 @@ describe('settings', () => {
 
   test('have the password in them', async () => {
     const { page } = await visit.look(`${visit.base}/settings`);
-    await field(page, 'Present password').fill('wrong');
+    await field(page, 'Current password').fill('wrong');
     await field(page, 'New password').fill('another good one');
-    await button(page, 'Change the password').click();
+    await button(page, 'Change password').click();
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('The password is wrong.');
-    await field(page, 'Present password').fill(password);
-    await button(page, 'Change the password').click();
+    await field(page, 'Current password').fill(password);
+    await button(page, 'Change password').click();
     await page.getByText('Changed').waitFor();
     await signIn(visit.headcount.url, 'another good one');
   });
@@ -142,7 +142,7 @@ describe('sharing', () => {
   test('makes a page that everybody with the link may see, until it is revoked', async () => {
     await visit.headcount.hit({ u: 'https://docs.example/start' });
     const { page, client } = await visit.look(`${visit.base}/settings`);
-    await button(page, 'Make a share link').click();
+    await button(page, 'Create share link').click();
     await button(page, 'Revoke this share link').waitFor();
     const { links } = await client.must<LinksReply>('GET', `${visit.admin}/links`);
     const path = new URL(links[0]?.url ?? '').pathname;
@@ -154,15 +154,15 @@ describe('sharing', () => {
     expect(await stranger.page.getByRole('heading', { name: 'Not counted' }).count()).toBe(0);
     expect(stranger.complaints).toEqual([]);
     await button(page, 'Revoke this share link').click();
-    await button(page, 'Revoke it').click();
-    await page.getByText('Nothing of this project is public.').waitFor();
+    await button(page, 'Revoke share link').click();
+    await page.getByText('Nothing in this project is public.').waitFor();
     await stranger.open(path);
     expect(await stranger.page.getByRole('alert').innerText()).toContain('may have been revoked');
   });
 
   test('makes a badge', async () => {
     const { page } = await visit.look(`${visit.base}/settings`);
-    await button(page, 'Make a badge').click();
+    await button(page, 'Create badge').click();
     const badge = page.getByRole('img', { name: 'Badge of Docs' });
     await badge.waitFor();
     await expect
@@ -170,7 +170,7 @@ describe('sharing', () => {
       .toBeGreaterThan(50);
     expect(await page.locator('.rows code').innerText()).toMatch(/^!\[Visitors\]\(http.*\.svg\)$/);
     await button(page, 'Revoke this badge').click();
-    await button(page, 'Revoke it').click();
+    await button(page, 'Revoke badge').click();
     await badge.waitFor({ state: 'detached' });
   });
 });

@@ -1,6 +1,6 @@
 import type { JobReply } from '../../shared/job.ts';
+import { Icon } from '../components/icon.tsx';
 import { safeLink } from '../formats/text.ts';
-import { Icon } from './icon.tsx';
 
 const marks: Record<JobReply['status'], string> = { active: '●', completed: '✓', failed: '✕', archived: '–' };
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { EventReply } from '../../shared/job.ts';
 import { formatClock, formatTime } from '../formats/day.ts';
+import { formatSeconds } from '../formats/number.ts';
 import { readable, safeLink, shorten } from '../formats/text.ts';
 import { Link } from '../router/router.tsx';
 
@@ -10,7 +11,7 @@ interface TranscriptProps {
   projectId: string;
 }
 
-/** What happened, oldest first. New lines are read out as they come. */
+/** What happened, the oldest first. Screen readers announce new lines. */
 export function Transcript({ events, isActive, projectId }: TranscriptProps) {
   return (
     <section aria-label="Transcript">
@@ -49,9 +50,9 @@ function kindOf({ type, data }: EventReply): string {
 function content(type: string, data: EventReply['data'], projectId: string): ComponentChildren {
   switch (type) {
     case 'message':
-      return <Said by="You" text={textOf(data.text)} />;
+      return <Message by="You" text={textOf(data.text)} />;
     case 'text':
-      return <Said by="Agent" text={textOf(data.text)} />;
+      return <Message by="Agent" text={textOf(data.text)} />;
     case 'tool':
       return <ToolCall data={data} />;
     case 'output':
@@ -67,7 +68,7 @@ function content(type: string, data: EventReply['data'], projectId: string): Com
   }
 }
 
-function Said({ by, text }: { by: string; text: string }) {
+function Message({ by, text }: { by: string; text: string }) {
   return (
     <>
       <span class="line-by">{by}</span>
@@ -85,7 +86,7 @@ function ToolCall({ data }: { data: EventReply['data'] }) {
       <summary>
         <span class="line-by">{textOf(data.tool)}</span>{' '}
         <bdi class="mono">{shorten(describeInput(input), 120)}</bdi>
-        {data.ok === false && <span class="tag">refused</span>}
+        {data.ok === false && <span class="tag">failed</span>}
       </summary>
       <pre>{input}</pre>
       <pre>{textOf(data.output)}</pre>
@@ -93,7 +94,7 @@ function ToolCall({ data }: { data: EventReply['data'] }) {
   );
 }
 
-/** What a call is about; its input is JSON. */
+/** The path or pattern that a call is about; its input is JSON. */
 function describeInput(input: string): string {
   try {
     const { path, query, pattern } = JSON.parse(input) as Record<string, unknown>;
@@ -104,11 +105,11 @@ function describeInput(input: string): string {
 }
 
 const phases: Record<string, string> = {
-  claimed: 'A runner took it up',
-  pinned: 'The base is fixed',
-  committed: 'The change is committed',
-  pushed: 'The branch is pushed',
-  opened: 'The pull request is open',
+  claimed: 'A runner has started',
+  pinned: 'Base commit chosen',
+  committed: 'Change committed',
+  pushed: 'Branch pushed',
+  opened: 'Pull request opened',
 };
 
 function Phase({ data }: { data: EventReply['data'] }) {
@@ -139,13 +140,13 @@ function Retry({ data }: { data: EventReply['data'] }) {
   const seconds = typeof data.waitMs === 'number' ? Math.round(data.waitMs / 1000) : 0;
   return (
     <p dir="auto">
-      {textOf(data.message)} {seconds > 0 && `It is tried again in ${seconds} s.`}
+      {textOf(data.message)} {seconds > 0 && `Next attempt in ${formatSeconds(seconds)}.`}
     </p>
   );
 }
 
-/** Reasons that the settings of the project can do something about. */
-const inSettings = new Set([
+/** Reasons that a change of the project's settings can remove. */
+const settingsReasons = new Set([
   'auth',
   'bad_forge',
   'bad_ref',
@@ -166,13 +167,13 @@ function Failed({ data, projectId }: { data: EventReply['data']; projectId: stri
         {textOf(data.message)}
       </p>
       <p class="hint">
-        {inSettings.has(textOf(data.reason)) ? (
+        {settingsReasons.has(textOf(data.reason)) ? (
           <>
-            <Link href={`/p/${projectId}/settings#jobs`}>Look at the settings</Link>, then send a follow-up
-            such as “Try again”.
+            <Link href={`/p/${projectId}/settings#jobs`}>Check the settings</Link>, then send a follow-up such
+            as “Try again”.
           </>
         ) : (
-          'A follow-up starts it again from where it is.'
+          'Send a follow-up to continue from here.'
         )}
       </p>
     </>
@@ -191,7 +192,7 @@ function Outcome({ type, data }: { type: string; data: EventReply['data'] }) {
   );
 }
 
-/** Sentences of ours name addresses; what is one of http or https becomes a link. */
+/** A text whose http and https addresses are links. */
 function Linked({ text }: { text: string }) {
   return (
     <>

@@ -1,0 +1,30 @@
+import type { FieldProps } from './field.tsx';
+import { TextField } from './field.tsx';
+
+/** For password managers, which keep a password with a user name. */
+export function UserName() {
+  return <input type="text" name="username" autocomplete="username" value="administrator" hidden readOnly />;
+}
+
+interface PasswordProps extends FieldProps {
+  label: string;
+}
+
+/** A password that exists already. */
+export function PasswordField(props: PasswordProps) {
+  return <TextField type="password" autocomplete="current-password" required {...props} />;
+}
+
+/** A password to be set. */
+export function NewPasswordField(props: PasswordProps & { hint?: string }) {
+  return (
+    <TextField
+      type="password"
+      autocomplete="new-password"
+      minLength={10}
+      maxLength={1000}
+      required
+      {...props}
+    />
+  );
+}

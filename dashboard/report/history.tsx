@@ -1,0 +1,83 @@
+import { useMemo } from 'preact/hooks';
+import type { SeriesReply } from '../../shared/analytics.ts';
+import { withQuery } from '../api/client.ts';
+import { type Resource, useResource } from '../api/resource.ts';
+import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
+import { Chart } from '../chart/chart.tsx';
+import { Failure } from '../components/notice.tsx';
+import { countDays } from '../formats/day.ts';
+import { formatDays } from '../formats/number.ts';
+import { chartRange, type Range, rangeBefore } from '../formats/range.ts';
+import { useRouter } from '../router/router.tsx';
+import { Figures } from './figures.tsx';
+import { Now } from './now.tsx';
+
+interface HistoryProps {
+  base: string;
+  range: Range;
+  measure: Measure;
+  path: string | null;
+  client: string | null;
+}
+
+/** The large numbers and the chart. */
+export function History(props: HistoryProps) {
+  const { base, range, measure, path, client } = props;
+  const now = useResource<SeriesReply>(seriesPath(props, range), { isLive: true });
+  const before = rangeBefore(range);
+  const earlier = useResource<SeriesReply>(before && seriesPath(props, before));
+  return (
+    <>
+      <div class="figures" aria-busy={now.isBusy}>
+        <Figures
+          now={now.data?.totals}
+          before={before === null ? undefined : earlier.data?.totals}
+          period={before === null ? '' : describePeriod(range, before)}
+          measure={measure}
+          isClient={client !== null}
+        />
+        <Now base={base} isFiltered={client !== null || path !== null} />
+      </div>
+      <ChartPanel {...props} now={now} />
+    </>
+  );
+}
+
+type Days = Pick<Range, 'from' | 'to'>;
+
+function seriesPath({ base, path, client }: HistoryProps, { from, to }: Days): string {
+  return withQuery(`${base}/series`, { dateFrom: from, dateTo: to, path, client });
+}
+
+function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
+  const { range, measure, client, now } = props;
+  const { navigate, hrefWith } = useRouter();
+  const shown = chartRange(range);
+  const around = useResource<SeriesReply>(shown === range ? null : seriesPath(props, shown), {
+    isLive: true,
+  });
+  const series = shown === range ? now.data : around.data;
+  const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
+  return (
+    <section class="panel panel-chart" aria-label="Over time" aria-busy={now.isBusy}>
+      <Failure failure={now.isBusy ? undefined : now.failure} retry={now.reload} />
+      <Chart
+        bins={bins}
+        title={titleOf(series, measure)}
+        hasPeople={client === null}
+        csv={`${seriesPath(props, shown)}&format=csv`}
+        onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
+      />
+    </section>
+  );
+}
+
+function titleOf(series: SeriesReply | undefined, measure: Measure): string {
+  return `${measure === 'visitors' ? 'Visitors' : 'Views'} per ${sizeOf(series?.days.length ?? 0)}`;
+}
+
+function describePeriod({ key }: Range, before: { from: string; to: string }): string {
+  if (key === 'last-month') return 'in the month before';
+  const days = countDays(before.from, before.to);
+  return days === 1 ? 'on the day before' : `in the ${formatDays(days)} before`;
+}
