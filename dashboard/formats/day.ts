@@ -32,7 +32,7 @@ const formats = {
   month: { month: 'long', year: 'numeric', timeZone: 'UTC' },
   shortDay: { day: 'numeric', month: 'short', timeZone: 'UTC' },
   shortMonth: { month: 'short', year: 'numeric', timeZone: 'UTC' },
-  // These two in the reader's zone.
+  // These two in the browser's zone.
   moment: { dateStyle: 'medium', timeStyle: 'short' },
   clock: { timeStyle: 'medium' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
@@ -48,12 +48,12 @@ function format(at: string, style: Style): string {
   return formatter.format(Date.parse(at));
 }
 
-/** A day in the reader's words. */
+/** A day in the language of the browser. */
 export function formatDay(day: string, style: Exclude<Style, 'moment' | 'clock'> = 'date'): string {
   return format(day, style);
 }
 
-/** A moment in the reader's words and zone. */
+/** A moment in the language and time zone of the browser. */
 export const formatTime = (at: string): string => format(at, 'moment');
 
 /** The time of day of a moment. */
@@ -65,7 +65,7 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** How long ago, in words; past a week the date. */
+/** How long ago; after a week the date. */
 export function formatAgo(at: string, now = Date.now()): string {
   const ms = Date.parse(at) - now;
   if (ms < -7 * dayMs) return formatDay(at.slice(0, 10));

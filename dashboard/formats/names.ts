@@ -13,7 +13,7 @@ const purposes: Record<string, string> = {
   coding: 'Coding',
   browser: 'Browser',
 };
-export const purposeWords: Record<string, string> = {
+export const purposeDescriptions: Record<string, string> = {
   Training: 'collects pages to train models',
   'AI search': 'builds an index that AI answers are based on',
   Assistant: 'fetches a page because somebody asked about it',
@@ -22,43 +22,46 @@ export const purposeWords: Record<string, string> = {
 };
 export const namePurpose = (purpose: string | null): string => (purpose && purposes[purpose]) || 'Unknown';
 
-export const proofs: Record<string, { mark: string; name: string; words: string }> = {
+export const proofs: Record<string, { mark: string; name: string; description: string }> = {
   verified: {
     mark: '✓',
     name: 'Verified',
-    words: 'Its IP address, host name or signature belongs to the operator.',
+    description: 'Its IP address, host name or signature belongs to the operator.',
   },
   claimed: {
     mark: '“',
     name: 'Claimed',
-    words: 'It names itself, and its operator publishes nothing to check that with.',
+    description: 'It names itself, and its operator publishes nothing to check that with.',
   },
   inferred: {
     mark: '≈',
     name: 'Inferred',
-    words: 'It behaves like one: it asks for Markdown, or an agent was seen at work in the page.',
+    description: 'It behaves like one: it asks for Markdown, or an agent was seen at work in the page.',
   },
 };
 
-const reasons: Readonly<Record<TalliedReason, { name: string; words: string }>> = {
-  bot: { name: 'Bot', words: 'Automation that is not AI.' },
+const reasons: Readonly<Record<TalliedReason, { name: string; description: string }>> = {
+  bot: { name: 'Bot', description: 'Automation that is not AI.' },
   spoofed: {
     name: 'Spoofed AI client',
-    words: 'It claims to be this client, but its IP address is not the operator’s.',
+    description: 'It claims to be this client, but its IP address is not the operator’s.',
   },
-  foreign_host: { name: 'Page on another host', words: 'The host name of the page is not in the settings.' },
-  excluded_path: { name: 'Excluded path', words: 'This path is excluded in the settings.' },
-  excluded_address: { name: 'Excluded address', words: 'This IP address is excluded in the settings.' },
-  left_to_script: { name: 'People', words: 'Reported by your server; the script counts people.' },
+  foreign_host: {
+    name: 'Page on another host',
+    description: 'The host name of the page is not in the settings.',
+  },
+  excluded_path: { name: 'Excluded path', description: 'This path is excluded in the settings.' },
+  excluded_address: { name: 'Excluded address', description: 'This IP address is excluded in the settings.' },
+  left_to_script: { name: 'People', description: 'Reported by your server; the script counts people.' },
   same_view: {
     name: 'Reported twice',
-    words: 'The script and your server both reported this view of an AI client.',
+    description: 'The script and your server both reported this view of an AI client.',
   },
-  too_old: { name: 'Too old', words: 'It arrived more than 24 hours after the view.' },
+  too_old: { name: 'Too old', description: 'It arrived more than 24 hours after the view.' },
 };
-/** A reason that only an older version gave stands there as it was stored. */
-export const nameReason = (reason: string): { name: string; words: string } =>
-  Object.hasOwn(reasons, reason) ? reasons[reason as TalliedReason] : { name: reason, words: '' };
+/** A reason that only an older version gave is shown as it was stored. */
+export const nameReason = (reason: string): { name: string; description: string } =>
+  Object.hasOwn(reasons, reason) ? reasons[reason as TalliedReason] : { name: reason, description: '' };
 
 export function nameCountry(code: string): string {
   try {

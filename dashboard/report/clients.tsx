@@ -1,4 +1,4 @@
-import { namePurpose, proofs, purposeWords } from '../formats/names.ts';
+import { namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { Bar } from './count-table.tsx';
@@ -97,9 +97,9 @@ function Row({ client, operator, purpose, proof, visitors, views, most }: Client
 }
 
 function Proof({ proof }: { proof: string }) {
-  const { mark, name, words } = proofs[proof] ?? { mark: '?', name: proof, words: '' };
+  const { mark, name, description } = proofs[proof] ?? { mark: '?', name: proof, description: '' };
   return (
-    <span class={`proof proof-${proof}`} title={words}>
+    <span class={`proof proof-${proof}`} title={description}>
       <span aria-hidden="true">{mark}</span> {name}
     </span>
   );
@@ -110,16 +110,16 @@ function Explanation() {
     <details class="explanation">
       <summary>What these terms mean</summary>
       <dl>
-        {Object.entries(proofs).map(([key, { name, words }]) => (
+        {Object.entries(proofs).map(([key, { name, description }]) => (
           <div key={key}>
             <dt>{name}</dt>
-            <dd>{words}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
-        {Object.entries(purposeWords).map(([name, words]) => (
+        {Object.entries(purposeDescriptions).map(([name, description]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{words}.</dd>
+            <dd>{description}.</dd>
           </div>
         ))}
       </dl>

@@ -52,9 +52,9 @@ export function Dropped({ request, base }: { request: Omit<ReportRequest, 'path'
 }
 
 function Reason({ reason, family }: { reason: string; family: string | null }) {
-  const { name, words } = nameReason(reason);
+  const { name, description } = nameReason(reason);
   return (
-    <span class="name" title={words}>
+    <span class="name" title={description}>
       {name}
       {family !== null && (
         <>
