@@ -71,8 +71,8 @@ function Arriving({ projectId, firstDay }: { projectId: string; firstDay: string
   const visitors = now.data?.visitors.total ?? 0;
   return (
     <p>
-      <b>Page views are arriving,</b> the first of them on {formatDay(firstDay)}
-      {visitors > 0 && `, and from ${formatVisitors(visitors)} in the last five minutes`}.{' '}
+      <b>Page views are arriving.</b> The first day is {formatDay(firstDay)}.
+      {visitors > 0 && ` In the last five minutes: ${formatVisitors(visitors)}.`}{' '}
       <Link href={`/p/${projectId}`}>Open the overview</Link>
     </p>
   );

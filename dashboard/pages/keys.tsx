@@ -190,7 +190,7 @@ function Examples({ project: { id } }: { project: ProjectReply }) {
         </p>
       </Notice>
       {Object.entries(examplesOf(id)).map(([name, text]) => (
-        <div key={name}>
+        <div key={name} class="example">
           <h3>{name}</h3>
           <Code text={text} what={`the command: ${name}`} />
         </div>

@@ -27,7 +27,7 @@ export function Dropped({ request, base }: { request: Omit<ReportRequest, 'path'
             <caption class="unseen">Hits that were not counted, by reason</caption>
             <thead>
               <tr>
-                <th scope="col">Why</th>
+                <th scope="col">Reason</th>
                 <th scope="col">Hits</th>
               </tr>
             </thead>

@@ -14,8 +14,8 @@ interface FiguresProps {
 }
 
 const titles = {
-  visitors: { human: 'People', ai: 'AI visitors', total: 'All visitors', client: 'Visitors from it' },
-  views: { human: 'Views by people', ai: 'Views by AI', total: 'All views', client: 'Views by it' },
+  visitors: { human: 'People', ai: 'AI visitors', total: 'All visitors' },
+  views: { human: 'Views by people', ai: 'Views by AI', total: 'All views' },
 } as const;
 
 /** The large numbers. */
@@ -27,7 +27,7 @@ export function Figures({ now, before, period, measure, isClient }: FiguresProps
           <Figure
             key={name}
             kind="ai"
-            label={titles[name].client}
+            label={titles[name].ai}
             field="ai"
             now={now?.[name]}
             before={before?.[name]}

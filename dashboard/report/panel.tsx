@@ -60,9 +60,10 @@ export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
           {title}
         </h2>
         {props.tools}
-        <span class="stretch" />
-        {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
-        <CsvLink href={withQuery(path, { ...rest, search, format: 'csv' })} title={title} />
+        <div class="panel-tools">
+          {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
+          <CsvLink href={withQuery(path, { ...rest, search, format: 'csv' })} title={title} />
+        </div>
       </header>
       <Body {...props} resource={resource} search={search} page={page} rowsPerPage={rowsPerPage} />
       <Pager parameter={parameter} page={page} hasMore={resource.data?.hasMore ?? false} title={title} />

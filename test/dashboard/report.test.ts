@@ -238,7 +238,7 @@ describe('what is looked at', () => {
       (await readRows(read)).map(([path, visitors, views]) => [path, toNumber(visitors), toNumber(views)]),
     ).toEqual(paths.map(({ path, visitors, views }) => [path, visitors, views]));
     const series = await headcount.get<SeriesReply>(`${api}/series?client=GPTBot&${days['90d']}`);
-    const note = page.getByRole('region', { name: 'Visitors from it' });
+    const note = page.getByRole('region', { name: 'AI visitors' });
     await expect.poll(() => note.innerText()).toContain(series.totals.visitors.ai.toLocaleString('en-GB'));
     await page.getByRole('link', { name: 'Remove the filter: AI client' }).click();
     await panelOf(page, 'Sources').waitFor();
