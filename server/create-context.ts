@@ -21,7 +21,8 @@ export async function createContext(
 ): Promise<Context> {
   const { config, store, log, now } = parts;
   const registry = new Registry(store, log);
-  await registry.refresh();
+  const sessions = new Sessions({ store, log, now });
+  await Promise.all([registry.refresh(), sessions.refresh()]);
   const findCountry = openCountryDatabase(config.countryDatabase);
   const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
@@ -31,7 +32,7 @@ export async function createContext(
     ...parts,
     proofs,
     registry,
-    sessions: new Sessions({ store, registry, log, now }),
+    sessions,
     passwords: parts.passwords ?? new Passwords(),
     loginLimiter: new LoginLimiter(now),
     keyUses: new KeyUses({ store, log, now }),

@@ -37,7 +37,7 @@ export async function serve(context: Context): Promise<RunningServer> {
     );
   });
   await listen(server, context);
-  context.registry.watch();
+  const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();
   const stopSealing = keepSealing(context);
   const stopArchiving = keepArchiving(context);
@@ -49,7 +49,7 @@ export async function serve(context: Context): Promise<RunningServer> {
       const runnerStopped = stopRunner();
       await Promise.all([pause(farewellMs), context.eventStreams.close()]);
       await close(server);
-      context.registry.unwatch();
+      for (const stop of stopWatching) stop();
       await stopSealing();
       await stopArchiving();
       await context.proofs.stop();

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
-import type { Registry } from '../projects/registry.ts';
 import type { Session } from '../store/admin-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -20,19 +19,33 @@ export function hashToken(token: string): string {
 
 interface SessionsOptions {
   store: Pick<Store, 'admin'>;
-  registry: Registry;
   log: Log;
   now: () => number;
 }
 
-/** Who is signed in to the dashboard. */
+/** Who is signed in to the dashboard: all sessions in memory, at most a second behind the store. */
 export class Sessions {
   readonly #options: SessionsOptions;
-  /** Uses that the registry may not know yet, by the hash of the session. */
-  readonly #touching = new Map<string, number>();
+  /** By the hash of the token. */
+  #sessions = new Map<string, Session>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+  }
+
+  async refresh(): Promise<void> {
+    const stored = await this.#options.store.admin.listSessions();
+    this.#sessions = new Map(stored.map((session) => [session.hash, this.#withLastUse(session)]));
+  }
+
+  /** Keeps up with the store. Answers how to end it. */
+  watch(): () => void {
+    const { store, log } = this.#options;
+    const refresh = () =>
+      void this.refresh().catch((error: unknown) => log.error('Sessions could not be read again:', error));
+    const unwatch = store.admin.onSessionChange(refresh);
+    refresh();
+    return unwatch;
   }
 
   /** A new one, not stored yet, and the token that stands for it. */
@@ -45,12 +58,11 @@ export class Sessions {
   /** Undefined: unknown, ended, or unused for too long. */
   find(token: string | undefined): Session | undefined {
     if (token === undefined) return undefined;
-    const { registry, now } = this.#options;
-    const session = registry.session(hashToken(token));
+    const session = this.#sessions.get(hashToken(token));
     if (!session) return undefined;
-    const idleMs = now() - Math.max(this.#touching.get(session.hash) ?? 0, session.usedAt);
+    const idleMs = this.#options.now() - session.usedAt;
     if (idleMs >= sessionIdleMs) return undefined;
-    if (idleMs >= touchMs) void this.#touch(session.hash);
+    if (idleMs >= touchMs) void this.#touch(session);
     return session;
   }
 
@@ -60,18 +72,22 @@ export class Sessions {
   }
 
   /** The request does not wait for it. */
-  async #touch(sessionHash: string): Promise<void> {
-    const { store, registry, log, now } = this.#options;
-    const usedAt = now();
-    this.#touching.set(sessionHash, usedAt);
+  async #touch(session: Session): Promise<void> {
+    const { store, log, now } = this.#options;
+    const used = { ...session, usedAt: now() };
+    this.#sessions.set(session.hash, used);
     try {
-      await store.admin.touchSession(sessionHash, usedAt);
-      await registry.refresh();
-      // A refresh that was under way may have read what was there before; the next one brings it.
-      if ((registry.session(sessionHash)?.usedAt ?? usedAt) < usedAt) return;
+      await store.admin.touchSession(used.hash, used.usedAt);
     } catch (error) {
       log.error('The use of a session could not be noted:', error);
+      // The next request tries again.
+      if (this.#sessions.get(used.hash) === used) this.#sessions.set(used.hash, session);
     }
-    this.#touching.delete(sessionHash);
+  }
+
+  /** What was read may be older than a use that is just being stored. */
+  #withLastUse(session: Session): Session {
+    const known = this.#sessions.get(session.hash);
+    return known && known.usedAt > session.usedAt ? known : session;
   }
 }

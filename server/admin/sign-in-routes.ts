@@ -79,7 +79,7 @@ async function signIn(
   context: Context,
   { body: { password }, req, res }: Call<'own_page', undefined, SignIn>,
 ): Promise<void> {
-  const { config, store, passwords, loginLimiter, sessions, registry } = context;
+  const { config, store, passwords, loginLimiter, sessions } = context;
   const stored = await store.admin.readPassword();
   if (stored === null) {
     throw new ApiError('invalid', 'No password has been set yet: open the link that the server printed.');
@@ -90,7 +90,7 @@ async function signIn(
   if (!isRight || !(await store.admin.startSession(session, stored))) throw wrongPassword('unauthorized');
   forgive();
   await sessions.forgetIdle();
-  await registry.refresh();
+  await sessions.refresh();
   setSessionCookie(config, res, token, sessionIdleMs);
   res.status(204).end();
 }
@@ -104,7 +104,7 @@ async function setUp(
   const hashed = await passwords.hash(password);
   const { token, session } = sessions.make();
   if (!(await store.admin.redeemSetup(hashToken(setup), hashed, session))) throw closedSetup();
-  await registry.refresh();
+  await Promise.all([registry.refresh(), sessions.refresh()]);
   setSessionCookie(config, res, token, sessionIdleMs);
   res.status(204).end();
 }
@@ -113,34 +113,31 @@ async function changePassword(
   context: Context,
   { session, body: { current, next }, req, res }: Call<'session', undefined, PasswordChange>,
 ): Promise<void> {
-  const { store, passwords, loginLimiter, registry } = context;
+  const { store, passwords, loginLimiter, sessions } = context;
   const forgive = loginLimiter.take(addressOf(context, req));
   const stored = await store.admin.readPassword();
   if (stored === null || !(await passwords.matches(current, stored))) throw wrongPassword('forbidden');
   forgive();
   const hashed = await passwords.hash(next);
   if (!(await store.admin.changePassword(stored, hashed, session.hash))) throw wrongPassword('forbidden');
-  await registry.refresh();
+  await sessions.refresh();
   res.status(204).end();
 }
 
-async function signOut(
-  { config, store, registry, sessions }: Context,
-  { req, res }: Call<'own_page'>,
-): Promise<void> {
+async function signOut({ config, store, sessions }: Context, { req, res }: Call<'own_page'>): Promise<void> {
   const session = sessions.find(readSessionCookie(config, req));
   if (session) await store.admin.endSession(session.hash);
-  await registry.refresh();
+  await sessions.refresh();
   clearSessionCookie(config, res);
   res.status(204).end();
 }
 
 async function signOutEverywhere(
-  { config, store, registry }: Context,
+  { config, store, sessions }: Context,
   { res }: Call<'session'>,
 ): Promise<void> {
   await store.admin.endSessions();
-  await registry.refresh();
+  await sessions.refresh();
   clearSessionCookie(config, res);
   res.status(204).end();
 }

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
-import type { Link, Session } from '../store/admin-store.ts';
+import type { Link } from '../store/admin-store.ts';
 import type { Directory, Key, ListedProject } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { hashKey, isKey } from './key.ts';
@@ -13,10 +13,7 @@ export interface LiveProject extends ListedProject {
   excludesAddress(address: string): boolean;
 }
 
-/** How often to look for changes that another process made: the command line beside a running server. */
-const pollMs = 250;
-
-/** All projects, keys, links and sessions in memory, at most a second behind the store. */
+/** All projects, keys and links in memory, at most a second behind the store. */
 export class Registry {
   readonly #store: Pick<Store, 'directoryVersion' | 'directory'>;
   readonly #log: Log;
@@ -24,9 +21,7 @@ export class Registry {
   #projects = new Map<string, LiveProject>();
   #keys = new Map<string, Key>();
   #links = new Map<string, Link>();
-  #sessions = new Map<string, Session>();
   #hasPassword = false;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Pick<Store, 'directoryVersion' | 'directory'>, log: Log) {
     this.#store = store;
@@ -59,11 +54,6 @@ export class Registry {
     return this.#links.values();
   }
 
-  /** By the hash of its token. */
-  session(hash: string): Session | undefined {
-    return this.#sessions.get(hash);
-  }
-
   /** Whether the dashboard's password has been set. */
   get hasPassword(): boolean {
     return this.#hasPassword;
@@ -75,26 +65,19 @@ export class Registry {
     this.#projects = liveProjects(directory);
     this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, key]));
     this.#links = new Map(directory.links.map((link) => [link.token, link]));
-    this.#sessions = new Map(directory.sessions.map((session) => [session.hash, session]));
     this.#hasPassword = directory.hasPassword;
     this.#version = directory.version;
   }
 
-  /** Keeps up with the store until `unwatch`. */
-  watch(): void {
-    this.#timer = setTimeout(() => {
-      this.refresh()
-        .catch((error: unknown) => this.#log.error('Projects and keys could not be read again:', error))
-        .finally(() => {
-          if (this.#timer) this.watch();
-        });
-    }, pollMs);
-    this.#timer.unref();
-  }
-
-  unwatch(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  /** Keeps up with the store. Answers how to end it. */
+  watch(store: Pick<Store, 'onDirectoryChange'>): () => void {
+    const refresh = () =>
+      void this.refresh().catch((error: unknown) =>
+        this.#log.error('Projects and keys could not be read again:', error),
+      );
+    const unwatch = store.onDirectoryChange(refresh);
+    refresh();
+    return unwatch;
   }
 }
 

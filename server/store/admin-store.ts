@@ -41,6 +41,9 @@ export interface AdminStore {
   /** False: the password is not this one any more. */
   startSession(session: Session, password: string): Promise<boolean>;
   touchSession(hash: string, usedAt: number): Promise<void>;
+  listSessions(): Promise<Session[]>;
+  /** As `onDirectoryChange`: after a session began, was used or ended. */
+  onSessionChange(changed: () => void): () => void;
   endSession(hash: string): Promise<void>;
   endSessions(): Promise<void>;
   /** Forgets those without a use since that moment. */

@@ -1,6 +1,6 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
-import type { Link, Session } from './admin-store.ts';
+import type { Link } from './admin-store.ts';
 
 export interface Project {
   /** Public: it stands in the script line of the site. */
@@ -39,17 +39,20 @@ export interface Directory {
   projects: ListedProject[];
   keys: StoredKey[];
   links: Link[];
-  /** Those of the dashboard. */
-  sessions: Session[];
   /** Whether the dashboard's password has been set. */
   hasPassword: boolean;
 }
 
 /** Projects, their keys and secrets, and what else decides about a request. The rules of `Store` hold. */
 export interface ProjectStore {
-  /** Raised by every change of projects and keys; cheap enough to ask several times a second. */
-  directoryVersion(): Promise<number>;
   directory(): Promise<Directory>;
+  /** Of the directory as it is now; every change raises it. */
+  directoryVersion(): Promise<number>;
+  /**
+   * Calls back after changes of the directory: at once after those that were made here, within a second after those of
+   * other processes, and perhaps once for several. Answers how to end it.
+   */
+  onDirectoryChange(changed: () => void): () => void;
 
   /** Adds the project together with its first keys. */
   addProject(project: Project, keys: StoredKey[]): Promise<void>;

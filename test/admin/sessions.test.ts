@@ -87,9 +87,9 @@ describe('a session', () => {
       const at = clock.now() + i;
       await admin.startSession({ hash: `${i}`, createdAt: at, usedAt: at }, stored);
     }
-    await headcount.context.registry.refresh();
+    await headcount.context.sessions.refresh();
     expect(await isSignedIn(first)).toBe(false);
-    expect((await headcount.context.store.directory()).sessions).toHaveLength(100);
+    expect(await headcount.context.store.admin.listSessions()).toHaveLength(100);
   });
 });
 

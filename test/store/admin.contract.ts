@@ -18,7 +18,7 @@ const link = (id: string, projectId = 'p1'): Link => ({
 export function testAdminStore(engine: Engine): void {
   describe(`the ${engine.name} store of the dashboard`, () => {
     let store: Store;
-    const hashes = async () => (await store.directory()).sessions.map(({ hash }) => hash).sort();
+    const hashes = async () => (await store.admin.listSessions()).map(({ hash }) => hash).sort();
     const addProject = (id: string) =>
       store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
 
@@ -77,7 +77,7 @@ export function testAdminStore(engine: Engine): void {
       }
       await store.admin.touchSession('a', 9000);
       await store.admin.touchSession('a', 8000);
-      expect((await store.directory()).sessions.find(({ hash }) => hash === 'a')).toEqual({
+      expect((await store.admin.listSessions()).find(({ hash }) => hash === 'a')).toEqual({
         hash: 'a',
         createdAt: 1000,
         usedAt: 9000,
@@ -103,33 +103,62 @@ export function testAdminStore(engine: Engine): void {
       await other.close();
     });
 
-    test('raises the version with what decides about a request, and with nothing else', async () => {
-      await addProject('p1');
-      const { stored } = makeKey('admin', 'p1', '', 0);
-      await store.addKey(stored);
-      const changes: [() => Promise<unknown>, boolean][] = [
-        [() => store.admin.resetPassword('p'), true],
-        [() => store.admin.offerSetup('link', 1), false],
-        [() => store.admin.startSession(session('a'), 'p'), true],
-        [() => store.admin.startSession(session('b'), 'wrong'), false],
-        [() => store.admin.touchSession('a', 2000), true],
-        [() => store.admin.touchSession('a', 2000), false],
-        [() => store.admin.endSession('none'), false],
-        [() => store.admin.endSession('a'), true],
-        [() => store.admin.endSessions(), false],
-        [() => store.admin.addLink(link('l')), true],
-        [() => store.admin.removeLink('p1', 'none'), false],
-        [() => store.admin.removeLink('p1', 'l'), true],
-        [() => store.admin.markKeys([{ keyId: stored.id, day: '2026-01-01' }]), false],
+    const listen = () => {
+      const told = { directory: 0, sessions: 0 };
+      const ends = [
+        store.onDirectoryChange(() => told.directory++),
+        store.admin.onSessionChange(() => told.sessions++),
       ];
-      for (const [change, isRaised] of changes) {
+      return { told, end: () => ends.forEach((end) => void end()) };
+    };
+
+    test('tells of what decides about a request, or of sessions, and of nothing else', async () => {
+      const { told } = listen();
+      const { stored } = makeKey('admin', 'p1', '', 0);
+      const changes: [() => Promise<unknown>, ...(keyof typeof told)[]][] = [
+        [() => addProject('p1'), 'directory'],
+        [() => store.addKey(stored), 'directory'],
+        [() => store.admin.resetPassword('p'), 'directory', 'sessions'],
+        [() => store.admin.offerSetup('link', 9000)],
+        [() => store.admin.startSession(session('a'), 'p'), 'sessions'],
+        [() => store.admin.startSession(session('b'), 'wrong')],
+        [() => store.admin.touchSession('a', 2000), 'sessions'],
+        [() => store.admin.touchSession('a', 2000)],
+        [() => store.admin.endSession('none')],
+        [() => store.admin.endSession('a'), 'sessions'],
+        [() => store.admin.endSessions()],
+        [() => store.admin.redeemSetup('link', 'p1', session('c')), 'directory', 'sessions'],
+        [() => store.admin.changePassword('p1', 'p2', 'none'), 'sessions'],
+        [() => store.admin.addLink(link('l')), 'directory'],
+        [() => store.admin.removeLink('p1', 'none')],
+        [() => store.admin.removeLink('p1', 'l'), 'directory'],
+        [() => store.admin.markKeys([{ keyId: stored.id, day: '2026-01-01' }])],
+        [() => store.revokeKey(stored.id), 'directory'],
+        [() => store.removeProject('p1'), 'directory'],
+      ];
+      const expected = { directory: 0, sessions: 0 };
+      for (const [change, ...kinds] of changes) {
         const before = await store.directoryVersion();
         await change();
+        for (const kind of kinds) expected[kind]++;
         expect([change.toString(), await store.directoryVersion()]).toEqual([
           change.toString(),
-          before + (isRaised ? 1 : 0),
+          before + (kinds.includes('directory') ? 1 : 0),
         ]);
+        await expect.poll(() => [change.toString(), told]).toEqual([change.toString(), expected]);
       }
+    });
+
+    test('tells within a second what another process changed, as long as somebody listens', async () => {
+      const other = await engine.open();
+      const [{ told }, ended] = [listen(), listen()];
+      ended.end();
+      await other.admin.resetPassword('p');
+      await expect.poll(() => told, { timeout: 1000 }).toEqual({ directory: 1, sessions: 1 });
+      await other.admin.startSession(session('a'), 'p');
+      await expect.poll(() => told, { timeout: 1000 }).toEqual({ directory: 1, sessions: 2 });
+      expect(ended.told).toEqual({ directory: 0, sessions: 0 });
+      await other.close();
     });
 
     test('keeps links by project, and removes them with it', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
+import { Changes } from './changes.ts';
 import { toViewTable } from './counts/view-table.ts';
 import { TableBatch } from './imports/view-batch.ts';
 import { byLease } from './jobs/lease-key.ts';
@@ -38,17 +39,24 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   const reader = await openThread('reader', file);
   const { calls: write } = writer;
   const { calls: read } = reader;
+  const changes = new Changes(read.versions.versions, await read.versions.versions());
   return {
-    ...write.projects,
+    ...changes.after(write.projects),
     ...read.projects,
     directory: async () => parseDirectory(await read.projects.directory()),
+    onDirectoryChange: (changed) => changes.listen('directory', changed),
     ...write.counting,
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
     ...read.analytics,
-    admin: { ...write.admin, ...read.admin },
+    admin: {
+      ...changes.after(write.admin),
+      ...read.admin,
+      onSessionChange: (changed) => changes.listen('sessions', changed),
+    },
     jobs: { ...write.jobs, ...read.jobs, ...byLease(write.leases) },
     imports: { ...write.imports, ...read.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
     close: async () => {
+      changes.close();
       await reader.close();
       await writer.close();
     },

@@ -1,6 +1,6 @@
 import { type Link, maxSessions, type Session } from '../../admin-store.ts';
 import type { Connection } from '../connection.ts';
-import { changeDirectory } from '../projects/directory-version.ts';
+import { change } from '../projects/versions.ts';
 
 /** Password, sessions, links and uses of keys: the writing side of `AdminStore`. */
 export class AdminWriter {
@@ -15,7 +15,7 @@ export class AdminWriter {
   }
 
   redeemSetup(tokenHash: string, password: string, session: Session): boolean {
-    return changeDirectory(this.#db, () => {
+    return change(this.#db, ['directory', 'sessions'], () => {
       if (!isSetupOpen(this.#db, tokenHash, session.createdAt)) return false;
       this.#setPassword(password);
       this.#db.prepare('delete from sessions').run();
@@ -25,7 +25,7 @@ export class AdminWriter {
   }
 
   resetPassword(password: string): void {
-    changeDirectory(this.#db, () => {
+    change(this.#db, ['directory', 'sessions'], () => {
       this.#setPassword(password);
       this.#db.prepare('delete from sessions').run();
       return true;
@@ -33,7 +33,7 @@ export class AdminWriter {
   }
 
   changePassword(current: string, next: string, keptSession: string): boolean {
-    return changeDirectory(this.#db, () => {
+    return change(this.#db, ['sessions'], () => {
       if (readPassword(this.#db) !== current) return false;
       this.#setPassword(next);
       this.#db.prepare('delete from sessions where hash <> ?').run(keptSession);
@@ -42,7 +42,7 @@ export class AdminWriter {
   }
 
   startSession(session: Session, password: string): boolean {
-    return changeDirectory(this.#db, () => {
+    return change(this.#db, ['sessions'], () => {
       if (readPassword(this.#db) !== password) return false;
       this.#addSession(session);
       return true;
@@ -51,23 +51,25 @@ export class AdminWriter {
 
   touchSession(hash: string, usedAt: number): void {
     const touch = this.#db.prepare('update sessions set used_at = ? where hash = ? and used_at < ?');
-    changeDirectory(this.#db, () => touch.run(usedAt, hash, usedAt).changes > 0);
+    change(this.#db, ['sessions'], () => touch.run(usedAt, hash, usedAt).changes > 0);
   }
 
   endSession(hash: string): void {
-    changeDirectory(
+    change(
       this.#db,
+      ['sessions'],
       () => this.#db.prepare('delete from sessions where hash = ?').run(hash).changes > 0,
     );
   }
 
   endSessions(): void {
-    changeDirectory(this.#db, () => this.#db.prepare('delete from sessions').run().changes > 0);
+    change(this.#db, ['sessions'], () => this.#db.prepare('delete from sessions').run().changes > 0);
   }
 
   forgetSessions(before: number): void {
-    changeDirectory(
+    change(
       this.#db,
+      ['sessions'],
       () => this.#db.prepare('delete from sessions where used_at < ?').run(before).changes > 0,
     );
   }
@@ -77,14 +79,14 @@ export class AdminWriter {
       `insert into links (id, project, kind, token, created_at)
        select @id, id, @kind, @token, @createdAt from projects where public_id = @projectId`,
     );
-    return changeDirectory(this.#db, () => add.run(link).changes > 0);
+    return change(this.#db, ['directory'], () => add.run(link).changes > 0);
   }
 
   removeLink(projectId: string, linkId: string): boolean {
     const remove = this.#db.prepare(
       'delete from links where id = ? and project = (select id from projects where public_id = ?)',
     );
-    return changeDirectory(this.#db, () => remove.run(linkId, projectId).changes > 0);
+    return change(this.#db, ['directory'], () => remove.run(linkId, projectId).changes > 0);
   }
 
   /** Decides about nothing, so that nobody has to read the directory again. */
@@ -131,6 +133,12 @@ export class AdminReader {
 
   isSetupOpen(tokenHash: string, now: number): boolean {
     return isSetupOpen(this.#db, tokenHash, now);
+  }
+
+  listSessions(): Session[] {
+    return this.#db
+      .prepare<[], Session>('select hash, created_at as createdAt, used_at as usedAt from sessions')
+      .all();
   }
 
   keyUses(): Record<string, string> {

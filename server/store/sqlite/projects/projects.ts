@@ -1,10 +1,10 @@
 import type { Statement } from 'better-sqlite3';
 import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
-import type { Link, Session } from '../../admin-store.ts';
+import type { Link } from '../../admin-store.ts';
 import type { EncryptedSecrets, Project, StoredKey } from '../../project-store.ts';
 import type { Connection } from '../connection.ts';
-import { changeDirectory } from './directory-version.ts';
+import { change, VersionReader } from './versions.ts';
 
 interface ProjectRow {
   public_id: string;
@@ -29,24 +29,23 @@ export interface RawDirectory {
   projects: { id: string; settings: unknown; createdAt: string; secrets: SecretName[] }[];
   keys: StoredKey[];
   links: Link[];
-  sessions: Session[];
   hasPassword: boolean;
 }
 
 /** Projects and all else that decides about a request. */
 export class ProjectReader {
   readonly #db: Connection;
-  readonly #version: Statement<[], { version: number }>;
+  readonly #versions: VersionReader;
   readonly #hasPassword: Statement<[]>;
 
   constructor(db: Connection) {
     this.#db = db;
-    this.#version = db.prepare('select version from directory_version');
+    this.#versions = new VersionReader(db);
     this.#hasPassword = db.prepare('select 1 from administrator where password is not null');
   }
 
   directoryVersion(): number {
-    return this.#version.get()?.version ?? 0;
+    return this.#versions.versions().directory;
   }
 
   directory(): RawDirectory {
@@ -72,9 +71,6 @@ export class ProjectReader {
           `select l.id, p.public_id as projectId, l.kind, l.token, l.created_at as createdAt
            from links l join projects p on p.id = l.project order by l.created_at, l.id`,
         )
-        .all(),
-      sessions: this.#db
-        .prepare<[], Session>('select hash, created_at as createdAt, used_at as usedAt from sessions')
         .all(),
       hasPassword: this.#hasPassword.get() !== undefined,
     }))();
@@ -173,7 +169,7 @@ export class ProjectWriter {
   }
 
   #change(apply: () => boolean): boolean {
-    return changeDirectory(this.#db, apply);
+    return change(this.#db, ['directory'], apply);
   }
 }
 

@@ -16,6 +16,7 @@ import { LeaseWriter } from '../jobs/leases.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
 import { TurnReader, TurnWriter } from '../jobs/turns.ts';
 import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
+import { VersionReader } from '../projects/versions.ts';
 import { methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
@@ -59,6 +60,7 @@ function openReader(file: string) {
   const db = openForReading(file);
   return createEngine(db, {
     projects: methods(new ProjectReader(db)),
+    versions: methods(new VersionReader(db)),
     analytics: { ...methods(new Reports(db)), ...methods(new Series(db)) },
     admin: methods(new AdminReader(db)),
     jobs: {
