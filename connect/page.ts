@@ -1,19 +1,5 @@
+import { assetPath, healthCheck, notShown, pageType } from '../shared/page-rules.ts';
 import type { Exchange } from './exchange.ts';
-
-const pageType = /^(text\/(html|plain|(x-)?markdown)|application\/xhtml)/i;
-
-/** Files that pages load or people download, and text files for machines. */
-const asset =
-  /^\/(\.well-known\/.*|((app-)?ads|humans|robots|security|sitemap)\.txt)$|\.(avif|css|csv|gif|gz|ico|jpe?g|json|m?js|map|mp[34]|pdf|png|rss|svg|ttf|wasm|web(m|p|manifest)|woff2?|xml|zip)$/i;
-
-const healthCheck = /\/_?(health\w*|live(z|ness)?|ready\w*|ping|up|status)\/?$/i;
-
-/**
- * Headers, as lines of `<name>,<value>`, of requests that show nobody a page: a prefetch for a visit that may never come, a
- * part of a page, or a request of a script.
- */
-const notShown =
-  /^(((x-)?(sec-)?purpose|x-moz),pre|(rsc|next-router-prefetch),|sec-fetch-dest,(?!document|i?frame))/im;
 
 /**
  * Whether somebody read a page: a GET or HEAD that succeeded, of HTML, Markdown or text. A 304 counts, as the client has the
@@ -27,7 +13,7 @@ export function isPage({ method, url, headers, status = 304, type }: Exchange): 
     (status === 304 || (status > 199 && status < 300 && type)) &&
     (!type || pageType.test(type)) &&
     !notShown.test([...headers].join('\n')) &&
-    ((type && isMarkup) || !asset.test(path)) &&
+    ((type && isMarkup) || !assetPath.test(path)) &&
     (isMarkup || !healthCheck.test(path))
   );
 }

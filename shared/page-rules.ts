@@ -1,0 +1,21 @@
+/**
+ * What tells a request for a page from others, in access logs and on sites that report their own. Expressions and nothing
+ * else, as these sites load them within 2 KB.
+ */
+
+/** Media types of answers that somebody reads. */
+export const pageType = /^(text\/(html|plain|(x-)?markdown)|application\/xhtml)/i;
+
+/** Paths of files that pages load or people download, and of text files for machines. */
+export const assetPath =
+  /^\/(\.well-known\/.*|((app-)?ads|humans|robots|security|sitemap)\.txt)$|\.(avif|css|csv|gif|gz|ico|jpe?g|json|m?js|map|mp[34]|pdf|png|rss|svg|ttf|wasm|web(m|p|manifest)|woff2?|xml|zip)$/i;
+
+/** Paths at which is asked whether the server is well. */
+export const healthCheck = /\/_?(health\w*|live(z|ness)?|ready\w*|ping|up|status)\/?$/i;
+
+/**
+ * Headers, as lines of `<name>,<value>`, of requests that show nobody a page: a prefetch for a visit that may never come
+ * (https://wicg.github.io/nav-speculation/prefetch.html), a part of a page, or a request of a script.
+ */
+export const notShown =
+  /^(((x-)?(sec-)?purpose|x-moz),pre|(rsc|next-router-prefetch),|sec-fetch-dest,(?!document|i?frame))/im;
