@@ -86,17 +86,6 @@ test('docs/README.md leads to every page', () => {
   expect(docs.filter((name) => name !== 'README.md' && !targets.includes(name))).toEqual([]);
 });
 
-test('docs/configuration.md lists the settings of the server, and none besides', async () => {
-  const { stdout } = await runHeadcount(['serve', '--help']);
-  const listed = new Set(stdout.match(/\b[A-Z]+(_[A-Z]+)+\b/g));
-  const cells = tokensOf('docs/configuration.md', 'table').flatMap(({ rows }: Tokens.Table) =>
-    rows.map(([first]) => first?.text ?? ''),
-  );
-  const settings = new Set(cells.join(' ').match(/\b[A-Z]+(_[A-Z]+)+\b/g));
-  expect(listed.size).toBeGreaterThan(20);
-  expect([...settings].sort()).toEqual([...listed].sort());
-});
-
 test.each(['project', 'key', 'admin', 'import', 'whois'])(
   'the pages tell of every option of "headcount %s"',
   async (command) => {
