@@ -37,7 +37,7 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
       width: Math.max(parent.clientWidth, 100),
       height,
       legend: { show: false },
-      padding: [12, 12, 0, 0],
+      padding: [12, 22, 0, 0],
       cursor: cursorOf(colors),
       scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, niceTop(max)] } },
       axes: axesOf(bins, colors),
