@@ -1,4 +1,4 @@
-import type { Year } from './seed-year.ts';
+import type { Year } from './year.ts';
 
 /** What every part of the bench is handed. */
 export interface Bench {

@@ -10,8 +10,9 @@ import { measureIngest } from './ingest.ts';
 import { measureJobs } from './jobs.ts';
 import { measureLatency } from './latency.ts';
 import { measureReports } from './reports.ts';
-import { seedYear, type Year } from './seed-year.ts';
+import { seedYear } from './seed-year.ts';
 import { spaceFindings } from './space.ts';
+import type { Year } from './year.ts';
 
 const limitMs = 6 * 60_000;
 

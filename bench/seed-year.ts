@@ -1,7 +1,6 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { AddedProject } from '../server/commands/project.ts';
 import type { Day } from '../server/counting/calendar.ts';
 import { Calendar, fromDay } from '../server/counting/calendar.ts';
 import { parseTraits } from '../server/counting/traits.ts';
@@ -12,24 +11,14 @@ import { noNames } from '../test/support/views.ts';
 import type { Bench } from './bench.ts';
 import { randomNumbers, zipf } from './random.ts';
 import { addProject } from './server.ts';
-import { measureSpace, type Space } from './space.ts';
+import { measureSpace } from './space.ts';
 import userAgents from './user-agents.json' with { type: 'json' };
+import type { Year } from './year.ts';
 
 const pathCount = 5_000;
 const pagesPerVisitor = 5;
 /** Views of a day beyond one of each path. */
 const moreViews = 1_000;
-
-export interface Year {
-  dataDir: string;
-  /** The same days with a thousand times the views and visitors. */
-  thousandfoldDir: string;
-  project: AddedProject;
-  /** The year up to and including today, as a report is asked for it. */
-  range: string;
-  days: number;
-  space: Space;
-}
 
 /** A year of counts, made by the store's own methods, sealed as far as the server would have sealed it. */
 export async function seedYear(bench: Bench): Promise<Year> {

@@ -1,17 +1,7 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Bench, Finding } from './bench.ts';
-
-/** What sealed days take on disk. */
-export interface Space {
-  bytes: number;
-  /** Days times paths. */
-  cells: number;
-  /** Bytes by table and index (https://sqlite.org/dbstat.html). */
-  tables: { name: string; bytes: number }[];
-  /** Rows of counts by the days that each sums up. */
-  spans: { span: number; rows: number }[];
-}
+import type { Space } from './year.ts';
 
 export function measureSpace(file: string, cells: number): Space {
   const db = new Database(file, { readonly: true });

@@ -1,6 +1,5 @@
 import { assistants } from '../../shared/assistant.ts';
 import { memoize } from '../memo.ts';
-import type { LiveProject } from '../projects/registry.ts';
 import type { Page } from './page.ts';
 
 /** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
@@ -19,6 +18,12 @@ const readReferrer = memoize((referrer: string): { host: string; source: string 
   return { host, source: nameSource(host) };
 }, 10_000);
 
+/** What is asked of a project to tell its own hosts. */
+interface Site {
+  settings: { hosts: readonly string[] };
+  acceptsHost(host: string): boolean;
+}
+
 /**
  * Where a view came from: `utm_source`, else the referrer's host without `www.`, else `(direct)`; an AI
  * assistant by its name. Null for a step inside the site, which has no source of its own.
@@ -26,7 +31,7 @@ const readReferrer = memoize((referrer: string): { host: string; source: string 
 export function findSource(
   page: Page,
   referrer: string | undefined,
-  { settings, acceptsHost }: LiveProject,
+  { settings, acceptsHost }: Site,
 ): string | null {
   if (page.campaignSource?.trim()) return nameSource(page.campaignSource);
   if (!referrer) return directSource;

@@ -4,7 +4,7 @@ import type { FindCountry } from '../counting/country.ts';
 import { findSource } from '../counting/source.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { View } from '../counting/view.ts';
-import { type Salted, Salts, visitorId } from '../counting/visitor.ts';
+import { visitorId } from '../counting/visitor.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
@@ -15,6 +15,7 @@ import { Deduplication } from './deduplication.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import { HitJudge, tallied } from './hit-judge.ts';
 import { RecentVisitors } from './recent-visitors.ts';
+import { type Salted, Salts } from './salts.ts';
 import { ViewBuffer } from './view-buffer.ts';
 
 export interface IngestOptions {
