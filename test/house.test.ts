@@ -1,0 +1,143 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** What stands higher may import what stands lower, types included, and the parts of one line nothing of each other. */
+const server = [
+  ['shared/'],
+  ['server/errors.ts', 'server/log.ts', 'server/memo.ts'],
+  ['server/net/'],
+  ['server/config/'],
+  ['server/counting/'],
+  ['server/store/', 'server/identity/'],
+  ['server/projects/'],
+  ['server/http/'],
+  ['server/analytics/'],
+  ['server/jobs/text/', 'server/jobs/failure.ts', 'server/jobs/credential.ts'],
+  ['server/jobs/git/', 'server/jobs/forge/'],
+  ['server/jobs/agent/'],
+  ['server/jobs/turn/'],
+  ['server/admin/', 'server/ingest/', 'server/import/', 'server/jobs/api/'],
+  ['server/context.ts'],
+  // What of HTTP knows the context.
+  ['server/http/server-url.ts', 'server/http/authorize.ts'],
+  ['server/http/access.ts'],
+  ['server/http/route.ts'],
+  ['server/http/mount.ts', 'server/http/pages.ts', 'server/http/tracker-file.ts'],
+  // Routes, and what else is handed the context.
+  ['server/analytics/series.ts', 'server/ingest/sealer.ts'],
+  ['server/analytics/routes.ts'],
+  [
+    'server/admin/key-routes.ts',
+    'server/admin/link-routes.ts',
+    'server/admin/project-routes.ts',
+    'server/admin/sign-in-routes.ts',
+    'server/ingest/hit-route.ts',
+    'server/jobs/api/events-route.ts',
+    'server/share/',
+  ],
+  [
+    'server/admin/routes.ts',
+    'server/ingest/batch-route.ts',
+    'server/ingest/pixel-route.ts',
+    'server/jobs/api/routes.ts',
+  ],
+  ['server/operations.ts'],
+  ['server/app.ts', 'server/create-context.ts'],
+  ['server/serve.ts'],
+  // Only the top names an engine.
+  ['server/commands/', 'server/store/sqlite/'],
+  ['server/warm-up.ts'],
+  ['server/main.ts'],
+];
+
+/** What runs at others' places takes nothing of the server. */
+const houses = [server, ...['tracker/', 'connect/', 'dashboard/'].map((part) => [['shared/'], [part]])];
+
+const home = join(import.meta.dirname, '..');
+const imports = new Map(
+  globSync('{shared,server,tracker,connect,dashboard,bench,demo}/**/*.{ts,tsx}', { cwd: home }).map(
+    (file) => [file, importsOf(file)],
+  ),
+);
+
+/** Statements and calls, of values and of types. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(home, file), 'utf8');
+  const targets = Array.from(text.matchAll(/\b(?:from|import)[\s(]*'(\.[^']+)'/g), ([, target]) => target);
+  return targets.map((target) => normalize(join(dirname(file), target as string)));
+}
+
+interface Place {
+  part: string;
+  level: number;
+}
+
+/** The closest of the parts that the file belongs to. */
+function placeOf(file: string, house: string[][]): Place | undefined {
+  const places = house.flatMap((parts, level) => parts.map((part) => ({ part, level })));
+  return places
+    .filter(({ part }) => file === part || (part.endsWith('/') && file.startsWith(part)))
+    .sort((a, b) => b.part.length - a.part.length)[0];
+}
+
+function isUpward(file: string, target: string, house: string[][]): boolean {
+  const from = placeOf(file, house);
+  if (!from) return false;
+  const to = placeOf(target, house);
+  return !to || (to.part !== from.part && to.level >= from.level);
+}
+
+/** The files from the first that leads back to itself, if there is one. */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return [];
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next, [...path, file]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(file);
+    return [];
+  };
+  return [...graph.keys()].map((file) => visit(file, [])).find((cycle) => cycle.length > 0) ?? [];
+}
+
+describe('imports', () => {
+  test('never run upwards', () => {
+    const upward = houses.flatMap((house) =>
+      [...imports].flatMap(([file, targets]) =>
+        targets.filter((target) => isUpward(file, target, house)).map((target) => `${file} -> ${target}`),
+      ),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  test('never run in circles', () => {
+    expect(findCycle(imports)).toEqual([]);
+  });
+
+  test('lead to files that are there', () => {
+    const missing = [...imports].flatMap(([file, targets]) =>
+      targets
+        .filter((target) => target.endsWith('.ts') && !target.startsWith('test/') && !imports.has(target))
+        .map((target) => `${file} -> ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the table of parts', () => {
+  test('has a place for every file of the server', () => {
+    const homeless = [...imports.keys()].filter(
+      (file) => file.startsWith('server/') && !placeOf(file, server),
+    );
+    expect(homeless).toEqual([]);
+  });
+
+  test('names nothing that is not there', () => {
+    const used = new Set([...imports.keys()].map((file) => placeOf(file, server)?.part));
+    expect(server.flat().filter((part) => !used.has(part))).toEqual([]);
+  });
+});
