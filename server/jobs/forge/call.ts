@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
-import { hideSecrets } from '../text/secret.ts';
+import { redactTokens } from '../text/redaction.ts';
 import { type ForgeRefusal, refuse } from './refusal.ts';
 
 export type Fetch = typeof globalThis.fetch;
@@ -71,7 +71,7 @@ export async function callJson(
   const text = await response.text();
   const { status, headers } = response;
   if (status < 300) return { status, headers, data: parseJson(text, host) };
-  const message = hideSecrets(messageOf(text, headers), secrets);
+  const message = redactTokens(messageOf(text, headers), secrets);
   throw refuse({ status, headers, message, now: options.now() }, host);
 }
 

@@ -2,7 +2,7 @@ import { request as octokit } from '@octokit/request';
 import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
-import { hideSecrets } from '../text/secret.ts';
+import { redactTokens } from '../text/redaction.ts';
 import { boundFetch, brokenOff, flatten, type Host, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, PullRequest, PullRequestPlan } from './forge.ts';
 import { AppTokens, type GithubCall } from './github-app.ts';
@@ -133,7 +133,7 @@ class GithubApi implements ForgeApi {
       signal?.throwIfAborted();
       if (error instanceof ForgeRefusal) throw error;
       if (!isAnswered(error)) throw brokenOff(error, this.#host, now());
-      const message = hideSecrets(flatten(error.response.data), [authorization.replace(/^\S+ /, '')]);
+      const message = redactTokens(flatten(error.response.data), [authorization.replace(/^\S+ /, '')]);
       throw this.#refusal(error.status, error.response.headers, message);
     }
   }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
-import { hideSecrets } from '../text/secret.ts';
+import { redactTokens } from '../text/redaction.ts';
 import { explainGit } from './git-failure.ts';
 
 /** A repository that git may talk to during one call. */
@@ -165,7 +165,7 @@ async function runGit(call: GitCall, env: Record<string, string>, cwd: string): 
       feed(child, call.input),
     ]);
     if (stop.stopped) throw stop.reason;
-    return { code, stdout, stderr: hideSecrets(stderr, secretsOf(call)) };
+    return { code, stdout, stderr: redactTokens(stderr, secretsOf(call)) };
   } finally {
     clearTimeout(timer);
     stop.done();

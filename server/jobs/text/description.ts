@@ -1,4 +1,4 @@
-import { cleanLine, cleanMarkdown } from './sanitising.ts';
+import { sanitiseLine, sanitiseMarkdown } from './sanitising.ts';
 
 const maxTitleLength = 70;
 const maxSummaryLength = 8_000;
@@ -28,14 +28,14 @@ export interface FinishedTurn {
 
 /** The whole commit message, ending in the trailers that name job and turn. */
 export function describeCommit(finished: FinishedTurn): string {
-  const body = cut(cleanMarkdown(bodyOf(finished), finished.redact), maxCommitBodyLength);
+  const body = cut(sanitiseMarkdown(bodyOf(finished), finished.redact), maxCommitBodyLength);
   const trailers = `Headcount-Job: ${finished.jobId}\nHeadcount-Turn: ${finished.turn}`;
   return `${[titleOf(finished), ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
 }
 
 export function describePullRequest(finished: FinishedTurn): { title: string; body: string } {
   const { files, prompt, agent, jobId, redact } = finished;
-  const clean = (text: string) => cleanMarkdown(text, redact);
+  const clean = (text: string) => sanitiseMarkdown(text, redact);
   // Cut last: half a secret would not be found.
   const quote = cut(clean(prompt), maxPromptLength);
   const sections = [
@@ -48,19 +48,19 @@ export function describePullRequest(finished: FinishedTurn): { title: string; bo
 }
 
 function titleOf({ summary, files, redact }: FinishedTurn): string {
-  const title = cleanLine(summary, redact);
+  const title = sanitiseLine(summary, redact);
   if (title !== '') return cut(title, maxTitleLength);
   const [first, ...others] = files;
   if (first === undefined) return 'Change nothing';
   const count = `${files.length} files`;
-  return cut(cleanLine(`Change ${others.length === 0 ? first.path : count}`, redact), maxTitleLength);
+  return cut(sanitiseLine(`Change ${others.length === 0 ? first.path : count}`, redact), maxTitleLength);
 }
 
 /** What follows the title; all of it where the title had to be cut. */
 function bodyOf({ summary, redact }: FinishedTurn): string {
   const text = summary.trim();
   const [title = '', ...rest] = text.split('\n');
-  return cleanLine(title, redact).length > maxTitleLength ? text : rest.join('\n').trim();
+  return sanitiseLine(title, redact).length > maxTitleLength ? text : rest.join('\n').trim();
 }
 
 function listFiles(files: readonly ChangedFile[], clean: (text: string) => string): string {

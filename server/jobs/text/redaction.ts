@@ -1,12 +1,17 @@
 /** Shorter ones are no secrets, and would be found in ordinary words. */
 const minSecretLength = 8;
+/** In what git and code hosts say about one token, shorter ones are looked for too. */
+const minTokenLength = 4;
 
 /**
  * Makes a function that takes secrets out of a text: as they are, percent-encoded, and in base64 at any place of a
  * longer text, also where white space was put between their characters.
  */
-export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf);
+export function createRedactor(
+  secrets: readonly string[],
+  minLength = minSecretLength,
+): (text: string) => string {
+  const forms = secrets.filter(({ length }) => length >= minLength).flatMap(formsOf);
   if (forms.length === 0) return (text) => text;
   // The longest first, or a secret that begins another one would leave the rest of it standing.
   const unique = [...new Set(forms)].sort((a, b) => b.length - a.length);
@@ -14,10 +19,16 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   return (text) => text.replace(pattern, '[secret]');
 }
 
+/** For a message of git or a code host, which may quote the token that it was sent. */
+export function redactTokens(text: string, tokens: readonly string[]): string {
+  return createRedactor(tokens, minTokenLength)(text);
+}
+
 function formsOf(secret: string): string[] {
   const encoded = [0, 1, 2].map((offset) => base64At(secret, offset));
   const urlSafe = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [secret, encodeURIComponent(secret), ...encoded, ...urlSafe];
+  const others = [encodeURIComponent(secret), ...encoded, ...urlSafe];
+  return [secret, ...others.filter(({ length }) => length >= minSecretLength)];
 }
 
 /** The part of the base64 text that is the same whatever stands before and after the secret. */

@@ -16,7 +16,7 @@ const reference = String.raw`[\s\S]{0,200}?(?:#\d|\bGH-\d|\b[A-Z][A-Z0-9_]+-\d|\
  *
  * @param redact takes secrets out.
  */
-export function cleanMarkdown(text: string, redact: (text: string) => string): string {
+export function sanitiseMarkdown(text: string, redact: (text: string) => string): string {
   const plain = text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
@@ -54,9 +54,9 @@ export function cleanMarkdown(text: string, redact: (text: string) => string): s
 }
 
 /** One line without the marks of a heading, a list or emphasis around it. */
-export function cleanLine(text: string, redact: (text: string) => string): string {
+export function sanitiseLine(text: string, redact: (text: string) => string): string {
   const line =
-    cleanMarkdown(text, redact)
+    sanitiseMarkdown(text, redact)
       .split('\n')
       .find((part) => part.trim() !== '') ?? '';
   return line

@@ -30,33 +30,13 @@ export async function openTarget(
   project: LiveProject,
   signal: AbortSignal,
 ): Promise<Target> {
-  const { settings } = project;
-  const { protocols } = services.config.jobs.git;
-  const repository = parseRepository(job.repository, protocols);
-  // The project's token is for its present repository, and must not be sent to an earlier one.
-  if (
-    settings.repository === null ||
-    parseRepository(settings.repository, protocols).url !== repository.url
-  ) {
-    throw new JobFailure(
-      'bad_repository',
-      `The project works on ${settings.repository ?? 'no repository'} now, and this job on ${repository.url}: create a new job.`,
-    );
-  }
+  const repository = requireRepository(services, job, project);
   const texts = await readSecrets(services, project.id);
   const auth = authOf(project, texts);
   const kind = await chooseForge(project, repository, auth !== undefined, signal);
-  const forge =
-    kind &&
-    auth &&
-    openForge({
-      kind,
-      repository,
-      apiUrl: settings.forgeUrl ?? undefined,
-      auth,
-      fetch: globalThis.fetch,
-      now: services.now,
-    });
+  const apiUrl = project.settings.forgeUrl ?? undefined;
+  const { now } = services;
+  const forge = kind && auth && openForge({ kind, repository, apiUrl, auth, fetch: globalThis.fetch, now });
   const credential = async (): Promise<Credential | undefined> => {
     if (forge) return await forge.credential();
     return texts.forgeToken ? { username: 'x-access-token', password: texts.forgeToken } : undefined;
@@ -68,6 +48,18 @@ export async function openTarget(
     access: async () => ({ repository, credential: await credential(), signal }),
     secrets: [...Object.values(texts), ...(shortLived ? [shortLived] : []), ...secretsOf(services)],
   };
+}
+
+/** The project's token is for its present repository, and must not be sent to an earlier one. @throws JobFailure */
+function requireRepository({ config }: JobServices, job: Job, { settings }: LiveProject): Repository {
+  const { protocols } = config.jobs.git;
+  const repository = parseRepository(job.repository, protocols);
+  const present = settings.repository;
+  if (present !== null && parseRepository(present, protocols).url === repository.url) return repository;
+  throw new JobFailure(
+    'bad_repository',
+    `The project works on ${present ?? 'no repository'} now, and this job on ${repository.url}: create a new job.`,
+  );
 }
 
 async function readSecrets(services: JobServices, projectId: string): Promise<SecretTexts> {

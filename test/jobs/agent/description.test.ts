@@ -8,7 +8,7 @@ import {
   type FinishedTurn,
 } from '../../../server/jobs/text/description.ts';
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
-import { cleanMarkdown } from '../../../server/jobs/text/sanitising.ts';
+import { sanitiseMarkdown } from '../../../server/jobs/text/sanitising.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
 const redact = createRedactor([secret]);
@@ -125,7 +125,7 @@ const hostileText = fc.array(
 describe('cleaning', () => {
   test('leaves nothing that a forge would fetch, hide, run or do', () => {
     fc.assert(
-      fc.property(hostileText, (pieces) => expectHarmless(cleanMarkdown(pieces.join(''), redact))),
+      fc.property(hostileText, (pieces) => expectHarmless(sanitiseMarkdown(pieces.join(''), redact))),
       { numRuns: 1_000 },
     );
   });
@@ -160,7 +160,7 @@ describe('cleaning', () => {
     ['one\r\ntwo\rthree', 'one\ntwo\nthree'],
     ['日本語 and émoji 🐎', '日本語 and émoji 🐎'],
   ])('keeps %j readable', (text, cleaned) => {
-    expect(cleanMarkdown(text, redact)).toBe(cleaned);
+    expect(sanitiseMarkdown(text, redact)).toBe(cleaned);
   });
 
   test.each([
@@ -193,7 +193,7 @@ describe('cleaning', () => {
   test.each(['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', 'skip-checks: true', '***NO_CI***'])(
     '%s does not keep a build from running',
     (words) => {
-      expect(cleanMarkdown(`Change ${words}`, redact)).not.toContain(words);
+      expect(sanitiseMarkdown(`Change ${words}`, redact)).not.toContain(words);
     },
   );
 });

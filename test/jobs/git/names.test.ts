@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blockersOf, parseBranch, parseRef } from '../../../server/jobs/git/ref.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
-import { hideSecrets } from '../../../server/jobs/text/secret.ts';
+import { redactTokens } from '../../../server/jobs/text/redaction.ts';
 
 const run = promisify(execFile);
 
@@ -146,7 +146,7 @@ test('a secret is hidden in plain, percent-encoded and in base64 at every offset
     for (const after of ['', '\n', '!!', '???']) {
       const encoded = Buffer.from(`${before}${secret}${after}`).toString('base64');
       const text = `${secret} ${encodeURIComponent(secret)} ${encoded} end`;
-      const hidden = hideSecrets(text, [secret]);
+      const hidden = redactTokens(text, [secret]);
       expect(hidden).not.toContain('4711');
       expect(Buffer.from(hidden.split(' ')[2] ?? '', 'base64').toString()).not.toContain('4711/sec');
       expect(hidden).toContain('end');
