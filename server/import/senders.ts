@@ -14,8 +14,8 @@ import { accusesForMs } from '../identity/proof/ranges.ts';
 import { identifyUserAgent } from '../identity/userAgent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
+import { copyOf } from './bytes.ts';
 import type { Entry } from './formats/entry.ts';
-import { copyOf } from './reading/bytes.ts';
 
 /** Some 10 MB at the worst of each. */
 const maxUserAgents = 20_000;

@@ -5,8 +5,8 @@ import { type Page, parsePage } from '../counting/page.ts';
 import { findSource } from '../counting/source.ts';
 import { pageOfTwin } from '../counting/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import { isPageByName } from './formats/request.ts';
-import { copyOf, fromBytes } from './reading/bytes.ts';
+import { copyOf, fromBytes } from './bytes.ts';
+import { isPageByName } from './request.ts';
 import { remember } from './senders.ts';
 
 /** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */

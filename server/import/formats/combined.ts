@@ -1,4 +1,4 @@
-import { closingQuote, unescapeField } from '../reading/bytes.ts';
+import { closingQuote, unescapeField } from '../bytes.ts';
 import type { Entry, LineKind, LineParser } from './entry.ts';
 import { LocalTime } from './time.ts';
 

@@ -1,4 +1,4 @@
-import { fromBytes, toBytes } from '../reading/bytes.ts';
+import { fromBytes, toBytes } from '../bytes.ts';
 import { clearEntry, type Entry, type LineParser } from './entry.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

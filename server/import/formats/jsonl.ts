@@ -1,5 +1,5 @@
 import { type ReportedHit, reportedHit } from '../../../shared/hit.ts';
-import { toBytes } from '../reading/bytes.ts';
+import { toBytes } from '../bytes.ts';
 import { clearEntry, type LineParser } from './entry.ts';
 import { headersOf, parseObject } from './json-line.ts';
 

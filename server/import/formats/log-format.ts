@@ -1,5 +1,5 @@
+import { closingQuote } from '../bytes.ts';
 import { ImportError } from '../import-error.ts';
-import { closingQuote } from '../reading/bytes.ts';
 import { fieldOf, readRequest } from './combined.ts';
 import { clearEntry, type Entry, type LineParser } from './entry.ts';
 import { parseTime } from './time.ts';

@@ -2,11 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { detectFormat } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
-import type { Session } from '../run.ts';
-import { type Content, identityOf, openFile, type PlainFile } from './content.ts';
-import { headBytes, type Log } from './known-logs.ts';
-import type { Window } from './lines.ts';
-import { type Reader, type Sample, type Source, sample } from './source.ts';
+import { type Content, identityOf, openFile, type PlainFile } from '../reading/content.ts';
+import { headBytes, type Log } from '../reading/known-logs.ts';
+import type { Window } from '../reading/lines.ts';
+import { type Reader, type Sample, type Source, sample } from '../reading/source.ts';
+import type { Session } from '../session.ts';
 
 /** How long a server may go on writing to a file that was rotated away: until it is told to open a new one. */
 const graceMs = 30_000;
@@ -24,7 +24,7 @@ interface Stream {
 }
 
 /** A log that is read as it is written, under a name that stays while files come and go. */
-export class Followed {
+export class FollowedLog {
   readonly #path: string;
   readonly #session: Session;
   #reader: Reader;

@@ -1,6 +1,6 @@
-import { assetPath, healthCheck, notShown, pageType } from '../../../shared/page-rules.ts';
-import type { Reason } from '../tally.ts';
-import type { Entry } from './entry.ts';
+import { assetPath, healthCheck, notShown, pageType } from '../../shared/page-rules.ts';
+import type { Entry } from './formats/entry.ts';
+import type { Reason } from './tally.ts';
 
 /** Assets that a log is likelier to tell of than a site that reports its pages, which has no room for them. */
 const otherAsset = /\.(atom|bmp|cjs|dmg|docx?|eot|exe|m4[av]|mov|og[gv]|otf|pptx?|rar|tgz|wav|xlsx?|7z)$/i;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Changed } from '../importer.ts';
-import { type ImportOptions, Session } from '../run.ts';
+import { type ImportOptions, Session } from '../session.ts';
 import { Tally } from '../tally.ts';
-import { Followed } from './followed.ts';
+import { FollowedLog } from './followed-log.ts';
 
 /** How often to look for new lines: they count within two seconds. */
 const tickMs = 250;
@@ -26,7 +26,7 @@ export async function followLogs(
   };
   while (!options.signal.aborted) {
     const session = await Session.start(options, total);
-    const files = paths.map((path) => new Followed(path, session));
+    const files = paths.map((path) => new FollowedLog(path, session));
     try {
       await follow(files, session, onTick);
     } catch (error) {
@@ -40,7 +40,7 @@ export async function followLogs(
 }
 
 async function follow(
-  files: readonly Followed[],
+  files: readonly FollowedLog[],
   { importer, options }: Session,
   onTick: () => void,
 ): Promise<void> {

@@ -1,0 +1,91 @@
+import type { FindCountry } from '../counting/country.ts';
+import type { Proofs } from '../identity/proof/proof.ts';
+import type { IsTrusted } from '../net/address.ts';
+import type { LiveProject } from '../projects/registry.ts';
+import type { ImportStore } from '../store/import-store.ts';
+import { Counter } from './counter.ts';
+import { type DayRules, Days } from './days.ts';
+import { Importer } from './importer.ts';
+import type { Content } from './reading/content.ts';
+import { KnownLogs } from './reading/known-logs.ts';
+import { openSource, type Reader, type Sample, type Source, sample } from './reading/source.ts';
+import { Senders } from './senders.ts';
+import { Site } from './site.ts';
+import type { Tally } from './tally.ts';
+
+/** A log on the command line. */
+export interface LogFile {
+  name: string;
+  open(): Content | Promise<Content>;
+  /** On disk; 0: not known. */
+  size: number;
+  /** Standard input comes only once. */
+  isOnce: boolean;
+}
+
+export interface ImportOptions {
+  store: ImportStore;
+  project: LiveProject;
+  reader: Reader;
+  rules: DayRules;
+  /** The site's host where neither the log nor the project names it. */
+  host: string;
+  proofs: Pick<Proofs, 'check'>;
+  findCountry: FindCountry;
+  /** Whose X-Forwarded-For is believed, where a log has it. */
+  trustedProxies: IsTrusted;
+  now: () => number;
+  /** Called often; `done` and `size` are bytes of all files as they lie on disk. */
+  onProgress(progress: { lines: number; hits: number; done: number; size: number }): void;
+  /** Seals what is due meanwhile, as the server does where one is running. */
+  sealDueDays(): Promise<void>;
+  signal: AbortSignal;
+}
+
+/** What all ways to import share, made new where another process came in between. */
+export class Session {
+  readonly options: ImportOptions;
+  readonly total: Tally;
+  readonly days: Days;
+  readonly known: KnownLogs;
+  readonly importer: Importer;
+
+  private constructor(options: ImportOptions, known: KnownLogs, days: Days, total: Tally) {
+    const { project, store, now } = options;
+    this.options = options;
+    this.total = total;
+    this.known = known;
+    this.days = days;
+    const counter = new Counter({
+      project,
+      days,
+      now,
+      senders: new Senders(options),
+      site: new Site(project, options.host),
+    });
+    this.importer = new Importer({ store, projectId: project.id, days, counter, known, now, total });
+  }
+
+  static async start(options: ImportOptions, total: Tally): Promise<Session> {
+    const { store, project, rules, now } = options;
+    const days = new Days(store, { projectId: project.id, timeZone: project.settings.timeZone, rules, now });
+    await days.load();
+    return new Session(options, new KnownLogs(await store.listLogs(project.id)), days, total);
+  }
+
+  open(start: Sample, name: string, reader = this.options.reader): Promise<Source | undefined> {
+    return openSource(start, { name, reader, known: this.known });
+  }
+
+  /** Hands over a log in which something is new, and closes it. */
+  async read(file: LogFile, use: (source: Source) => Promise<void>): Promise<void> {
+    const content = await file.open();
+    try {
+      const start = await sample(content);
+      const source = start.head.length === 0 ? undefined : await this.open(start, file.name);
+      if (source) await use(source);
+    } finally {
+      content.close();
+    }
+  }
+}
