@@ -2,9 +2,9 @@ import type { ReportedHit } from '../shared/hit.ts';
 import type { Exchange } from './exchange.ts';
 import { isPage } from './page.ts';
 
-/** The headers that tell who it is, and none that is a credential. */
+/** The headers that tell who it is and which language, and none that is a credential. */
 const identifying =
-  /^(accept|sec-.+|signature.*|x-(browser-agent|forwarded-(for|host|proto))|cf-brapi-request-id)$/;
+  /^(accept(-language)?|(sec-|signature).*|x-(browser-agent|forwarded-(for|host|proto))|cf-brapi-request-id)$/;
 const secret = /^(cookie|(proxy-)?authorization)$/;
 
 /** A hit before JSON: a date becomes its text, and what is undefined is left out. */

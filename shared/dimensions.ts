@@ -17,6 +17,8 @@ export const dimensions = {
   source: { number: 2, report: 'sources', title: 'Sources', from: 'request' },
   /** ISO 3166-1 alpha-2; none where the operator gave no database. */
   country: { number: 6, report: 'countries', title: 'Countries', from: 'sender' },
+  /** Language and region that somebody reads best, such as `de-AT` or `en` (BCP 47); none where no header tells. */
+  language: { number: 10, report: 'languages', title: 'Languages', from: 'request' },
   /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
   device: { number: 3, report: 'devices', title: 'Devices', from: 'sender' },
   /** Name without version: Chrome, Mobile Safari, … */

@@ -34,7 +34,7 @@ export const reportedHit = z.object({
   referrer: z.string().max(8192).nullish(),
   /** When it was seen (RFC 3339); left out: now. At most 24 hours back. */
   at: z.iso.datetime({ offset: true }).optional(),
-  /** Request headers that tell who it is, by lower-case name: accept, sec-fetch-mode, signature and such. */
+  /** Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such. */
   headers: z.record(z.string().max(100), z.string().max(8192)).optional(),
 });
 

@@ -71,6 +71,15 @@ export function nameCountry(code: string): string {
   }
 }
 
+/** A language by its tag: `de-AT` is German (Austria). */
+export function nameLanguage(tag: string): string {
+  try {
+    return new Intl.DisplayNames(undefined, { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
+  } catch {
+    return nameTrait(tag);
+  }
+}
+
 const devices: Record<string, string> = {
   desktop: 'Desktop',
   mobile: 'Phone',

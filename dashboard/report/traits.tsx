@@ -1,7 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
 import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
-import { isAssistant, nameCountry, nameDevice, nameSource, nameTrait } from '../formats/names.ts';
+import {
+  isAssistant,
+  nameCountry,
+  nameDevice,
+  nameLanguage,
+  nameSource,
+  nameTrait,
+} from '../formats/names.ts';
 import { readable } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { CountTable } from './count-table.tsx';
@@ -26,6 +33,7 @@ const shown: Record<Dimension, Shown> = {
     empty:
       'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.',
   },
+  language: { head: 'Language', label: nameLanguage, group: 'alone' },
   device: { head: 'Device', label: nameDevice, group: 'technology' },
   browser: { head: 'Browser', label: nameTrait, group: 'technology' },
   system: { head: 'System', label: nameTrait, group: 'technology' },

@@ -91,6 +91,7 @@ export class Counter {
       source: this.#parts.site.source(target, entry.referrer),
       country: address.country,
       client,
+      language: this.#parts.senders.language(entry),
       device: userAgent.traits.device,
       browser: userAgent.traits.browser,
       system: userAgent.traits.system,

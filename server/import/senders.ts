@@ -4,6 +4,7 @@ import type { FindCountry } from '../counting/country.ts';
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 
+import { parseLanguage } from '../counting/language.ts';
 import type { Traits } from '../counting/traits.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { SeenClient } from '../counting/view.ts';
@@ -65,6 +66,8 @@ export class Senders {
   readonly #oldVerdicts = new Map<number, Verdict>();
   readonly #clients = new Map<string, Interned<SeenClient>>();
   readonly #names = new Map<string, Interned<string>>();
+  /** By what the header says. */
+  readonly #languages = new Map<string, Interned<string> | null>();
   #lastId = 0;
 
   constructor(parts: SenderParts) {
@@ -96,6 +99,18 @@ export class Senders {
     const found = parsed === undefined ? noAddress : this.#newAddress(parsed);
     remember(this.#addresses, copyOf(text), found, maxAddresses);
     return found;
+  }
+
+  language({ headers }: Entry): Interned<string> | null {
+    const header = headers?.['accept-language'];
+    if (!header) return null;
+    const known = this.#languages.get(header);
+    if (known !== undefined) return known;
+    const own = copyOf(header);
+    const tag = parseLanguage(own);
+    const language = tag === null ? null : this.#intern('language', tag);
+    remember(this.#languages, own, language, maxUserAgents);
+    return language;
   }
 
   judge(userAgent: UserAgent, address: Address, entry: Entry, url: string): Verdict {

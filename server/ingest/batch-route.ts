@@ -1,5 +1,6 @@
 import { type BatchReply, type HitBatch, hitBatch, type ReportedHit, reportedHit } from '../../shared/hit.ts';
 import type { Context } from '../context.ts';
+import { parseLanguage } from '../counting/language.ts';
 import { ApiError } from '../errors.ts';
 import { coveredProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
@@ -79,6 +80,7 @@ function toHit(context: Context, terms: Terms, item: unknown): Hit | { error: st
       referrer: report.referrer ?? undefined,
       hashRoutes: false,
       userAgent: report.userAgent,
+      language: parseLanguage(headers?.['accept-language']),
       at: report.at === undefined ? context.now() : Date.parse(report.at),
       headers,
       method: report.method,

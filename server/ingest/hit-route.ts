@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DropReason, type TrackerHit, trackerHit } from '../../shared/hit.ts';
 import type { Context } from '../context.ts';
+import { parseLanguage } from '../counting/language.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import { parse, parseJson } from '../http/parse.ts';
@@ -98,7 +99,7 @@ export function hitOf(
     pageSigns,
   }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns'>,
 ): Hit {
-  const { userAgent, forwardedFor } = readSender(req);
+  const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
   return {
     via,
     projectId,
@@ -108,29 +109,35 @@ export function hitOf(
     pageSigns,
     address: clientAddress(req.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies),
     userAgent,
+    language: parseLanguage(acceptLanguage),
     at: now(),
     headers: undefined,
   };
 }
 
-/** From the raw list: `req.headers` would make an object of all fields, for the two that a hit needs. */
+/** From the raw list: `req.headers` would make an object of all fields, for the three that a hit needs. */
 function readSender({ rawHeaders }: IncomingMessage): {
   userAgent: string;
   forwardedFor: string | undefined;
+  acceptLanguage: string | undefined;
 } {
   let userAgent: string | undefined;
   let forwardedFor: string | undefined;
+  let acceptLanguage: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const value = rawHeaders[i + 1] as string;
     // Lengths first: most names differ in theirs.
     if (name.length === 10 && name.toLowerCase() === 'user-agent') userAgent ??= value;
-    else if (name.length === 15 && name.toLowerCase() === 'x-forwarded-for') {
+    else if (name.length === 15) {
+      const lowered = name.toLowerCase();
       // A field that stands twice is one list (RFC 9110, section 5.3).
-      forwardedFor = forwardedFor === undefined ? value : `${forwardedFor},${value}`;
+      if (lowered === 'x-forwarded-for') {
+        forwardedFor = forwardedFor === undefined ? value : `${forwardedFor},${value}`;
+      } else if (lowered === 'accept-language') acceptLanguage ??= value;
     }
   }
-  return { userAgent: userAgent ?? '', forwardedFor };
+  return { userAgent: userAgent ?? '', forwardedFor, acceptLanguage };
 }
 
 function droppedHeaders(reason: DropReason): string[] {

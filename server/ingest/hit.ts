@@ -1,3 +1,4 @@
+import type { DimensionFrom } from '../../shared/dimensions.ts';
 import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Page } from '../counting/page.ts';
@@ -9,7 +10,7 @@ import type { LiveProject } from '../projects/registry.ts';
 export type Via = 'script' | 'pixel' | 'report';
 
 /** A hit as it came in, whatever the way: parsed, and not yet judged. */
-export interface Hit {
+export interface Hit extends Partial<Record<DimensionFrom<'page'>, string | null>> {
   via: Via;
   projectId: string;
   url: string;
@@ -18,6 +19,7 @@ export interface Hit {
   /** The visitor's IP address, in its one spelling. */
   address: string;
   userAgent: string;
+  language: string | null;
   /** Milliseconds since 1970. */
   at: number;
   /** The page request's own headers, by lower-case name; known only from reports. */

@@ -208,6 +208,7 @@ export class Ingest {
       path: page.path,
       source: findSource(page, hit.referrer, project),
       country: this.#options.findCountry(hit.address),
+      language: hit.language,
       device,
       browser,
       system,

@@ -76,6 +76,7 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
   test.each([
     ['sources', 'source'],
     ['countries', 'country'],
+    ['languages', 'language'],
     ['devices', 'device'],
     ['browsers', 'browser'],
     ['systems', 'system'],

@@ -140,5 +140,6 @@ test('each thing that is counted is stored under a number of its own, which neve
     client: 7,
     clientPath: 8,
     clientProof: 9,
+    language: 10,
   });
 });

@@ -103,6 +103,13 @@ describe('the overview', () => {
       'country',
       (code: string) => new Intl.DisplayNames('en-GB', { type: 'region' }).of(code),
     ],
+    [
+      'Languages',
+      'languages',
+      'language',
+      (tag: string) =>
+        new Intl.DisplayNames('en-GB', { type: 'language', languageDisplay: 'standard' }).of(tag),
+    ],
     ['Devices', 'devices', 'device', (name: string) => name],
   ])('shows %s as the API has them', async (title, report, name, word) => {
     const shown = await look('?range=90d');

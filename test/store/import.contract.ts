@@ -21,6 +21,7 @@ const logged = ({ day = 0, visitor = 1n, path = '/', client }: Seen): LoggedView
   client: client ? intern(client) : null,
   source: intern('(direct)'),
   country: intern('DE'),
+  language: intern('de'),
   device: intern('desktop'),
   browser: intern('Firefox'),
   system: intern('Linux'),
@@ -136,6 +137,7 @@ export function testImportStore(engine: Engine): void {
       for (const [dimension, name] of [
         ['source', '(direct)'],
         ['country', 'DE'],
+        ['language', 'de'],
         ['device', 'desktop'],
         ['browser', 'Firefox'],
         ['system', 'Linux'],

@@ -9,6 +9,7 @@ export interface Recount {
   /** Each by its name. */
   sources: Map<string, DayCount>;
   countries: Map<string, DayCount>;
+  languages: Map<string, DayCount>;
   devices: Map<string, DayCount>;
   browsers: Map<string, DayCount>;
   systems: Map<string, DayCount>;
@@ -36,6 +37,7 @@ export function recount(days: readonly RecountedDay[]): Recount {
     paths: new Map(),
     sources: new Map(),
     countries: new Map(),
+    languages: new Map(),
     devices: new Map(),
     browsers: new Map(),
     systems: new Map(),
@@ -56,7 +58,7 @@ function addView(counts: Recount, { address, userAgent, fate }: DatasetView, dat
     counts.dropped.set(name, (counts.dropped.get(name) ?? 0) + 1);
     return;
   }
-  const { kind, path, source, country, traits, client } = fate;
+  const { kind, path, source, country, language, traits, client } = fate;
   const visitor = `${networkOf(address)} ${userAgent}`;
   const add = (what: string, count: DayCount) => addTo(count, kind, visitor, what, seen);
   const addNamed = (what: keyof Recount, map: Map<string, DayCount>, name: string | null) => {
@@ -67,6 +69,7 @@ function addView(counts: Recount, { address, userAgent, fate }: DatasetView, dat
   addNamed('paths', counts.paths, path);
   addNamed('sources', counts.sources, source);
   addNamed('countries', counts.countries, country);
+  addNamed('languages', counts.languages, language);
   addNamed('devices', counts.devices, traits.device);
   addNamed('browsers', counts.browsers, traits.browser);
   addNamed('systems', counts.systems, traits.system);

@@ -220,6 +220,7 @@ function viewOf(reader: Client, path: string, dice: Dice): DatasetView {
     path: countedAs(path),
     source: '(direct)',
     country,
+    language: null,
     traits,
     client: { name: client, proof },
   };

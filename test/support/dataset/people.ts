@@ -81,6 +81,31 @@ const networks = [
   { country: 'CH', share: 1, prefixes: ['85.0'] },
 ];
 
+interface AcceptLanguage {
+  header: string;
+  language: string;
+}
+
+const languages: Readonly<Record<string, AcceptLanguage>> = {
+  US: { header: 'en-US,en;q=0.9', language: 'en-US' },
+  DE: { header: 'de,en-US;q=0.7,en;q=0.3', language: 'de' },
+  GB: { header: 'en-GB,en-US;q=0.9,en;q=0.8', language: 'en-GB' },
+  IN: { header: 'en-IN', language: 'en-IN' },
+  FR: { header: 'fr-fr', language: 'fr-FR' },
+  BR: { header: 'pt-BR,pt;q=0.9', language: 'pt-BR' },
+  JP: { header: 'ja-JP', language: 'ja-JP' },
+  ES: { header: 'es-419,es;q=0.9', language: 'es-419' },
+};
+const elsewhere: AcceptLanguage = { header: 'en;q=1.0, *;q=0.5', language: 'en' };
+
+/** Some Swiss change from page to page. */
+function languageOf(country: string, url: string): AcceptLanguage {
+  if (country !== 'CH') return languages[country] ?? elsewhere;
+  return url.length % 2 === 0
+    ? { header: 'de-CH, fr;q=0.8', language: 'de-CH' }
+    : { header: 'fr-CH, de;q=0.8', language: 'fr-CH' };
+}
+
 interface Source {
   name: string;
   share: number;
@@ -181,17 +206,20 @@ function viewOf(
   fate: Partial<Counted> & Pick<Counted, 'path'>,
   isAgent = false,
 ): DatasetView {
+  const acceptLanguage = languageOf(country, url);
   return {
     via: 'script',
     url,
     ...(referrer !== undefined && { referrer }),
     address: address(),
     userAgent: reader.userAgent,
+    acceptLanguage: acceptLanguage.header,
     ...(isAgent && { signs: agentAtWork.signs }),
     fate: {
       kind: isAgent ? 'ai' : 'human',
       source: null,
       country,
+      language: acceptLanguage.language,
       traits: reader.traits,
       client: isAgent ? agentAtWork.client : null,
       ...fate,

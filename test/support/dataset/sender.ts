@@ -45,6 +45,7 @@ export async function sendFromBrowser(
     'content-type': 'text/plain;charset=UTF-8',
     'user-agent': view.userAgent,
     'x-forwarded-for': view.address,
+    ...(view.acceptLanguage !== undefined && { 'accept-language': view.acceptLanguage }),
   };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(`${url}/v1/hit`, { method: 'POST', agent, headers }, resolve);

@@ -12,8 +12,9 @@ export interface DatasetView {
   userAgent: string;
   /** When the server saw it, from 0 to 24; the tracker reports at once. */
   hour?: number;
-  /** The request header, which a server passes on. */
+  /** The request headers, which a server passes on. */
   accept?: string;
+  acceptLanguage?: string;
   /** Letters of what the tracker finds in the page. */
   signs?: string;
   fate: Counted | Dropped;
@@ -27,6 +28,7 @@ export interface Counted {
   source: string | null;
   /** By the database that tests use; null where it knows none. */
   country: string | null;
+  language: string | null;
   traits: Traits;
   client: SeenClient | null;
 }
