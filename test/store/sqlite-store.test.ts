@@ -90,3 +90,20 @@ test('a reason that only an older version gave is answered as it was stored', as
     await store.close();
   });
 });
+
+test('an import opens a day of which a killed process left visitors half deleted', async () => {
+  await inFolder(async (folder) => {
+    const store = await openSqliteStore(folder);
+    const settings = projectSettings.parse({ name: 'Logs' });
+    await store.addProject({ id: 'p1', settings, createdAt: '' }, []);
+    const before = await store.imports.openDay('p1', 20_000, 0);
+    const db = new Database(join(folder, 'headcount.db'));
+    db.exec(`update days set salt = null;
+      insert into newly_seen (day, visitors_and_sightings) select id, x'00' from days`);
+    const after = await store.imports.openDay('p1', 20_000, 0);
+    expect(after?.salt).not.toEqual(before?.salt);
+    expect(db.prepare('select count(*) from newly_seen').pluck().get()).toBe(0);
+    db.close();
+    await store.close();
+  });
+});
