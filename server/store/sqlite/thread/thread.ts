@@ -57,7 +57,10 @@ class Thread {
       // What a batch leaves behind is small and dies at once.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('message', (message: Reply | object) => {
+      // Under `node --watch` a thread also says what it loads.
+      if ('id' in message) this.#settle(message);
+    });
     this.#worker.on('error', (error) => this.#end(error));
     this.#worker.on('exit', () => this.#end(new StoreError('closed', 'The store is closed.')));
     // A thread at rest keeps no process alive; one that owes an answer does.
