@@ -111,7 +111,8 @@ function untilAsked(terminal: Terminal): AbortSignal {
 async function run(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOperands(args, options);
   const { project: projectId, follow = false, merge = false } = values;
-  if (projectId === undefined) throw new UsageError('Say whose logs these are: --project <project>.');
+  if (projectId === undefined)
+    throw new UsageError('Name the project that the logs belong to: --project <project>.');
   if (follow && values['dry-run']) throw new UsageError('--dry-run cannot follow a log: leave --follow out.');
   const reader = readReader(values);
   const people = readPeople(values.people, follow);
@@ -187,7 +188,8 @@ function report(tally: Tally, { json, 'dry-run': dry }: Values, isCut: boolean, 
     if (dry) terminal.print('\nNothing was counted: this was a dry run.\n');
     else if (tally.lines === 0 && !isCut) terminal.print('\nNo line is new: all were counted before.\n');
   }
-  if (isCut) throw new CommandError('It was stopped before the end: the same command goes on from there.');
+  if (isCut)
+    throw new CommandError('The import was stopped before the end: the same command goes on from there.');
 }
 
 export const importCommand: Command = {
@@ -198,7 +200,7 @@ is known by its content, and goes on where it was counted to. Logs may be packed
 any order; days whose visitors were forgotten long ago are counted all the same, each by itself.
 
 A page is a GET or HEAD answered with 2xx or 304 that is no image, style, script, feed, download or
-prefetch. AI clients are told by the lists of addresses at hand; nobody is asked.
+prefetch. AI clients are recognised by the address lists that are already here, without network requests.
 
   --project <project>    whose visitors these are
   --format <format>      auto, combined (nginx), nginx-json, caddy, apache (vhost_combined too), cloudfront,

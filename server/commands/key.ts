@@ -21,7 +21,7 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   });
   const projectId = values.project ?? null;
   if ((projectId === null) === !values['all-projects']) {
-    throw new UsageError('Say what the key is for: either --project <project> or --all-projects.');
+    throw new UsageError('Choose what the key covers: either --project <project> or --all-projects.');
   }
   const scope = readScope(values.scope);
   const { secret, stored } = makeKey(scope, projectId, values.name, terminal.now());
@@ -78,12 +78,12 @@ export const keyCommand: Command = {
        headcount key revoke <key id> [--json]
 
 An admin key may do everything with its project, an ingest key may only send hits. A key is shown
-once, when it is made; a running server knows it, or its end, within a second.
+once, when it is made. A running server takes up new and revoked keys within a second.
 
   --project <project>    the one project that the key is for
   --all-projects         a key for all projects of this installation, later ones included
   --scope <scope>        admin or ingest (admin)
-  --name <name>          what it is for, so that you know it again
+  --name <name>          a name by which you recognise the key
   --json                 print the result as JSON, for programs
 `,
   run: (args, terminal) => runAction('key', actions, args, terminal),

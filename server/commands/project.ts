@@ -209,7 +209,7 @@ export const projectCommand: Command = {
 A project is one site or a family of sites that are counted together.
 
 Settings:
-  --name <name>              how people call it
+  --name <name>              the name that people see
   --host <host>              accept hits from pages on this host only; *.example.com stands for
                              all hosts below example.com. None given: any host
   --time-zone <zone>         where its days begin and end, such as Europe/Berlin (UTC)

@@ -38,7 +38,10 @@ export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages'): Job 
         'This Idempotency-Key was used with another body: use a new key for a new request.',
       );
     case 'archived':
-      throw new ApiError('invalid', 'The job is archived and takes no more messages: create a new job.');
+      throw new ApiError(
+        'invalid',
+        'The job is archived, so messages can no longer be sent to it: create a new job.',
+      );
     case 'not_found':
       throw noJob();
     default:
