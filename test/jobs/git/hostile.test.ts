@@ -72,7 +72,7 @@ async function serve(files: SeedFiles): Promise<{ access: Access; head: string; 
 
 /** Settings that start the program at the first look at a repository. */
 const settings = () =>
-  `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworkspace = ../\n\tfsmonitor = "${program()}"\n` +
+  `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ../\n\tfsmonitor = "${program()}"\n` +
   `\tsshCommand = "${program()}"\n[filter "evil"]\n\tclean = "${program()}"\n\tsmudge = "${program()}"\n` +
   `[diff "evil"]\n\ttextconv = "${program()}"\n\tcommand = "${program()}"\n`;
 
