@@ -4,20 +4,20 @@
  * as the page is a person's again. Brotli packs some orders better than others.
  */
 export const agents =
-  'b#browseros-glow-overlay ' +
-  'c#claude-agent-glow-border ' +
-  'c#claude-agent-stop-container ' +
-  'u#playwright-highlight-container ' +
-  'u[data-browser-use-highlight] ' +
-  'n[nova-act-id] ' +
-  'x#codex-agent-overlay-root ' +
-  'x[data-codex-favicon-badge] ' +
   's#__v3_cursor_overlay__ ' +
+  'u#playwright-highlight-container ' +
   's__stagehandV3__ ' +
-  'p[id^=pplx-agent-][id*=overlay] ' +
+  'u[data-browser-use-highlight] ' +
+  'm#manus-action-mask-host ' +
+  'x[data-codex-favicon-badge] ' +
+  'x#codex-agent-overlay-root ' +
+  'c#claude-agent-stop-container ' +
   // Its __generateAccessibilityTree comes with it, and with other programs too.
   'd__claudeElementMap ' +
+  'n[nova-act-id] ' +
+  'p[id^=pplx-agent-][id*=overlay] ' +
+  'b#browseros-glow-overlay ' +
+  'c#claude-agent-glow-border ' +
   'kskyvern-control-indicator ' +
   // Pages have that id too, but no markup puts it outside the body.
-  'khtml>#boundingBoxContainer ' +
-  'm#manus-action-mask-host';
+  'khtml>#boundingBoxContainer';
