@@ -24,6 +24,8 @@ export const dimensions = {
   /** Name without version: Chrome, Mobile Safari, … */
   browser: { number: 4, report: 'browsers', title: 'Browsers', from: 'sender' },
   system: { number: 5, report: 'systems', title: 'Systems', from: 'sender' },
+  /** xs, sm, md, lg, xl: classes of the viewport's width, which begin at 0, 512, 768, 1024 and 1280 pixels. */
+  screen: { number: 11, report: 'screens', title: 'Screens', from: 'page' },
 } as const satisfies Record<string, DimensionRule>;
 
 export type Dimension = keyof typeof dimensions;

@@ -18,9 +18,19 @@ export const trackerHit = z.object({
   h: z.literal(1).optional(),
   /** Letters for what the page knows of a program at work in it: `w` webdriver, others name an AI client. */
   a: z.string().optional(),
+  /** How often 256 pixels go into the width of the viewport. Anything else than a whole number is ignored. */
+  s: z.unknown().optional(),
 });
 
 export type TrackerHit = z.infer<typeof trackerHit>;
+
+const screens = ['xs', 'sm', 'md', 'lg', 'xl'] as const;
+
+/** The class of the viewport's width, by what the tracker sends as `s`; null where it tells none. */
+export function screenOf(s: unknown): (typeof screens)[number] | null {
+  if (typeof s !== 'number' || !Number.isInteger(s)) return null;
+  return screens[Math.min(s, screens.length) - 1] ?? null;
+}
 
 /** One view of a page that the site's own server or an access log saw. */
 export const reportedHit = z.object({

@@ -55,6 +55,7 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
       if (news) {
         hit.u = new URL(news, location.href);
         hit.a = navigator.webdriver ? 'w' : '';
+        hit.s = innerWidth >> 8;
       }
       try {
         if ('headcount.ignore' in localStorage) return;

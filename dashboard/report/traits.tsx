@@ -37,6 +37,20 @@ const shown: Record<Dimension, Shown> = {
   device: { head: 'Device', label: nameDevice, group: 'technology' },
   browser: { head: 'Browser', label: nameTrait, group: 'technology' },
   system: { head: 'System', label: nameTrait, group: 'technology' },
+  screen: {
+    head: 'Width of the window',
+    label: (name) => screenWidths[name] ?? nameTrait(name),
+    group: 'technology',
+    empty: 'No width is known. The script tells it, the image and reports of servers do not.',
+  },
+};
+
+const screenWidths: Record<string, string> = {
+  xs: 'Below 512 px',
+  sm: '512 to 767 px',
+  md: '768 to 1023 px',
+  lg: '1024 to 1279 px',
+  xl: '1280 px and more',
 };
 
 const inGroup = (group: Shown['group']) => dimensionNames.filter((name) => shown[name].group === group);

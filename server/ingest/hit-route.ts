@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DropReason, type TrackerHit, trackerHit } from '../../shared/hit.ts';
+import { type DropReason, screenOf, type TrackerHit, trackerHit } from '../../shared/hit.ts';
 import type { Context } from '../context.ts';
 import { parseLanguage } from '../counting/language.ts';
 import { ApiError } from '../errors.ts';
@@ -56,8 +56,16 @@ export function handleHit(
         r: referrer,
         h,
         a: pageSigns,
+        s,
       } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
-      const hit = hitOf(context, req, 'script', { projectId, url, referrer, hashRoutes: h === 1, pageSigns });
+      const hit = hitOf(context, req, 'script', {
+        projectId,
+        url,
+        referrer,
+        hashRoutes: h === 1,
+        pageSigns,
+        screen: screenOf(s),
+      });
       context.ingest.receive(hit, (outcome) => {
         if (outcome instanceof ApiError) return refuse(outcome, res, fail);
         res.writeHead(202, outcome.dropped === undefined ? acceptedHeaders : droppedHeaders(outcome.dropped));
@@ -97,7 +105,8 @@ export function hitOf(
     referrer,
     hashRoutes,
     pageSigns,
-  }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns'>,
+    screen = null,
+  }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen'>,
 ): Hit {
   const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
   return {
@@ -107,6 +116,7 @@ export function hitOf(
     referrer,
     hashRoutes,
     pageSigns,
+    screen,
     address: clientAddress(req.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies),
     userAgent,
     language: parseLanguage(acceptLanguage),

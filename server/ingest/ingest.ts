@@ -212,6 +212,7 @@ export class Ingest {
       device,
       browser,
       system,
+      screen: hit.screen ?? null,
       client,
     };
   }

@@ -77,6 +77,7 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
     ['sources', 'source'],
     ['countries', 'country'],
     ['languages', 'language'],
+    ['screens', 'screen'],
     ['devices', 'device'],
     ['browsers', 'browser'],
     ['systems', 'system'],

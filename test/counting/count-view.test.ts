@@ -141,5 +141,6 @@ test('each thing that is counted is stored under a number of its own, which neve
     clientPath: 8,
     clientProof: 9,
     language: 10,
+    screen: 11,
   });
 });

@@ -10,6 +10,7 @@ export interface Recount {
   sources: Map<string, DayCount>;
   countries: Map<string, DayCount>;
   languages: Map<string, DayCount>;
+  screens: Map<string, DayCount>;
   devices: Map<string, DayCount>;
   browsers: Map<string, DayCount>;
   systems: Map<string, DayCount>;
@@ -38,6 +39,7 @@ export function recount(days: readonly RecountedDay[]): Recount {
     sources: new Map(),
     countries: new Map(),
     languages: new Map(),
+    screens: new Map(),
     devices: new Map(),
     browsers: new Map(),
     systems: new Map(),
@@ -58,7 +60,7 @@ function addView(counts: Recount, { address, userAgent, fate }: DatasetView, dat
     counts.dropped.set(name, (counts.dropped.get(name) ?? 0) + 1);
     return;
   }
-  const { kind, path, source, country, language, traits, client } = fate;
+  const { kind, path, source, country, language, screen, traits, client } = fate;
   const visitor = `${networkOf(address)} ${userAgent}`;
   const add = (what: string, count: DayCount) => addTo(count, kind, visitor, what, seen);
   const addNamed = (what: keyof Recount, map: Map<string, DayCount>, name: string | null) => {
@@ -70,6 +72,7 @@ function addView(counts: Recount, { address, userAgent, fate }: DatasetView, dat
   addNamed('sources', counts.sources, source);
   addNamed('countries', counts.countries, country);
   addNamed('languages', counts.languages, language);
+  addNamed('screens', counts.screens, screen);
   addNamed('devices', counts.devices, traits.device);
   addNamed('browsers', counts.browsers, traits.browser);
   addNamed('systems', counts.systems, traits.system);

@@ -33,7 +33,21 @@ test('a link from another site is a source', async () => {
   expect(await visit.read('sources')).toEqual({ 'news.test': 1 });
 });
 
-test('a hit tells the address without its fragment, the one before it, and nothing else', async () => {
+test.each([
+  [320, 'xs'],
+  [511, 'xs'],
+  [512, 'sm'],
+  [768, 'md'],
+  [1279, 'lg'],
+  [3840, 'xl'],
+])('a window %d pixels wide counts as %s', async (width, screen) => {
+  const visit = await startVisit((tag) => ({ '*': html(tag()) }), { viewport: { width, height: 700 } });
+  await visit.open('/');
+  await visit.endsWith({ '/': 1 });
+  expect(await visit.read('screens')).toEqual({ [screen]: 1 });
+});
+
+test('a hit tells the address without its fragment, the one before it, the width class, and nothing else', async () => {
   const visit = await startVisit((tag) => ({ '*': html(tag(), '<a href="/more">More</a>') }));
   const hits: Request[] = [];
   visit.context.on('request', (request) => {
@@ -47,11 +61,11 @@ test('a hit tells the address without its fragment, the one before it, and nothi
   await visit.endsWith({ '/': 1, '/inside': 1, '/virtual': 1, '/more': 1 });
   const p = visit.projectId;
   expect(hits.map((hit) => JSON.parse(hit.postData() ?? ''))).toEqual([
-    { p, u: `${url}/?a=1` },
-    { p, u: `${url}/inside`, r: `${url}/?a=1` },
-    { p, u: `${url}/virtual`, r: `${url}/inside` },
-    { p, u: `${url}/more`, r: `${url}/inside` },
-    { p, u: `${url}/end`, r: `${url}/more` },
+    { p, u: `${url}/?a=1`, s: 5 },
+    { p, u: `${url}/inside`, r: `${url}/?a=1`, s: 5 },
+    { p, u: `${url}/virtual`, r: `${url}/inside`, s: 5 },
+    { p, u: `${url}/more`, r: `${url}/inside`, s: 5 },
+    { p, u: `${url}/end`, r: `${url}/more`, s: 5 },
   ]);
   // Anything but a simple request would have been preceded by a preflight.
   expect(hits.map((hit) => `${hit.method()} ${hit.url()}`)).toEqual(

@@ -221,6 +221,7 @@ function viewOf(reader: Client, path: string, dice: Dice): DatasetView {
     source: '(direct)',
     country,
     language: null,
+    screen: null,
     traits,
     client: { name: client, proof },
   };

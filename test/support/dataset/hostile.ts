@@ -64,6 +64,15 @@ function viewOf(url: string, referrer: string | undefined, path: string, source:
     ...(referrer !== undefined && { referrer }),
     address: '73.99.250.251',
     userAgent: chromeOnLinux,
-    fate: { kind: 'human', path, source, country: 'US', language: null, traits: desktop, client: null },
+    fate: {
+      kind: 'human',
+      path,
+      source,
+      country: 'US',
+      language: null,
+      screen: null,
+      traits: desktop,
+      client: null,
+    },
   };
 }

@@ -106,6 +106,14 @@ function languageOf(country: string, url: string): AcceptLanguage {
     : { header: 'fr-CH, de;q=0.8', language: 'fr-CH' };
 }
 
+/** Windows on a desktop are made smaller and larger. */
+function windowOf({ traits: { device } }: Reader, url: string): { width: number; screen: string } {
+  if (device === 'mobile') return { width: 390, screen: 'xs' };
+  if (device === 'tablet') return { width: 820, screen: 'md' };
+  if (url.length % 5 === 0) return { width: 767, screen: 'sm' };
+  return url.length % 3 === 0 ? { width: 1279, screen: 'lg' } : { width: 2560, screen: 'xl' };
+}
+
 interface Source {
   name: string;
   share: number;
@@ -207,6 +215,7 @@ function viewOf(
   isAgent = false,
 ): DatasetView {
   const acceptLanguage = languageOf(country, url);
+  const window = windowOf(reader, url);
   return {
     via: 'script',
     url,
@@ -214,12 +223,14 @@ function viewOf(
     address: address(),
     userAgent: reader.userAgent,
     acceptLanguage: acceptLanguage.header,
+    width: window.width,
     ...(isAgent && { signs: agentAtWork.signs }),
     fate: {
       kind: isAgent ? 'ai' : 'human',
       source: null,
       country,
       language: acceptLanguage.language,
+      screen: window.screen,
       traits: reader.traits,
       client: isAgent ? agentAtWork.client : null,
       ...fate,

@@ -40,7 +40,13 @@ export async function sendFromBrowser(
   { fate, ...view }: DatasetView,
   agent: Agent,
 ): Promise<void> {
-  const body = JSON.stringify({ p: projectId, u: view.url, r: view.referrer, a: view.signs });
+  const body = JSON.stringify({
+    p: projectId,
+    u: view.url,
+    r: view.referrer,
+    a: view.signs,
+    s: view.width && view.width >> 8,
+  });
   const headers = {
     'content-type': 'text/plain;charset=UTF-8',
     'user-agent': view.userAgent,

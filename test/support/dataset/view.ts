@@ -17,6 +17,8 @@ export interface DatasetView {
   acceptLanguage?: string;
   /** Letters of what the tracker finds in the page. */
   signs?: string;
+  /** Width of the window, which the tracker tells. */
+  width?: number;
   fate: Counted | Dropped;
 }
 
@@ -29,6 +31,7 @@ export interface Counted {
   /** By the database that tests use; null where it knows none. */
   country: string | null;
   language: string | null;
+  screen: string | null;
   traits: Traits;
   client: SeenClient | null;
 }
