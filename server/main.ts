@@ -71,11 +71,12 @@ async function readInput(): Promise<string> {
 function createTerminal(): Terminal {
   const config = readConfig(process.env);
   const now = () => Date.now();
+  const log = createLog((line) => process.stderr.write(line), now);
   return {
     config,
     now,
-    log: createLog((line) => process.stderr.write(line), now),
-    openStore: () => openSqliteStore(config.dataDir),
+    log,
+    openStore: () => openSqliteStore(config.dataDir, log),
     observeStore: () => observeSqliteStore(config.dataDir),
     print: (output) => process.stdout.write(output),
     note: (text) => process.stderr.write(text),

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 const server = [
   ['shared/'],
   ['server/errors.ts', 'server/log.ts', 'server/memo.ts'],
+  ['server/private-file.ts'],
   ['server/net/'],
   ['server/config/'],
   ['server/counting/'],

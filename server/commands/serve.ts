@@ -1,6 +1,7 @@
 import { projectSettings } from '../../shared/project.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
 import { createContext } from '../create-context.ts';
+import { tellOpenFolder } from '../private-file.ts';
 import { serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
 import { readOptions } from './options.ts';
@@ -28,6 +29,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   readOptions(args, {});
   const { log, now, print } = terminal;
   const store = await terminal.openStore();
+  tellOpenFolder(terminal.config.dataDir, log);
   try {
     const isEmpty = (await store.directory()).projects.length === 0;
     const context = await createContext({ config: terminal.config, store, log, now });

@@ -1,6 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
+import type { Log } from '../../log.ts';
+import { keepPrivate, makePrivateFile } from '../../private-file.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import { Changes } from './changes.ts';
@@ -13,9 +15,10 @@ import { openThread } from './thread/thread.ts';
 /** The database's name in the data folder. */
 export const databaseFile = 'headcount.db';
 
-function prepareFolder(dataDir: string): void {
+function prepareFolder(dataDir: string, log: Log | undefined): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    keepFilesPrivate(dataDir, log);
   } catch (error) {
     throw new StoreError(
       'unusable',
@@ -26,13 +29,25 @@ function prepareFolder(dataDir: string): void {
 }
 
 /**
+ * SQLite gives the log and what belongs to it the mode of the database, so that this is all it takes, whatever the folder
+ * and the umask allow. Copies beside the database begin with its name.
+ */
+function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
+  makePrivateFile(join(dataDir, databaseFile));
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(databaseFile)) keepPrivate(join(dataDir, name), log);
+  }
+}
+
+/**
  * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, one reads
  * reports, so that neither holds up the other or the thread that answers requests.
  *
+ * @param log is told of files that others could read
  * @throws StoreError `unusable` for a folder or file that cannot be opened, `newer` for one of a later version.
  */
-export async function openSqliteStore(dataDir: string): Promise<Store> {
-  prepareFolder(dataDir);
+export async function openSqliteStore(dataDir: string, log?: Log): Promise<Store> {
+  prepareFolder(dataDir, log);
   const file = join(dataDir, databaseFile);
   // The writer makes the file and its tables, which the reader cannot.
   const writer = await openThread('writer', file);
