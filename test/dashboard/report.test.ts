@@ -279,11 +279,12 @@ test('every table can be had as a file', async () => {
   }
 });
 
-test('browsers and systems share their place with devices', async () => {
+test('browsers, systems and screens share their place with devices', async () => {
   const shown = await look('?range=90d');
   for (const [title, report, name] of [
     ['Browsers', 'browsers', 'browser'],
     ['Systems', 'systems', 'system'],
+    ['Screens', 'screens', 'screen'],
   ] as const) {
     await shown.page.getByRole('link', { name: title }).click();
     await panelOf(shown.page, title).locator('tbody tr').first().waitFor();
