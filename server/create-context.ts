@@ -3,7 +3,7 @@ import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
 import type { Context } from './context.ts';
-import { openCountryDatabase } from './counting/country.ts';
+import { type FindCountry, openCountryDatabase } from './counting/country.ts';
 import { dashboardFolder } from './http/pages.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
@@ -17,13 +17,14 @@ import { Secrets } from './projects/secrets.ts';
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits' | 'passwords' | 'dashboardFolder'>>,
+    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits' | 'passwords' | 'dashboardFolder'>> & {
+      findCountry?: FindCountry;
+    },
 ): Promise<Context> {
-  const { config, store, log, now } = parts;
+  const { config, store, log, now, findCountry = openCountryDatabase(config.countryDatabase) } = parts;
   const registry = new Registry(store, log);
   const sessions = new Sessions({ store, log, now });
   await Promise.all([registry.refresh(), sessions.refresh()]);
-  const findCountry = openCountryDatabase(config.countryDatabase);
   const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
   const secrets = new Secrets({ store, ...config });

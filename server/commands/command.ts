@@ -9,6 +9,8 @@ export interface Terminal {
   log: Log;
   now: () => number;
   openStore: () => Promise<Store>;
+  /** The same for the one server that may run on the data folder. @throws StoreError where there is one already */
+  openServerStore: () => Promise<Store>;
   /** Opens what is there without changing any file. */
   observeStore: () => Promise<ReadOnlyStore>;
   /** Standard output. */

@@ -1,6 +1,8 @@
 import { projectSettings } from '../../shared/project.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
+import { type FindCountry, openCountryDatabase } from '../counting/country.ts';
 import { createContext } from '../create-context.ts';
+import { ListeningServer } from '../http/listening-server.ts';
 import { tellOpenFolder } from '../private-file.ts';
 import { serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
@@ -27,16 +29,31 @@ and read who came:
 
 async function run(args: string[], terminal: Terminal): Promise<void> {
   readOptions(args, {});
-  const { log, now, print } = terminal;
-  const store = await terminal.openStore();
-  tellOpenFolder(terminal.config.dataDir, log);
+  const { config } = terminal;
+  // A start that fails has changed nothing: the database comes last, as it is brought up to date.
+  const findCountry = openCountryDatabase(config.countryDatabase);
+  const listening = await ListeningServer.listen(config);
+  try {
+    await serveUntilStopped(terminal, listening, findCountry);
+  } finally {
+    await listening.close();
+  }
+}
+
+async function serveUntilStopped(
+  terminal: Terminal,
+  listening: ListeningServer,
+  findCountry: FindCountry,
+): Promise<void> {
+  const { config, log, now, print } = terminal;
+  const store = await terminal.openServerStore();
+  tellOpenFolder(config.dataDir, log);
   try {
     const isEmpty = (await store.directory()).projects.length === 0;
-    const context = await createContext({ config: terminal.config, store, log, now });
-    const server = await serve(context);
+    const context = await createContext({ config, store, log, now, findCountry });
+    const server = await serve(context, listening);
     // Before the first line is printed: whoever reads it may ask for an end at once.
     const stopped = terminal.untilStopped();
-    const { config } = terminal;
     // Port 0 asks for any free one.
     const baseUrl = config.baseUrl.replace(/:0$/, `:${server.port}`);
     print(

@@ -24,8 +24,11 @@ export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directo
 }
 
 export class StoreError extends Error {
-  /** `newer`: written by a newer version; `unusable`: cannot be opened; `closed`: the store has ended. */
-  readonly code: 'newer' | 'unusable' | 'closed';
+  /**
+   * `newer`: written by a newer version; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the
+   * store has ended.
+   */
+  readonly code: 'newer' | 'unusable' | 'in_use' | 'closed';
 
   constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

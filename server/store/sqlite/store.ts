@@ -9,11 +9,19 @@ import { Changes } from './changes.ts';
 import { toViewTable } from './counts/view-table.ts';
 import { TableBatch } from './imports/view-batch.ts';
 import { byLease } from './jobs/lease-key.ts';
+import type { Purpose } from './opening.ts';
 import type { RawDirectory } from './projects/projects.ts';
 import { openThread } from './thread/thread.ts';
 
 /** The database's name in the data folder. */
 export const databaseFile = 'headcount.db';
+
+export interface OpenOptions {
+  /** Otherwise a command's, of which there may be several beside a server. */
+  purpose?: Purpose;
+  /** Told of an update, and of files that others could read. */
+  log?: Log;
+}
 
 function prepareFolder(dataDir: string, log: Log | undefined): void {
   try {
@@ -43,14 +51,15 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
  * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, one reads
  * reports, so that neither holds up the other or the thread that answers requests.
  *
- * @param log is told of files that others could read
- * @throws StoreError `unusable` for a folder or file that cannot be opened, `newer` for one of a later version.
+ * @throws StoreError `unusable` for a folder or file that cannot be opened, `newer` for one of a later version, `in_use`
+ * where a server runs on it and this would be another.
  */
-export async function openSqliteStore(dataDir: string, log?: Log): Promise<Store> {
-  prepareFolder(dataDir, log);
+export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<Store> {
+  prepareFolder(dataDir, options.log);
   const file = join(dataDir, databaseFile);
   // The writer makes the file and its tables, which the reader cannot.
-  const writer = await openThread('writer', file);
+  const writer = await openThread('writer', file, options.purpose);
+  for (const notice of writer.notices) options.log?.info(notice);
   const reader = await openThread('reader', file);
   const { calls: write } = writer;
   const { calls: read } = reader;

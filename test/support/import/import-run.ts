@@ -76,6 +76,7 @@ export async function startImport(
       log,
       now,
       openStore: async () => ({ ...store, close: async () => undefined }),
+      openServerStore: async () => store,
       observeStore: async () => ({ ...store, close: async () => undefined }),
       print: (text) => {
         printed += text;

@@ -1,7 +1,7 @@
 import type { DroppedTally } from '../../counting-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
-import { type Connection, openForObserving, openForReading, openForWriting } from '../connection.ts';
+import { type Connection, openForReading } from '../connection.ts';
 import { Counting } from '../counts/counting.ts';
 import { OpenDays } from '../counts/open-days.ts';
 import { Reports } from '../counts/reports.ts';
@@ -15,6 +15,8 @@ import { JobReader, JobWriter } from '../jobs/jobs.ts';
 import { LeaseWriter } from '../jobs/leases.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
 import { TurnReader, TurnWriter } from '../jobs/turns.ts';
+import { openForObserving } from '../observing.ts';
+import { openUpToDate, type Purpose } from '../opening.ts';
 import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
 import { VersionReader } from '../projects/versions.ts';
 import { methods } from './methods.ts';
@@ -22,20 +24,22 @@ import { methods } from './methods.ts';
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
 export interface Engine<Parts = object> {
   parts: Parts;
+  /** What the operator should know of the opening. */
+  notices: string[];
   close(): void;
 }
 
 function createEngine<Parts>(db: Connection, parts: Parts): Engine<Parts> {
-  return { parts, close: () => db.close() };
+  return { parts, notices: [], close: () => db.close() };
 }
 
-function openWriter(file: string) {
-  const db = openForWriting(file);
+function openWriter(file: string, purpose: Purpose) {
+  const { db, notices, close } = openUpToDate(file, purpose);
   const counting = new Counting(db);
   const sealing = new Sealing(db, () => counting.forgetSealed());
   // Most processes never import, and its memory of visitors is large.
   let imports: ImportCounting | undefined;
-  return createEngine(db, {
+  const parts = {
     projects: methods(new ProjectWriter(db)),
     counting: {
       ...methods(new OpenDays(db)),
@@ -53,7 +57,8 @@ function openWriter(file: string) {
       },
       seal: sealing.sealImported.bind(sealing),
     },
-  });
+  };
+  return { parts, notices, close };
 }
 
 function openReader(file: string) {

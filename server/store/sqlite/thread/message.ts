@@ -1,8 +1,10 @@
+import type { Purpose } from '../opening.ts';
 import type { Role } from './engine.ts';
 
 export interface WorkerData {
   role: Role;
   file: string;
+  purpose: Purpose;
 }
 
 /** What the store asks of a thread: to open or close its database, or an operation of one of its parts. */
@@ -16,5 +18,9 @@ export type Reply =
   | { id: number; result: unknown }
   | { id: number; error: { message: string; code: string | undefined; stack: string | undefined } };
 
-/** Answer of `open`: the names of all operations, by part. */
-export type Offer = Record<string, string[]>;
+/** Answer of `open`. */
+export interface Offer {
+  /** The names of all operations, by part. */
+  operations: Record<string, string[]>;
+  notices: string[];
+}

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '../../store.ts';
+import type { Purpose } from '../opening.ts';
 import type { PartsOf, Role } from './engine.ts';
 import type { Offer, Reply, Request, WorkerData } from './message.ts';
 import type { Calls } from './methods.ts';
@@ -9,29 +10,40 @@ interface Call {
   reject(error: Error): void;
 }
 
-const storeErrorCodes = new Set<string>(['newer', 'unusable', 'closed'] satisfies StoreError['code'][]);
+const storeErrorCodes = new Set<string>([
+  'newer',
+  'unusable',
+  'in_use',
+  'closed',
+] satisfies StoreError['code'][]);
 
 /** What a thread can be asked for, and how it is ended. */
 export interface OpenThread<R extends Role> {
   calls: Calls<PartsOf<R>>;
+  /** What the operator should know of the opening. */
+  notices: string[];
   close(): Promise<void>;
 }
 
 /** Starts a thread and opens the database there. @throws StoreError */
-export async function openThread<R extends Role>(role: R, file: string): Promise<OpenThread<R>> {
-  const thread = new Thread({ role, file });
-  const offer = (await thread.call('open').catch(async (error: Error) => {
+export async function openThread<R extends Role>(
+  role: R,
+  file: string,
+  purpose: Purpose = 'command',
+): Promise<OpenThread<R>> {
+  const thread = new Thread({ role, file, purpose });
+  const { operations, notices } = (await thread.call('open').catch(async (error: Error) => {
     await thread.close();
     throw error instanceof StoreError ? error : cannotOpen(file, error);
   })) as Offer;
-  const parts = Object.entries(offer).map(([part, names]) => {
+  const parts = Object.entries(operations).map(([part, names]) => {
     const calls = names.map((name) => {
       const operation = { part, name };
       return [name, (...args: unknown[]) => thread.call(operation, args)];
     });
     return [part, Object.fromEntries(calls)];
   });
-  return { calls: Object.fromEntries(parts), close: () => thread.close() };
+  return { calls: Object.fromEntries(parts), notices, close: () => thread.close() };
 }
 
 function cannotOpen(file: string, cause: Error): StoreError {

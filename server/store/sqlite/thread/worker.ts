@@ -3,7 +3,7 @@ import { StoreError } from '../../store.ts';
 import { type Engine, engines } from './engine.ts';
 import type { Offer, Reply, Request, WorkerData } from './message.ts';
 
-const { role, file } = workerData as WorkerData;
+const { role, file, purpose } = workerData as WorkerData;
 const port = parentPort;
 if (!port) throw new Error('This file runs only as a worker thread.');
 
@@ -13,11 +13,10 @@ let engine: Engine;
 let parts: Record<string, Record<string, Operation>>;
 
 function open(): Offer {
-  engine = engines[role](file);
+  engine = engines[role](file, purpose);
   parts = engine.parts as typeof parts;
-  return Object.fromEntries(
-    Object.entries(parts).map(([part, operations]) => [part, Object.keys(operations)]),
-  );
+  const names = Object.entries(parts).map(([part, operations]) => [part, Object.keys(operations)]);
+  return { operations: Object.fromEntries(names), notices: engine.notices };
 }
 
 function run({ operation, args }: Request): unknown {

@@ -1,0 +1,76 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Config, ConfigError } from '../config/config.ts';
+import { overloaded, sendError } from '../errors.ts';
+
+/** How long a stopping server waits for requests in the middle of their body. */
+const graceMs = 10_000;
+
+/** A server that has its port; until it is told how to answer, and once it is stopping, it says 503. */
+export class ListeningServer {
+  readonly #server: Server;
+  #listener: RequestListener = unavailable('The server is starting: try again.', 1);
+
+  /** @throws ConfigError where the port cannot be had. */
+  static async listen({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ListeningServer> {
+    const listening = new ListeningServer();
+    await new Promise<void>((resolve, reject) => {
+      listening.#server.once('error', (error: NodeJS.ErrnoException) =>
+        reject(listenError(error, host, port)),
+      );
+      listening.#server.listen(port, host, resolve);
+    });
+    return listening;
+  }
+
+  private constructor() {
+    this.#server = createServer((req, res) => this.#listener(req, res));
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  answerWith(listener: RequestListener): void {
+    this.#listener = listener;
+  }
+
+  sayGoodbye(): void {
+    const refuse = unavailable('The server is shutting down: try again.', 5);
+    this.#listener = (req, res) => {
+      res.setHeader('Connection', 'close');
+      refuse(req, res);
+    };
+  }
+
+  /** Waits for the answers under way; a connection without one is closed at once. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      const force = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+      this.#server.close(() => {
+        clearTimeout(force);
+        resolve();
+      });
+      this.#server.closeIdleConnections();
+    });
+  }
+}
+
+function unavailable(message: string, retryAfterSeconds: number): RequestListener {
+  return (_req, res) => sendError(res, overloaded(message, retryAfterSeconds));
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new ConfigError(
+      `Port ${port} is in use: stop what runs there, or choose another with HEADCOUNT_PORT.`,
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new ConfigError(`Port ${port} needs more rights: choose one above 1023 with HEADCOUNT_PORT.`);
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new ConfigError(`This machine has no address ${host}: choose another with HEADCOUNT_HOST.`);
+  }
+  return error;
+}

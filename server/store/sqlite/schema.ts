@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreError } from '../store.ts';
+import type { Connection } from './connection.ts';
+
+const migrationsDir = join(import.meta.dirname, 'migrations');
+
+/** Numbered SQL files; the number of the last one applied is the database's `user_version`. */
+function listMigrations(): { number: number; file: string }[] {
+  return readdirSync(migrationsDir)
+    .filter((file) => /^\d{4}-.*\.sql$/.test(file))
+    .sort()
+    .map((file) => ({ number: Number(file.slice(0, 4)), file }));
+}
+
+function newestVersion(): number {
+  return listMigrations().at(-1)?.number ?? 0;
+}
+
+/** 0: a new database. */
+export function versionOf(db: Connection): number {
+  return db.pragma('user_version', { simple: true }) as number;
+}
+
+/** Whether an older Headcount wrote it. @throws StoreError for a database of a newer one. */
+export function isOutdated(db: Connection): boolean {
+  const version = versionOf(db);
+  const newest = newestVersion();
+  if (version > newest) throw newerVersion(db, version, newest);
+  return version > 0 && version < newest;
+}
+
+/** The first migration that is yet to come. */
+export function nextMigration(db: Connection): number {
+  return versionOf(db) + 1;
+}
+
+export function migrate(db: Connection): void {
+  for (const { number, file } of listMigrations()) {
+    // Inside the transaction the version is read again: another process may have been quicker.
+    db.transaction(() => {
+      if (versionOf(db) >= number) return;
+      db.exec(readFileSync(join(migrationsDir, file), 'utf8'));
+      db.pragma(`user_version = ${number}`);
+    }).immediate();
+  }
+}
+
+/** For who may not bring it up to date. @throws StoreError for a database of another version. */
+export function requireNewest(db: Connection): void {
+  if (!isOutdated(db) && versionOf(db) === newestVersion()) return;
+  throw new StoreError(
+    'unusable',
+    `The database ${db.name} was written by an older Headcount (schema ${versionOf(db)}, this one has ${newestVersion()}): start the server or any other command once, which brings it up to date.`,
+  );
+}
+
+function newerVersion(db: Connection, version: number, newest: number): StoreError {
+  return new StoreError(
+    'newer',
+    `The database ${db.name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
+  );
+}

@@ -1,0 +1,30 @@
+import { chmodSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { StoreError } from '../store.ts';
+
+/** Beside the database. It stays empty; what counts is who has locked it. */
+const lockFile = 'headcount.lock';
+
+/**
+ * Held by the one server of a data folder for as long as it lives, and by whoever changes the schema. The system takes
+ * it back from a process that was killed, so that nothing has to be cleaned up.
+ */
+export interface ServerLock {
+  release(): void;
+}
+
+/** @throws StoreError `in_use` with this message when somebody else has it for so long. */
+export function takeServerLock(file: string, waitMs: number, refusal: string): ServerLock {
+  const path = join(dirname(file), lockFile);
+  const lock = new Database(path, { timeout: waitMs });
+  try {
+    chmodSync(path, 0o600);
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    const isHeld = (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
+    throw isHeld ? new StoreError('in_use', refusal, { cause: error }) : error;
+  }
+  return { release: () => lock.close() };
+}

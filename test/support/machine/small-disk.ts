@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+import { leaveOut } from './left-out.ts';
+
+/** A file system of its own with so much room, which ends with the test; mounting one takes an administrator. */
+export function mountSmallDisk(context: TestContext, bytes: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headcount-disk-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'headcount', folder]);
+  if (mounted.status !== 0) {
+    rmdirSync(folder);
+    leaveOut(context, 'nothing can be mounted here, which takes an administrator');
+  }
+  context.onTestFinished(() => {
+    spawnSync('umount', ['--lazy', folder]);
+    rmdirSync(folder);
+  });
+  return folder;
+}
