@@ -50,12 +50,19 @@ export type EventsQuery = z.infer<typeof eventsQuery>;
 export interface JobReply {
   id: string;
   status: (typeof jobStatuses)[number];
-  /** `ref` is `HEAD` where the project names none: the repository's default branch. */
+  /** `ref` is the branch that pull requests go to; empty until that is known, once for each repository. */
   source: { repository: string; ref: string };
   model: string;
+  /** The newest pull request; null while the job is active. */
   prLink: string | null;
   createdAt: string;
   archivedAt: string | null;
+  /** The job's own branch, once it was pushed. */
+  branch: string | null;
+  /** Why the newest turn failed. */
+  failure: { code: string; message: string } | null;
+  /** What its turns took from the model so far; cached tokens are among those of the input. */
+  usage: { steps: number; inputTokens: number; outputTokens: number; cachedTokens: number } | null;
 }
 
 /** `GET …/jobs` */

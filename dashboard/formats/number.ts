@@ -13,6 +13,8 @@ export const formatPeople = withNoun('person', 'people');
 export const formatVisitors = withNoun('visitor', 'visitors');
 export const formatDays = withNoun('day', 'days');
 export const formatSeconds = withNoun('second', 'seconds');
+export const formatSteps = withNoun('step', 'steps');
+export const formatTokens = withNoun('token', 'tokens');
 
 /** `part` of `all`; a dash where there is nothing. */
 export function formatShare(part: number, all: number): string {

@@ -11,6 +11,7 @@ import { Form, useForm } from '../components/form.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatTime } from '../formats/day.ts';
+import { formatSteps, formatTokens } from '../formats/number.ts';
 import { findPrompt } from '../job/prompt.ts';
 import { PromptField } from '../job/prompt-field.tsx';
 import { PullRequest, StatusBadge } from '../job/status.tsx';
@@ -87,15 +88,21 @@ function Archive({ path, job, onChange, onClose }: JobProps & { onClose: () => v
   );
 }
 
-function Facts({ job: { source, model, createdAt, archivedAt } }: { job: JobReply }) {
+function Facts({ job: { source, branch, model, usage, createdAt, archivedAt } }: { job: JobReply }) {
   return (
     <dl class="facts">
       <Fact name="Repository">
-        <bdi>{source.repository}</bdi> <span class="hint">at {source.ref}</span>
+        <bdi>{source.repository}</bdi> {source.ref !== '' && <span class="hint">at {source.ref}</span>}
       </Fact>
+      {branch !== null && (
+        <Fact name="Branch">
+          <bdi>{branch}</bdi>
+        </Fact>
+      )}
       <Fact name="Model">
         <bdi>{model}</bdi>
       </Fact>
+      {usage !== null && <Fact name="Used">{describeUsage(usage)}</Fact>}
       <Fact name="Created">
         <time dateTime={createdAt}>{formatTime(createdAt)}</time>
       </Fact>
@@ -106,6 +113,10 @@ function Facts({ job: { source, model, createdAt, archivedAt } }: { job: JobRepl
       )}
     </dl>
   );
+}
+
+function describeUsage({ steps, inputTokens, outputTokens }: NonNullable<JobReply['usage']>): string {
+  return `${formatSteps(steps)}, ${formatTokens(inputTokens + outputTokens)}`;
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

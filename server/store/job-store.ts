@@ -9,12 +9,36 @@ export interface Job {
   /** As the project was set when the job was created. */
   repository: string;
   ref: string;
+  /** The branch that pull requests go to; null until a turn, or an earlier job of the same source, has found it out. */
+  baseBranch: string | null;
+  /** The job's own branch as it was last pushed; null: it never was. */
+  branch: string | null;
   /** `provider/model`, or the name of the outside agent. */
   model: string;
   /** Address of the newest pull request, whatever the status; the API hides it while the job is active. */
   prLink: string | null;
+  /** Why the newest turn failed; null while the job is active, and where it did not. */
+  failure: FailureNote | null;
+  /** Of all turns so far; null: no step was made. */
+  usage: Usage | null;
   createdAt: string;
   archivedAt: string | null;
+}
+
+export interface FailureNote {
+  code: string;
+  /** A sentence that a person can act on; without secrets. */
+  message: string;
+}
+
+/** What agents took from a model. */
+export interface Usage {
+  /** Answers of the model. */
+  steps: number;
+  /** Those read from the provider's cache included. */
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
 }
 
 /**
@@ -45,8 +69,12 @@ export interface TurnRecord {
   pullRequest?: { url: string; number: number };
   /** Where the branch was when the job last pushed it; absent: it never did. */
   tip?: string;
-  /** Attempts that ended in a passing error; others were cut off by the end of their process. */
+  /** Attempts that ended in a passing error, since the commit where there is one; others ended with their process. */
   failures?: number;
+  /** The budget at which the agent was stopped; the commit holds what it had done by then. */
+  unfinished?: FailureNote;
+  /** Why the commit could not be delivered when that was last tried. */
+  refusal?: FailureNote;
 }
 
 export interface Turn {
@@ -61,6 +89,8 @@ export interface Turn {
   /** Milliseconds since 1970; author and committer date of the turn's commit. */
   createdAtMs: number;
   record: TurnRecord;
+  /** By all its attempts. */
+  usage: Usage;
 }
 
 /** The right to work on a turn until it ends; every write names it, and is refused once somebody else has it. */
@@ -69,6 +99,8 @@ export interface Lease {
   job: Job;
   /** Record of the newest earlier turn of the job that has a branch; null: none has. */
   earlier: TurnRecord | null;
+  /** Why what an earlier turn of the job committed could not be delivered; null: nothing waits to be. */
+  undelivered: FailureNote | null;
   fence: number;
   untilMs: number;
 }
@@ -122,9 +154,15 @@ export type Accepted =
 export interface TurnOutcome {
   status: 'completed' | 'failed';
   prLink: string | null | undefined;
+  /** Of a turn that failed. */
+  failure?: FailureNote | undefined;
+  /** What was committed is not delivered: the job's next message takes the turn up again, at the phase it reached. */
+  isUndelivered?: boolean;
+  /** What ends the turn's part of the conversation. */
+  messages?: readonly unknown[];
 }
 
-export interface NewJob extends Omit<Job, 'status' | 'prLink' | 'archivedAt'> {
+export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model' | 'createdAt'> {
   prompt: string;
 }
 
@@ -139,7 +177,10 @@ export interface JobStore {
    * requests with one key that come at once, one creates the job and the others repeat it.
    */
   createJob(job: NewJob, now: number, idempotency: Idempotency | null): Promise<Accepted>;
-  /** Queues one more turn, with its event; the job is active again. The same limit, counted apart. */
+  /**
+   * Queues one more turn, with its event; the job is active again, and before that turn goes the one whose commit could
+   * not be delivered. The same limit, counted apart.
+   */
   addMessage(
     projectId: string,
     jobId: string,
@@ -161,8 +202,9 @@ export interface JobStore {
   archiveIdleJobs(before: number, now: number): Promise<number>;
 
   /**
-   * Takes the oldest due turn: queued and due, or its lease has run out; no earlier unsettled turn in its job; limits
-   * kept. Raises its fence and counts the attempt; the phase that an earlier attempt reached stays. Null: nothing to do.
+   * Takes the oldest due turn of the project that was handed none for the longest: queued and due, or its lease has run
+   * out; no earlier unsettled turn in its job; limits kept. Raises its fence and counts the attempt; the phase that an
+   * earlier attempt reached stays. Null: nothing to do.
    */
   claimTurn(limits: ClaimLimits, now: number): Promise<Lease | null>;
   /** Holds a lease for longer. */
@@ -179,12 +221,15 @@ export interface JobStore {
     now: number,
   ): Promise<boolean>;
   appendEvents(lease: Lease, events: NewEvent[], now: number): Promise<boolean>;
-  /** Messages of the conversation, appended; JSON. `readMessages` gives those of settled turns, in order. */
-  appendMessages(lease: Lease, messages: unknown[]): Promise<boolean>;
+  /** Messages of the conversation, appended, with what they cost; JSON. */
+  appendMessages(lease: Lease, messages: unknown[], usage?: Usage): Promise<boolean>;
+  /** Those of settled turns, in order. */
   readMessages(jobId: string): Promise<unknown[]>;
-  /** Throws away what an unfinished earlier attempt of this turn appended to the conversation. */
+  /** Those that the attempts of this turn have appended so far. */
+  readTurnMessages(jobId: string, turn: number): Promise<unknown[]>;
+  /** Throws away what the turn appended to the conversation, where nobody can go on from it; its usage stays. */
   resetMessages(lease: Lease): Promise<boolean>;
-  /** Ends the turn; the job is `status` once no further turn waits, and active otherwise. */
+  /** Ends the turn; the job is `status` once no further turn waits, and active and without failure otherwise. */
   settleTurn(lease: Lease, outcome: TurnOutcome, event: NewEvent, now: number): Promise<boolean>;
   /**
    * Gives the turn back, to be claimed again from `dueAt`; `attemptCounts` false: it was interrupted, not tried.

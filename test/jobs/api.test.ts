@@ -58,6 +58,9 @@ describe('a job', () => {
       prLink: null,
       createdAt: '2026-11-20T10:00:00.000Z',
       archivedAt: null,
+      branch: null,
+      failure: null,
+      usage: null,
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('location')).toBe(`/v2/agent/${headcount.projectId}/job/${id}`);
@@ -77,7 +80,8 @@ describe('a job', () => {
     await context.store.setProject(mine.projectId, settings);
     await context.registry.refresh();
     const read = await bodyOf<JobReply>(await mine.read(id), 200);
-    expect(read.source).toEqual({ repository, ref: 'HEAD' });
+    // The branch is not known before the repository was asked.
+    expect(read.source).toEqual({ repository, ref: '' });
   });
 
   test('shows its pull request only while it rests, and is active again after a message', async () => {

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import { ApiError } from '../../errors.ts';
 import type { Accepted, Job } from '../../store/job-store.ts';
@@ -8,12 +9,21 @@ export function toReply(job: Job): JobReply {
   return {
     id: job.id,
     status: job.status,
-    source: { repository: job.repository, ref: job.ref || 'HEAD' },
+    source: { repository: job.repository, ref: job.baseBranch ?? branchOf(job.ref) },
     model: job.model,
     prLink: job.status === 'active' ? null : job.prLink,
     createdAt: job.createdAt,
     archivedAt: job.archivedAt,
+    branch: job.branch,
+    failure: job.failure,
+    usage: job.usage,
   };
+}
+
+/** As far as the setting itself tells; a tag or a commit is no branch. */
+function branchOf(ref: string): string {
+  const read = readRef(ref);
+  return 'name' in read && read.kind !== 'tag' ? read.name : '';
 }
 
 export function sendJob(res: Response, job: Job): void {

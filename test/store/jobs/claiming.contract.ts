@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JobStore } from '../../../server/store/job-store.ts';
+import type { JobStore, Lease } from '../../../server/store/job-store.ts';
+import { projectSettings } from '../../../shared/project.ts';
 import type { Engine } from '../store.contract.ts';
 import { nameOf, start, useJobs, wide } from './fixture.ts';
 
@@ -24,9 +25,11 @@ export function testClaiming(engine: Engine): void {
           attempt: 1,
           createdAtMs: start,
           record: {},
+          usage: { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
         },
         job: await fixture.jobs.findJob('p1', 'job_1'),
         earlier: null,
+        undelivered: null,
         fence: 1,
         untilMs: fixture.now + wide.leaseMs,
       });
@@ -80,6 +83,33 @@ export function testClaiming(engine: Engine): void {
       expect(await claim({ total: 2 })).toBeNull();
       await settle(first);
       expect(nameOf(await mustClaim({ total: 2 }))).toBe('job_1/0');
+    });
+
+    test('takes projects in turns, however many jobs of others wait', async () => {
+      await fixture.store.addProject(
+        {
+          id: 'p3',
+          settings: projectSettings.parse({ name: 'p3' }),
+          createdAt: new Date(start).toISOString(),
+        },
+        [],
+      );
+      for (let i = 0; i < 100; i++) {
+        await create(`job_a${i}`);
+        await create(`job_b${i}`, { projectId: 'p2' });
+      }
+      const atWork = [await mustClaim(), await mustClaim()];
+      fixture.now += 1000;
+      await create('job_c0', { projectId: 'p3' });
+      await create('job_c1', { projectId: 'p3' });
+      const order: string[] = [];
+      for (let i = 0; i < 7; i++) {
+        await settle(atWork.shift() as Lease);
+        const next = await mustClaim({ total: 2, perProject: 1 });
+        order.push(next.turn.jobId);
+        atWork.push(next);
+      }
+      expect(order).toEqual(['job_c0', 'job_a1', 'job_b1', 'job_c1', 'job_a2', 'job_b2', 'job_a3']);
     });
 
     test('from two processes at once, every turn goes to one of them', async () => {

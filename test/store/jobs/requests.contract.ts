@@ -18,8 +18,12 @@ export function testJobRequests(engine: Engine): void {
         status: 'active',
         repository: 'https://example.com/a/b',
         ref: 'main',
+        baseBranch: null,
+        branch: null,
         model: 'openai/x',
         prLink: null,
+        failure: null,
+        usage: null,
         createdAt: '2026-11-20T10:00:00.000Z',
         archivedAt: null,
       };
@@ -28,6 +32,19 @@ export function testJobRequests(engine: Engine): void {
       expect(await eventsOf('job_1')).toEqual([
         { number: 1, turn: 0, at: '2026-11-20T10:00:00.000Z', type: 'message', data: { text: 'do job_1' } },
       ]);
+    });
+
+    test('a job of the same source begins with the base branch that the last one found', async () => {
+      await create('job_1');
+      await fixture.jobs.recordPhase(await mustClaim(), 'pinned', { baseBranch: 'trunk' }, null, fixture.now);
+      await create('job_2');
+      await create('job_p2', { projectId: 'p2' });
+      const found = [
+        await fixture.jobs.findJob('p1', 'job_1'),
+        await fixture.jobs.findJob('p1', 'job_2'),
+        await fixture.jobs.findJob('p2', 'job_p2'),
+      ];
+      expect(found.map((job) => job?.baseBranch)).toEqual(['trunk', 'trunk', null]);
     });
 
     test('a job is found in its own project only', async () => {

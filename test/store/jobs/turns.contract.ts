@@ -136,6 +136,68 @@ export function testTurns(engine: Engine): void {
       expect(await fixture.jobs.readMessages('job_1')).toEqual([...whole, { role: 'user', text: 'second' }]);
     });
 
+    test('an attempt goes on from the messages of the one before, and what both used adds up', async () => {
+      const usage = { steps: 1, inputTokens: 100, outputTokens: 10, cachedTokens: 50 };
+      await create('job_1');
+      const first = await mustClaim();
+      await fixture.jobs.appendMessages(first, ['asked', 'answered'], usage);
+      fixture.now += wide.leaseMs;
+      const again = await mustClaim();
+      expect(again.turn.usage).toEqual(usage);
+      expect(await fixture.jobs.readTurnMessages('job_1', 0)).toEqual(['asked', 'answered']);
+      await fixture.jobs.appendMessages(again, ['more'], usage);
+      expect(await fixture.jobs.readTurnMessages('job_1', 0)).toEqual(['asked', 'answered', 'more']);
+      await settle(again);
+      await message('job_1');
+      await fixture.jobs.appendMessages(await mustClaim(), [], usage);
+      expect((await fixture.jobs.findJob('p1', 'job_1'))?.usage).toEqual({
+        steps: 3,
+        inputTokens: 300,
+        outputTokens: 30,
+        cachedTokens: 150,
+      });
+    });
+
+    test('a turn that could not deliver what it committed goes on from there before the next message', async () => {
+      const failure = { code: 'auth', message: 'The token was refused.' };
+      await create('job_1');
+      const first = await mustClaim();
+      const found = { branch: 'x', baseBranch: 'main', commit: 'c0', failures: 2 };
+      await fixture.jobs.recordPhase(first, 'committed', found, null, fixture.now);
+      const outcome = { status: 'failed', prLink: undefined, failure, isUndelivered: true } as const;
+      await fixture.jobs.settleTurn(first, outcome, done, fixture.now);
+      expect(await claim()).toBeNull();
+      expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ status: 'failed', failure });
+
+      const asked = await message('job_1', 'next');
+      expect(asked).toMatchObject({ job: { status: 'active', failure: null, branch: null } });
+      const again = await mustClaim();
+      expect(again.turn).toMatchObject({ number: 0, phase: 'committed', attempt: 1 });
+      expect(again.turn.record).toEqual({ branch: 'x', baseBranch: 'main', commit: 'c0' });
+      await fixture.jobs.recordPhase(again, 'pushed', { tip: 'c0' }, null, fixture.now);
+      await settle(again);
+      expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ status: 'active', branch: 'x' });
+      expect(await mustClaim()).toMatchObject({ turn: { number: 1, prompt: 'next' }, undelivered: null });
+    });
+
+    test('a turn is told that what an earlier one committed still waits to be delivered', async () => {
+      const failure = { code: 'auth', message: 'The token was refused.' };
+      await create('job_1');
+      await message('job_1');
+      const outcome = { status: 'failed', prLink: undefined, failure, isUndelivered: true } as const;
+      await fixture.jobs.settleTurn(await mustClaim(), outcome, done, fixture.now);
+      expect(await mustClaim()).toMatchObject({ turn: { number: 1 }, undelivered: failure });
+    });
+
+    test('what ends the conversation of a turn is stored with its end', async () => {
+      await create('job_1');
+      const lease = await mustClaim();
+      await fixture.jobs.appendMessages(lease, ['asked']);
+      const outcome = { status: 'failed', prLink: undefined, messages: ['it ended'] } as const;
+      await fixture.jobs.settleTurn(lease, outcome, done, fixture.now);
+      expect(await fixture.jobs.readMessages('job_1')).toEqual(['asked', 'it ended']);
+    });
+
     test('removing a project removes its jobs, and those of others stay', async () => {
       await create('job_1', { key: 'k' });
       await create('job_2', { projectId: 'p2' });

@@ -11,8 +11,16 @@ import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
 import { TranscriptWriter } from './transcript.ts';
 
-/** A job with its number inside the database. */
-export type JobRow = Job & { row: number };
+/** A job with its number inside the database, and its failure and usage in columns. */
+export type JobRow = Omit<Job, 'failure' | 'usage'> & {
+  row: number;
+  failureCode: string | null;
+  failureMessage: string | null;
+  steps: number | null;
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+};
 
 /** Where an accepted request comes from and what it may be sent again by. */
 interface Asking {
@@ -24,11 +32,31 @@ interface Asking {
 }
 
 export const jobColumns = `j.id as row, j.public_id as id, p.public_id as projectId, j.status, j.repository, j.ref,
-  j.model, j.pr_link as prLink, j.created_at as createdAt, j.archived_at as archivedAt`;
+  j.base_branch as baseBranch, j.branch, j.model, j.pr_link as prLink, j.created_at as createdAt,
+  j.archived_at as archivedAt, j.failure_code as failureCode, j.failure_message as failureMessage,
+  (select sum(steps) from turns where job = j.id) as steps,
+  (select sum(input_tokens) from turns where job = j.id) as inputTokens,
+  (select sum(output_tokens) from turns where job = j.id) as outputTokens,
+  (select sum(cached_tokens) from turns where job = j.id) as cachedTokens`;
 export const jobTables = 'jobs j join projects p on p.id = j.project';
 
-export function toJob({ row: _row, ...job }: JobRow): Job {
-  return job;
+export function toJob(found: JobRow): Job {
+  const {
+    row: _row,
+    failureCode,
+    failureMessage,
+    steps,
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    ...job
+  } = found;
+  const isFailed = failureCode !== null && job.status !== 'active';
+  return {
+    ...job,
+    failure: isFailed ? { code: failureCode, message: failureMessage ?? '' } : null,
+    usage: steps ? { steps, inputTokens, outputTokens, cachedTokens } : null,
+  };
 }
 
 function prepareFind(db: Connection): Statement<[string, string], JobRow> {
@@ -78,7 +106,8 @@ export class JobWriter {
   readonly #project: Statement<[string], { id: number }>;
   readonly #insertJob: Statement<[NewJob & { project: number; now: number }]>;
   readonly #insertTurn: Statement<[{ job: number; prompt: string; now: number }], { number: number }>;
-  readonly #activate: Statement<[number, number]>;
+  readonly #activate: Statement<[{ job: number; now: number }]>;
+  readonly #takeUpAgain: Statement<[{ job: number; now: number }]>;
   readonly #byRow: Statement<[number], JobRow>;
   readonly #archive: Statement<[string, number]>;
   readonly #dropTurns: Statement<[number]>;
@@ -92,15 +121,27 @@ export class JobWriter {
     this.#transcript = new TranscriptWriter(db);
     this.#project = db.prepare('select id from projects where public_id = ?');
     this.#insertJob = db.prepare(
-      `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at)
-       values (@id, @project, 'active', @repository, @ref, @model, @createdAt, @now)`,
+      // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
+      `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, base_branch)
+       values (@id, @project, 'active', @repository, @ref, @model, @createdAt, @now, (
+         select base_branch from jobs
+         where project = @project and repository = @repository and ref = @ref and base_branch is not null
+         order by id desc limit 1))`,
     );
     this.#insertTurn = db.prepare(
       `insert into turns (job, number, prompt, phase, created_at, due_at)
        select @job, coalesce(max(number) + 1, 0), @prompt, 'queued', @now, @now from turns where job = @job
        returning number`,
     );
-    this.#activate = db.prepare(`update jobs set status = 'active', active_at = ? where id = ?`);
+    this.#activate = db.prepare(
+      `update jobs set status = 'active', active_at = @now, failure_code = null, failure_message = null
+       where id = @job`,
+    );
+    this.#takeUpAgain = db.prepare(
+      `update turns set phase = undelivered, undelivered = null, due_at = @now, attempt = 0,
+         record = json_remove(record, '$.failures', '$.refusal')
+       where job = @job and undelivered is not null`,
+    );
     this.#byRow = db.prepare(`select ${jobColumns} from ${jobTables} where j.id = ?`);
     this.#archive = db.prepare(`update jobs set status = 'archived', archived_at = ? where id = ?`);
     this.#dropTurns = db.prepare(
@@ -139,7 +180,8 @@ export class JobWriter {
       return this.#accept(
         asking,
         () => {
-          this.#activate.run(now, job.row);
+          this.#activate.run({ job: job.row, now });
+          this.#takeUpAgain.run({ job: job.row, now });
           this.#queue(job.row, prompt, now);
           return job.row;
         },

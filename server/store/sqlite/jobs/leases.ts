@@ -1,5 +1,13 @@
 import type { Statement } from 'better-sqlite3';
-import type { NewEvent, Phase, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-store.ts';
+import type {
+  FailureNote,
+  NewEvent,
+  Phase,
+  RecordedPhase,
+  TurnOutcome,
+  TurnRecord,
+  Usage,
+} from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import type { LeaseKey } from './lease-key.ts';
 import { TranscriptWriter } from './transcript.ts';
@@ -17,10 +25,12 @@ export class LeaseWriter {
   readonly #renew: Statement<[LeaseKey & { until: number }]>;
   readonly #record: Statement<[LeaseKey & { phase: Phase; record: string }]>;
   readonly #link: Statement<[string | null, number]>;
+  readonly #name: Statement<[{ job: number; baseBranch: string | null; branch: string | null }]>;
+  readonly #spend: Statement<[LeaseKey & Usage]>;
   readonly #addMessage: Statement<[{ job: number; number: number; message: string }]>;
   readonly #dropMessages: Statement<[number, number]>;
-  readonly #settle: Statement<[LeaseKey]>;
-  readonly #end: Statement<[{ job: number; status: string; now: number }]>;
+  readonly #settle: Statement<[LeaseKey & { record: string; isUndelivered: number }]>;
+  readonly #end: Statement<[{ job: number; status: string; now: number } & FailureNote]>;
   readonly #release: Statement<[LeaseKey & { dueAt: number; counted: number }]>;
 
   constructor(db: Connection) {
@@ -30,16 +40,28 @@ export class LeaseWriter {
     this.#renew = db.prepare(`update turns set due_at = @until where ${isHeld}`);
     this.#record = db.prepare(`update turns set phase = @phase, record = @record where ${isHeld}`);
     this.#link = db.prepare('update jobs set pr_link = ? where id = ?');
+    this.#name = db.prepare(
+      `update jobs set base_branch = coalesce(@baseBranch, base_branch), branch = coalesce(@branch, branch)
+       where id = @job`,
+    );
+    this.#spend = db.prepare(
+      `update turns set steps = steps + @steps, input_tokens = input_tokens + @inputTokens,
+         output_tokens = output_tokens + @outputTokens, cached_tokens = cached_tokens + @cachedTokens
+       where ${isHeld}`,
+    );
     this.#addMessage = db.prepare(
       `insert into messages (job, turn, position, message)
        select @job, @number, coalesce(max(position) + 1, 0), @message
        from messages where job = @job and turn = @number`,
     );
     this.#dropMessages = db.prepare('delete from messages where job = ? and turn = ?');
-    this.#settle = db.prepare(`update turns set phase = 'settled', leased = 0 where ${isHeld}`);
+    this.#settle = db.prepare(
+      `update turns set phase = 'settled', leased = 0, record = @record,
+         undelivered = iif(@isUndelivered, phase, null) where ${isHeld}`,
+    );
     this.#end = db.prepare(
-      `update jobs set active_at = @now, status = iif(
-         exists (select 1 from turns where job = @job and phase <> 'settled'), 'active', @status)
+      `update jobs set active_at = @now, failure_code = nullif(@code, ''), failure_message = nullif(@message, ''),
+         status = iif(exists (select 1 from turns where job = @job and phase <> 'settled'), 'active', @status)
        where id = @job`,
     );
     this.#release = db.prepare(
@@ -60,9 +82,10 @@ export class LeaseWriter {
     now: number,
   ): boolean {
     return this.#change(lease, ({ job, record }) => {
-      const merged = JSON.stringify({ ...JSON.parse(record), ...found });
-      this.#record.run({ ...lease, phase, record: merged });
+      const merged: TurnRecord = { ...JSON.parse(record), ...found };
+      this.#record.run({ ...lease, phase, record: JSON.stringify(merged) });
       if (found.pullRequest) this.#link.run(found.pullRequest.url, job);
+      this.#nameBranches(job, phase, merged);
       if (event) this.#transcript.append(job, lease.number, [event], now);
     });
   }
@@ -71,11 +94,10 @@ export class LeaseWriter {
     return this.#change(lease, ({ job }) => this.#transcript.append(job, lease.number, events, now));
   }
 
-  appendMessages(lease: LeaseKey, messages: unknown[]): boolean {
-    return this.#change(lease, ({ job, number }) => {
-      for (const message of messages) {
-        this.#addMessage.run({ job, number, message: JSON.stringify(message) });
-      }
+  appendMessages(lease: LeaseKey, messages: unknown[], usage?: Usage): boolean {
+    return this.#change(lease, (turn) => {
+      this.#add(turn, messages);
+      if (usage) this.#spend.run({ ...lease, ...usage });
     });
   }
 
@@ -83,11 +105,17 @@ export class LeaseWriter {
     return this.#change(lease, ({ job, number }) => this.#dropMessages.run(job, number));
   }
 
-  settleTurn(lease: LeaseKey, { status, prLink }: TurnOutcome, event: NewEvent, now: number): boolean {
-    return this.#change(lease, ({ job }) => {
-      this.#settle.run(lease);
+  settleTurn(lease: LeaseKey, outcome: TurnOutcome, event: NewEvent, now: number): boolean {
+    const { status, prLink, failure, isUndelivered = false, messages = [] } = outcome;
+    return this.#change(lease, (turn) => {
+      const { job } = turn;
+      const record = isUndelivered
+        ? JSON.stringify({ ...JSON.parse(turn.record), refusal: failure })
+        : turn.record;
+      this.#settle.run({ ...lease, record, isUndelivered: isUndelivered ? 1 : 0 });
       if (prLink) this.#link.run(prLink, job);
-      this.#end.run({ job, status, now });
+      this.#add(turn, messages);
+      this.#end.run({ job, status, now, code: failure?.code ?? '', message: failure?.message ?? '' });
       this.#transcript.append(job, lease.number, [event], now);
     });
   }
@@ -103,6 +131,18 @@ export class LeaseWriter {
       this.#release.run({ ...lease, dueAt, counted: attemptCounts ? 1 : 0 });
       if (event) this.#transcript.append(job, lease.number, [event], now);
     });
+  }
+
+  /** The base is known once it is pinned, and the branch is there once it was pushed. */
+  #nameBranches(job: number, phase: Phase, { baseBranch, branch }: TurnRecord): void {
+    const pushed = phase === 'pushed' ? branch : undefined;
+    this.#name.run({ job, baseBranch: baseBranch ?? null, branch: pushed ?? null });
+  }
+
+  #add({ job, number }: TurnRow, messages: readonly unknown[]): void {
+    for (const message of messages) {
+      this.#addMessage.run({ job, number, message: JSON.stringify(message) });
+    }
   }
 
   /** Does nothing for those who have lost the turn. */

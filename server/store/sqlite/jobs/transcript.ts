@@ -32,6 +32,7 @@ export class TranscriptReader {
   readonly #findJob: Statement<[string, string], { id: number }>;
   readonly #events: Statement<[number, number, number], EventRow>;
   readonly #messages: Statement<[string], { message: string }>;
+  readonly #turnMessages: Statement<[string, number], { message: string }>;
 
   constructor(db: Connection) {
     this.#findJob = db.prepare(
@@ -46,6 +47,10 @@ export class TranscriptReader {
        join messages m on m.job = t.job and m.turn = t.number
        where j.public_id = ? order by m.turn, m.position`,
     );
+    this.#turnMessages = db.prepare(
+      `select message from messages where job = (select id from jobs where public_id = ?) and turn = ?
+       order by position`,
+    );
   }
 
   readEvents(projectId: string, jobId: string, after: number, limit: number): JobEvent[] | null {
@@ -57,5 +62,8 @@ export class TranscriptReader {
 
   readMessages(jobId: string): unknown[] {
     return this.#messages.all(jobId).map(({ message }) => JSON.parse(message));
+  }
+  readTurnMessages(jobId: string, turn: number): unknown[] {
+    return this.#turnMessages.all(jobId, turn).map(({ message }) => JSON.parse(message));
   }
 }

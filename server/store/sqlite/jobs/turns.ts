@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { ClaimLimits, Lease, Phase } from '../../job-store.ts';
+import type { ClaimLimits, Lease, Phase, TurnRecord } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import { type JobRow, jobColumns, jobTables, toJob } from './jobs.ts';
 
@@ -13,6 +13,10 @@ export interface TurnRow {
   due_at: number;
   fence: number;
   record: string;
+  steps: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_tokens: number;
 }
 
 /** First in the queue of its job. */
@@ -23,8 +27,10 @@ const isNext = `t.phase <> 'settled' and not exists (
 export class TurnWriter {
   readonly #db: Connection;
   readonly #claim: Statement<[ClaimLimits & { now: number }], TurnRow>;
+  readonly #takeRound: Statement<[number]>;
   readonly #job: Statement<[number], JobRow>;
   readonly #earlier: Statement<[number, number], { record: string }>;
+  readonly #undelivered: Statement<[number, number], { record: string }>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -34,17 +40,26 @@ export class TurnWriter {
          phase = iif(phase = 'queued', 'claimed', phase)
        where (job, number) = (
          select t.job, t.number from turns t join jobs j on j.id = t.job
+           left join project_rounds r on r.project = j.project
          where t.due_at <= @now and ${isNext}
            and (select count(*) from turns w where w.leased = 1 and w.due_at > @now) < @total
            and (select count(*) from turns w cross join jobs k on k.id = w.job
                 where w.leased = 1 and w.due_at > @now and k.project = j.project) < @perProject
-         order by t.created_at, t.job, t.number limit 1)
+         order by r.round, t.created_at, t.job, t.number limit 1)
        returning *`,
+    );
+    this.#takeRound = db.prepare(
+      `insert into project_rounds (project, round)
+       select project, (select coalesce(max(round), 0) + 1 from project_rounds) from jobs where id = ?
+       on conflict (project) do update set round = excluded.round`,
     );
     this.#job = db.prepare(`select ${jobColumns} from ${jobTables} where j.id = ?`);
     this.#earlier = db.prepare(
       `select record from turns where job = ? and number < ? and record ->> 'branch' is not null
        order by number desc limit 1`,
+    );
+    this.#undelivered = db.prepare(
+      'select record from turns where job = ? and number < ? and undelivered is not null limit 1',
     );
   }
 
@@ -52,14 +67,20 @@ export class TurnWriter {
     const claim = this.#db.transaction(() => {
       const turn = this.#claim.get({ ...limits, now });
       if (!turn) return null;
-      const earlier = this.#earlier.get(turn.job, turn.number);
-      return toLease(turn, this.#job.get(turn.job) as JobRow, earlier?.record);
+      this.#takeRound.run(turn.job);
+      const earlier = parseRecord(this.#earlier.get(turn.job, turn.number));
+      const undelivered = parseRecord(this.#undelivered.get(turn.job, turn.number))?.refusal ?? null;
+      return { ...toLease(turn, this.#job.get(turn.job) as JobRow), earlier, undelivered };
     });
     return claim.immediate();
   }
 }
 
-function toLease(turn: TurnRow, job: JobRow, earlier: string | undefined): Lease {
+function parseRecord(row: { record: string } | undefined): TurnRecord | null {
+  return row ? JSON.parse(row.record) : null;
+}
+
+function toLease(turn: TurnRow, job: JobRow): Omit<Lease, 'earlier' | 'undelivered'> {
   return {
     turn: {
       jobId: job.id,
@@ -70,9 +91,14 @@ function toLease(turn: TurnRow, job: JobRow, earlier: string | undefined): Lease
       attempt: turn.attempt,
       createdAtMs: turn.created_at,
       record: JSON.parse(turn.record),
+      usage: {
+        steps: turn.steps,
+        inputTokens: turn.input_tokens,
+        outputTokens: turn.output_tokens,
+        cachedTokens: turn.cached_tokens,
+      },
     },
     job: toJob(job),
-    earlier: earlier === undefined ? null : JSON.parse(earlier),
     fence: turn.fence,
     untilMs: turn.due_at,
   };
