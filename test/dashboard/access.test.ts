@@ -58,7 +58,8 @@ beforeAll(async () => {
   const options = { url: world.url, now: world.clock.now() };
   owner = await keepPage(browser, { ...options, client });
   stranger = await keepPage(browser, options);
-}, 60_000);
+  // A job, a browser and some days of visits, beside other work on the machine. The limit tells a hang.
+}, 180_000);
 afterAll(async () => {
   await browser.close();
   await world.stop();
