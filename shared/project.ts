@@ -45,6 +45,8 @@ export const projectSettings = z.object({
   keptParameters: z.array(z.string().min(1).max(100)).max(20).default([]),
   /** What `/page.md` and `/llms.txt` count as, where a server or a log reports them: the page they stand for, or themselves. */
   countTwinsAs: z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'),
+  /** What becomes of e-mail addresses, UUIDs and long random tokens in a path: `:email`, `:id` and `:token`, or nothing. */
+  personalPaths: z.enum(['mask', 'keep'], { error: 'must be "mask" or "keep"' }).default('mask'),
   ...jobSettings,
 });
 

@@ -1,4 +1,4 @@
-import { AreaField, TextField } from '../components/field.tsx';
+import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import { TimeZoneField } from '../components/time-zone-field.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
@@ -12,10 +12,10 @@ const mapLists = <T,>(convert: (name: ListName) => T) =>
 
 /** What is counted. */
 export function General(props: SectionProps) {
-  const { name, timeZone, ...project } = props.project;
+  const { name, timeZone, personalPaths, ...project } = props.project;
   const form = useProjectForm(
     props,
-    { name, timeZone, ...mapLists((list) => joinLines(project[list])) },
+    { name, timeZone, personalPaths, ...mapLists((list) => joinLines(project[list])) },
     (values) => ({ settings: { ...values, ...mapLists((list) => splitLines(values[list])) } }),
   );
   return (
@@ -52,6 +52,12 @@ export function General(props: SectionProps) {
           hint="Addresses and ranges whose visits are not counted, such as those of your office."
         />
       </div>
+      <ChoiceField
+        label="Personal parts of paths"
+        {...form.field('personalPaths')}
+        options={{ mask: 'Count them as :email, :id and :token', keep: 'Keep them as they are' }}
+        hint="E-mail addresses, UUIDs and long random tokens, as in /reset/:token. What is counted already stays."
+      />
     </SettingsForm>
   );
 }

@@ -27,6 +27,7 @@ const settingOptions = {
   'exclude-ip': { type: 'string', multiple: true },
   'keep-parameter': { type: 'string', multiple: true },
   'count-twins-as': { type: 'string' },
+  'personal-paths': { type: 'string' },
   ...jobOptions,
   json: { type: 'boolean' },
 } as const;
@@ -41,6 +42,7 @@ const optionOf: Record<keyof ProjectSettings, string> = {
   excludedAddresses: '--exclude-ip',
   keptParameters: '--keep-parameter',
   countTwinsAs: '--count-twins-as',
+  personalPaths: '--personal-paths',
   ...jobOptionOf,
 };
 
@@ -54,6 +56,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     excludedAddresses: readList(values['exclude-ip']),
     keptParameters: readList(values['keep-parameter']),
     countTwinsAs: values['count-twins-as'],
+    personalPaths: values['personal-paths'],
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -218,6 +221,8 @@ Settings:
   --keep-parameter <name>    keep this query parameter as part of the path, such as page
   --count-twins-as <what>    what /page.md and /llms.txt that a server or a log reports count as:
                              page (the page they stand for, /page and /) or file (themselves)
+  --personal-paths <what>    what becomes of e-mail addresses, UUIDs and long random tokens in
+                             paths: mask (they count as :email, :id and :token) or keep
 
 Settings that take several values can be given several times, or once with commas between
 them; with "project set" they replace what was there, and "" empties them.

@@ -2,6 +2,7 @@ import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 
 import { type Page, parsePage } from '../counting/page.ts';
+import { countedPath } from '../counting/personal-path.ts';
 import { findSource } from '../counting/source.ts';
 import { pageOfTwin } from '../counting/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -86,7 +87,7 @@ export class Site {
     return {
       drop: this.#ask(counted, isWhole || host !== ''),
       isPageByName: isPageByName(page.path.split('?', 1)[0] as string),
-      path: this.#path(counted.path),
+      path: this.#path(countedPath(counted.path, this.#project.settings)),
       page: counted,
       url,
     };

@@ -1,6 +1,7 @@
 import type { DropReason } from '../../shared/hit.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
+import { countedPath } from '../counting/personal-path.ts';
 import { findSource } from '../counting/source.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { View } from '../counting/view.ts';
@@ -205,7 +206,7 @@ export class Ingest {
       day,
       visitor: visitorId(salt, hit.address, hit.userAgent),
       kind,
-      path: page.path,
+      path: countedPath(page.path, project.settings),
       source: findSource(page, hit.referrer, project),
       country: this.#options.findCountry(hit.address),
       language: hit.language,

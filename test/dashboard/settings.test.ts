@@ -70,6 +70,7 @@ describe('settings', () => {
     await field(page, 'Excluded IP addresses').fill('192.0.2.0/24, 2001:db8::/32');
     await field(page, 'Query parameters to keep').fill('page');
     await field(page, 'Time zone').fill('Asia/Tokyo');
+    await page.getByLabel('Personal parts of paths').selectOption('keep');
     await button(page, 'Save: Site').click();
     await page.getByText('Saved').waitFor();
     expect(await readProject(client)).toMatchObject({
@@ -78,6 +79,7 @@ describe('settings', () => {
       excludedPaths: ['/admin/**'],
       excludedAddresses: ['192.0.2.0/24', '2001:db8::/32'],
       keptParameters: ['page'],
+      personalPaths: 'keep',
       timeZone: 'Asia/Tokyo',
     });
     await button(page, 'Project Handbook, switch').waitFor();
