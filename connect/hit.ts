@@ -21,7 +21,7 @@ export function toHit(exchange: Exchange, addressHeader: string): Hit | undefine
   if (!isPage(exchange)) return undefined;
   // Its last entry was written by the peer. The server goes on from there, as it knows which proxies are trusted.
   const ip = header(addressHeader)?.split(',').pop() ?? peer;
-  if (!ip) throw new Error('no IP address, set addressHeader');
+  if (!ip) throw Error('no IP address, set addressHeader');
   return {
     url,
     method,

@@ -22,9 +22,9 @@ function check(options: Known): void {
   for (const name of Object.keys({ ...rules, ...options })) {
     const [pattern, example] = rules[name as keyof Known] ?? [];
     const value = options[name as keyof Known];
-    if (!pattern) throw new Error(`There is no option ${name}.`);
+    if (!pattern) throw Error(`There is no option ${name}.`);
     // Never with the value, as it may be a key.
-    if (!pattern.test(`${typeof value} ${value}`)) throw new Error(`${name} must be like ${example}`);
+    if (!pattern.test(`${typeof value} ${value}`)) throw Error(`${name} must be like ${example}`);
   }
 }
 

@@ -43,7 +43,8 @@ interface Timer {
 export function createSender({ post, log }: SenderOptions): Sender {
   /** As JSON, the oldest first. */
   const waiting: string[] = [];
-  /** Characters of these and of what is on its way. */
+  let onTheWay: string[] = [];
+  /** Characters of both. */
   let length = 0;
   let lost = 0;
   let failures = 0;
@@ -59,16 +60,17 @@ export function createSender({ post, log }: SenderOptions): Sender {
   const sendAll = async () => {
     do {
       const hits = waiting.splice(0, batchHits);
+      onTheWay = hits;
       pausedUntil = Date.now() + timeoutMs + batchMs;
       const problem = await post(hits);
+      onTheWay = [];
       if (problem) {
         waiting.unshift(...hits);
         dropOldest();
         const pauseMs = batchMs * 2 ** Math.min(failures, maxDoublings) * (1 - Math.random() / 4);
         pausedUntil = Date.now() + pauseMs;
-        sendIn(pauseMs, pausedUntil);
         if (!failures++) log(`Headcount is unavailable, views wait: ${problem}`);
-        return;
+        return sendIn(pauseMs, pausedUntil);
       }
       pausedUntil = 0;
       length -= hits.join('').length;
@@ -94,10 +96,10 @@ export function createSender({ post, log }: SenderOptions): Sender {
     (timer as Timer).unref?.();
   };
 
-  /** Until this hit has been sent, with whichever batch. */
+  /** Until this hit has been taken, with whichever batch. Other requests' promises may never settle: so it looks again. */
   const sent = async (hit: string) => {
     if (waiting.length >= batchHits) await send();
-    for (let tries = 0; tries < maxTries && waiting.includes(hit); tries++) {
+    for (let tries = 0; tries < maxTries && onTheWay.concat(waiting).includes(hit); tries++) {
       await new Promise((resolve) => setTimeout(resolve, batchMs));
       await send();
     }

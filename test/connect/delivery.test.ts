@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FetchContext } from '../../connect/types/fetch.d.ts';
 import type { Options } from '../../connect/types/options.d.ts';
@@ -86,6 +87,21 @@ describe('reports gather', () => {
     answer = 202;
     await settled;
     expect(pathsOf(batches)).toEqual(['/', '/']);
+  });
+
+  test('and until Headcount has taken them, however long that takes', async () => {
+    let isTaken = false;
+    const { url } = await receiver(async (batch) => {
+      if (batch === 1) return 503;
+      await pause(1500);
+      isTaken = true;
+      return 202;
+    });
+    const { report } = reporter(url);
+    await new Promise((resolve) => {
+      report('/', {}, { waitUntil: (promise) => resolve(promise) });
+    });
+    expect(isTaken).toBe(true);
   });
 });
 
@@ -245,6 +261,7 @@ describe('what is passed on', () => {
   test('is what tells who asks, and what a signature covers, and no secret', async () => {
     const telling = {
       accept: 'text/markdown',
+      'accept-language': 'de',
       'sec-fetch-mode': 'cors',
       'sec-ch-ua-platform': '"Linux"',
       'x-browser-agent': 'ChatGPT/1',
@@ -258,7 +275,6 @@ describe('what is passed on', () => {
     const others = {
       cookie: 'session=1',
       authorization: 'Bearer 1',
-      'accept-language': 'de',
       'x-other': '1',
     };
     expect(

@@ -129,14 +129,14 @@ export interface Receiver {
 }
 
 export async function startReceiver(
-  answer: (batch: number) => number | 'never' = () => 202,
+  answer: (batch: number) => number | 'never' | Promise<number> = () => 202,
   port = 0,
 ): Promise<Receiver> {
   const batches: Receiver['batches'] = [];
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
-    const status = answer(batches.push(JSON.parse(Buffer.concat(chunks).toString())));
+    const status = await answer(batches.push(JSON.parse(Buffer.concat(chunks).toString())));
     if (status !== 'never') res.writeHead(status).end('{"error":"Try again later."}');
   });
   server.listen(port, '127.0.0.1');
