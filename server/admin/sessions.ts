@@ -28,13 +28,19 @@ export class Sessions {
   readonly #options: SessionsOptions;
   /** By the hash of the token. */
   #sessions = new Map<string, Session>();
+  #readsBegun = 0;
+  #newestRead = 0;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
   }
 
   async refresh(): Promise<void> {
+    const read = ++this.#readsBegun;
     const stored = await this.#options.store.admin.listSessions();
+    // A store need not answer in order, and an older answer would bring back who has signed out.
+    if (read < this.#newestRead) return;
+    this.#newestRead = read;
     this.#sessions = new Map(stored.map((session) => [session.hash, this.#withLastUse(session)]));
   }
 

@@ -62,6 +62,8 @@ export class Registry {
   async refresh(): Promise<void> {
     if ((await this.#store.directoryVersion()) === this.#version) return;
     const directory = await this.#store.directory();
+    // A store need not answer in order, and an older answer would bring back a revoked key.
+    if (directory.version < this.#version) return;
     this.#projects = liveProjects(directory);
     this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, key]));
     this.#links = new Map(directory.links.map((link) => [link.token, link]));

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { KeysReply, NewKeyReply } from '../../shared/admin.ts';
+import { projectSettings } from '../../shared/project.ts';
 import { type Clock, createClock, dayMs, hourMs } from '../support/clock.ts';
 import {
   dashboardClient,
@@ -14,6 +15,7 @@ import {
   stateOf,
 } from '../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { createLatch } from '../support/latch.ts';
 
 let clock: Clock;
 let headcount: Headcount;
@@ -34,6 +36,83 @@ describe('a session', () => {
     clock.advance(30 * dayMs);
     expect(await isSignedIn(client)).toBe(false);
     expect((await client.send('GET', '/v1/admin/projects')).status).toBe(401);
+  });
+
+  test('lasts as long where the store is slow to note its uses', async () => {
+    const noted = [createLatch(), createLatch(), createLatch()];
+    let uses = 0;
+    const slow = await startHeadcount({
+      now: clock.now,
+      wrapStore: (store) => ({
+        ...store,
+        admin: {
+          ...store.admin,
+          touchSession: async (...args) => {
+            await noted[uses++]?.opened;
+            await store.admin.touchSession(...args);
+          },
+        },
+      }),
+    });
+    onTestFinished(() => slow.stop());
+    const client = await openDashboard(slow);
+    for (let i = 0; i < 2; i++) {
+      clock.advance(29 * dayMs);
+      expect(await isSignedIn(client)).toBe(true);
+    }
+    noted[0]?.open();
+    await expect
+      .poll(async () => (await slow.context.store.admin.listSessions()).map(({ usedAt }) => usedAt))
+      .toEqual([clock.now() - 29 * dayMs]);
+    await slow.context.sessions.refresh();
+    clock.advance(29 * dayMs);
+    expect(await isSignedIn(client)).toBe(true);
+    for (const latch of noted) latch.open();
+  });
+
+  test('stays ended, and a key revoked, where the store answers what it was asked before', async () => {
+    const held = createLatch();
+    let isHeld = false;
+    let reads = 0;
+    const late =
+      <T>(read: () => Promise<T>) =>
+      async () => {
+        const waits = isHeld;
+        const result = await read();
+        if (!waits) return result;
+        reads++;
+        await held.opened;
+        return result;
+      };
+    const slow = await startHeadcount({
+      now: clock.now,
+      wrapStore: (store) => ({
+        ...store,
+        directory: late(store.directory),
+        admin: { ...store.admin, listSessions: late(store.admin.listSessions) },
+      }),
+    });
+    onTestFinished(() => slow.stop());
+    const { registry, sessions, store } = slow.context;
+    const [one, two] = [await openDashboard(slow), await signIn(slow.url)];
+    const { cookie } = one;
+    const keysPath = `/v1/admin/projects/${slow.projectId}/keys`;
+    const { id, secret } = await two.must<NewKeyReply>('POST', keysPath, { name: 'mine', scope: 'admin' });
+    const headers = { authorization: `Bearer ${secret}` };
+    const ask = async () =>
+      (await fetch(`${slow.url}/v1/analytics/${slow.projectId}/visitors`, { headers })).status;
+    expect(await ask()).toBe(200);
+    isHeld = true;
+    await store.setProject(slow.projectId, projectSettings.parse({ name: 'Renamed' }));
+    const older = [registry.refresh(), sessions.refresh()];
+    await expect.poll(() => reads).toBeGreaterThan(1);
+    isHeld = false;
+    await one.must('DELETE', '/v1/admin/session');
+    await two.must('DELETE', `${keysPath}/${id}`);
+    held.open();
+    await Promise.all(older);
+    expect(await isSignedIn(dashboardClient(slow.url, cookie))).toBe(false);
+    expect(await ask()).toBe(401);
   });
 
   test('is known to a server that starts later, with the time of its last use', async () => {
