@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Calendar } from '../server/counting/calendar.ts';
@@ -33,7 +34,7 @@ export async function seedDay(dataDir: string, projectId: string, visitors: numb
 async function countFirst(store: Store, projectId: string): Promise<void> {
   const { projects } = await store.directory();
   const timeZone = projects.find(({ id }) => id === projectId)?.settings.timeZone ?? 'UTC';
-  const opened = await store.openDay(projectId, new Calendar(timeZone).dayOf(Date.now()));
+  const opened = await store.openDay(projectId, new Calendar(timeZone).dayOf(Date.now()), randomBytes(16));
   if (!opened) throw new Error(`There is no project ${projectId}.`);
   const views = paths.map(
     (path, i): View => ({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -63,7 +64,7 @@ async function seedDays(
 ): Promise<void> {
   for (let day = first; day <= last; day++) {
     bench.signal.throwIfAborted();
-    await store.openDay(projectId, day);
+    await store.openDay(projectId, day, randomBytes(16));
     await store.countViews(viewsOfDay(projectId, day), []);
     if (seal && (day === last || day % 16 === 0)) await store.seal(projectId, day);
   }

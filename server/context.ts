@@ -3,6 +3,7 @@ import type { Passwords } from './admin/password.ts';
 import type { Sessions } from './admin/sessions.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Config } from './config/config.ts';
+import type { SaltCipher } from './counting/salt.ts';
 import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
@@ -28,6 +29,8 @@ export interface Context {
   passwords: Passwords;
   loginLimiter: LoginLimiter;
   keyUses: KeyUses;
+  /** Reads and makes the salts of days. */
+  saltCipher: SaltCipher;
   ingest: Ingest;
   reportLimits: ReportLimits;
   /** Decrypts what projects sign in with. */

@@ -1,15 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { LoginLimiter } from './admin/login-limiter.ts';
 import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
+import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
 import { type FindCountry, openCountryDatabase } from './counting/country.ts';
+import { SaltCipher } from './counting/salt.ts';
 import { dashboardFolder } from './http/pages.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
 import { EventStreams } from './jobs/api/event-streams.ts';
 import { JobNews } from './jobs/turn/job-news.ts';
+import { keepPrivate } from './private-file.ts';
+import { keyFile, loadSecretKey, SecretError } from './projects/key-file.ts';
 import { KeyUses } from './projects/key-uses.ts';
 import { Registry } from './projects/registry.ts';
 import { Secrets } from './projects/secrets.ts';
@@ -26,7 +32,8 @@ export async function createContext(
   const sessions = new Sessions({ store, log, now });
   await Promise.all([registry.refresh(), sessions.refresh()]);
   const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
-  const ingest = new Ingest({ store, registry, findCountry, proofs, log, now });
+  const saltCipher = new SaltCipher(findSecretKey(parts));
+  const ingest = new Ingest({ store, registry, findCountry, proofs, saltCipher, log, now });
   const secrets = new Secrets({ store, ...config });
   const eventStreams = parts.eventStreams ?? new EventStreams();
   return {
@@ -37,6 +44,7 @@ export async function createContext(
     passwords: parts.passwords ?? new Passwords(),
     loginLimiter: new LoginLimiter(now),
     keyUses: new KeyUses({ store, log, now }),
+    saltCipher,
     ingest,
     reportLimits: createReportLimits(),
     secrets,
@@ -45,4 +53,18 @@ export async function createContext(
     agentLimits: parts.agentLimits ?? defaultLimits,
     dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
   };
+}
+
+/** Views are counted without the key too, as long as this process runs. */
+function findSecretKey({ config, log }: Pick<Context, 'config' | 'log'>): Buffer {
+  if (!config.secretKey) keepPrivate(join(config.dataDir, keyFile), log);
+  try {
+    return loadSecretKey(config);
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    log.error(
+      `${error.message} Until the next start salts are encrypted with a key in memory, after it the visitors of open days may be counted twice.`,
+    );
+    return randomBytes(keyBytes);
+  }
 }

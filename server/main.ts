@@ -3,7 +3,7 @@ import { type Command, CommandError, type Terminal, UsageError } from './command
 import { ConfigError, readConfig } from './config/config.ts';
 import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
-import { SecretError } from './projects/secrets.ts';
+import { SecretError } from './projects/key-file.ts';
 import { observeSqliteStore, openSqliteStore } from './store/sqlite/store.ts';
 import { StoreError } from './store/store.ts';
 

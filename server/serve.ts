@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createListener } from './app.ts';
 import type { Context } from './context.ts';
 import { ListeningServer } from './http/listening-server.ts';
+import { mendSalts } from './ingest/salt-mending.ts';
 import { keepSealing } from './ingest/sealer.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
 import { startRunner } from './jobs/turn/runner.ts';
@@ -26,6 +27,10 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
   server.answerWith(createListener(context));
   const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();
+  // A day that is needed before, or if this fails, is mended when it is opened.
+  const mended = mendSalts(context).catch((error: unknown) =>
+    context.log.error('Salts could not be looked at:', error),
+  );
   const stopSealing = keepSealing(context);
   const stopArchiving = keepArchiving(context);
   const stopRunner = startRunner(context);
@@ -37,6 +42,7 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
       await Promise.all([pause(farewellMs), context.eventStreams.close()]);
       await server.close();
       for (const stop of stopWatching) stop();
+      await mended;
       await stopSealing();
       await stopArchiving();
       await context.proofs.stop();

@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { keyBytes } from '../config/secret-key.ts';
 import { openCountryDatabase } from '../counting/country.ts';
+import { SaltCipher } from '../counting/salt.ts';
 import { createProofs } from '../identity/proof/proof.ts';
+import { otherKey } from '../import/days.ts';
 import { dryStore } from '../import/dry-run.ts';
 import { followLogs } from '../import/following/follow.ts';
 import { type FormatName, formatNames } from '../import/formats/formats.ts';
@@ -11,7 +15,9 @@ import type { Reader } from '../import/reading/source.ts';
 import { importLogs } from '../import/run.ts';
 import type { ImportOptions, LogFile } from '../import/session.ts';
 import type { Tally } from '../import/tally.ts';
+import { encryptPlainSalts, findForeignSalts } from '../ingest/salt-mending.ts';
 import { sealDueDaysOf } from '../ingest/sealer.ts';
+import { loadSecretKey } from '../projects/key-file.ts';
 import { type LiveProject, Registry } from '../projects/registry.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import type { ReadOnlyStore } from '../store/store.ts';
@@ -123,6 +129,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     const project = await findProject(opened.store, projectId, terminal);
     const importing = {
       store: opened.imports,
+      saltCipher: opened.saltCipher,
       project,
       reader,
       rules: { merge, people, joinsOpenDays: follow },
@@ -155,17 +162,34 @@ function sayFollowing(names: string[], people: string | undefined, { note }: Ter
 interface Opened {
   store: ReadOnlyStore;
   imports: ImportStore;
+  saltCipher: SaltCipher;
   sealDueDays(project: LiveProject): Promise<void>;
 }
 
-async function open({ openStore, now }: Terminal): Promise<Opened> {
+async function open({ openStore, config, log, now }: Terminal): Promise<Opened> {
+  const saltCipher = new SaltCipher(loadSecretKey(config));
   const store = await openStore();
-  return { store, imports: store.imports, sealDueDays: (project) => sealDueDaysOf({ store, now }, project) };
+  await encryptPlainSalts({ store, saltCipher, log });
+  if ((await findForeignSalts({ store, saltCipher })).length > 0) {
+    await store.close();
+    throw otherKey();
+  }
+  return {
+    store,
+    imports: store.imports,
+    saltCipher,
+    sealDueDays: (project) => sealDueDaysOf({ store, now }, project),
+  };
 }
 
 async function openDry({ observeStore }: Terminal): Promise<Opened> {
   const store = await observeStore();
-  return { store, imports: dryStore(store.imports), sealDueDays: async () => undefined };
+  return {
+    store,
+    imports: dryStore(store.imports),
+    saltCipher: new SaltCipher(randomBytes(keyBytes)),
+    sealDueDays: async () => undefined,
+  };
 }
 
 function partsOf({ config, log, now, note, isWatched }: Terminal) {

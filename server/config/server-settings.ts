@@ -59,7 +59,7 @@ export const serverSettings = {
   secretKey: optionalSetting({
     name: 'HEADCOUNT_SECRET_KEY',
     standard: 'a file in the data folder, made when it is needed',
-    meaning: "32 random bytes in base64 that encrypt the projects' secrets",
+    meaning: "32 random bytes in base64 that encrypt salts and the projects' secrets",
     parse: parseSecretKey,
   }),
 };

@@ -1,5 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
 import { Calendar } from '../counting/calendar.ts';
+import type { SaltCipher } from '../counting/salt.ts';
 import type { DaySummary, ImportDay, ImportStore } from '../store/import-store.ts';
 import { ImportError } from './import-error.ts';
 
@@ -28,12 +29,18 @@ export interface CountedDay {
   readonly countsPeople: boolean;
 }
 
+interface Parts {
+  projectId: string;
+  timeZone: string;
+  rules: DayRules;
+  saltCipher: SaltCipher;
+  now: () => number;
+}
+
 /** The days that lines fall on, and what is to be done with these. */
 export class Days {
   readonly #store: ImportStore;
-  readonly #projectId: string;
-  readonly #rules: DayRules;
-  readonly #now: () => number;
+  readonly #parts: Parts;
   readonly #calendar: Calendar;
   #summaries = new Map<Day, DaySummary>();
   /** Null: refused. */
@@ -41,25 +48,15 @@ export class Days {
   /** By days of UTC; a day in another zone begins in one of them and ends in the next. */
   readonly #intervals = new Map<number, { start: number; end: number; day: Day }[]>();
 
-  constructor(
-    store: ImportStore,
-    {
-      projectId,
-      timeZone,
-      rules,
-      now,
-    }: { projectId: string; timeZone: string; rules: DayRules; now: () => number },
-  ) {
+  constructor(store: ImportStore, parts: Parts) {
     this.#store = store;
-    this.#projectId = projectId;
-    this.#rules = rules;
-    this.#now = now;
-    this.#calendar = new Calendar(timeZone);
+    this.#parts = parts;
+    this.#calendar = new Calendar(parts.timeZone);
   }
 
   /** Reads what the days hold, and forgets what was opened. */
   async load(): Promise<void> {
-    const summaries = await this.#store.listDays(this.#projectId);
+    const summaries = await this.#store.listDays(this.#parts.projectId);
     this.#summaries = new Map(summaries.map((day) => [day.day, day]));
     this.#days.clear();
   }
@@ -91,18 +88,20 @@ export class Days {
       this.#days.set(day, null);
       return;
     }
-    const opened = await this.#store.openDay(this.#projectId, day, this.#now() + keptMs);
+    const { projectId, saltCipher, now } = this.#parts;
+    const place = { projectId, day };
+    const given = { salt: saltCipher.make(place), forgetAt: now() + keptMs };
+    const opened = await this.#store.openDay(projectId, day, given);
     if (opened === null) throw new ImportError('project_removed', 'The project was removed in the meantime.');
-    this.#days.set(day, {
-      opened,
-      salt: Buffer.from(opened.salt).toString('hex'),
-      countsPeople: this.#countsPeople(day),
-    });
+    const salt = saltCipher.decrypt(place, opened.salt);
+    if (salt === undefined) throw otherKey();
+    this.#days.set(day, { opened, salt, countsPeople: this.#countsPeople(day) });
   }
 
   refusal(day: Day, firstAt: number): Refusal | undefined {
     const summary = this.#summaries.get(day);
-    if (!summary || this.#rules.merge || (summary.isOpen && this.#rules.joinsOpenDays)) return undefined;
+    if (!summary || this.#parts.rules.merge || (summary.isOpen && this.#parts.rules.joinsOpenDays))
+      return undefined;
     if (otherViews(summary) > 0) return 'other';
     // Lines that come after all that were counted are the next part of the day.
     const goesOn = summary.imported !== null && firstAt >= summary.imported.lastAt - disorderMs;
@@ -115,10 +114,18 @@ export class Days {
   }
 
   #countsPeople(day: Day): boolean {
-    if (this.#rules.people !== undefined) return this.#rules.people === 'count';
+    if (this.#parts.rules.people !== undefined) return this.#parts.rules.people === 'count';
     const summary = this.#summaries.get(day);
     return summary === undefined || summary.humanViews - (summary.imported?.humanViews ?? 0) === 0;
   }
+}
+
+/** To go on with another salt would count visitors twice, and the server's too. */
+export function otherKey(): ImportError {
+  return new ImportError(
+    'other_key',
+    'The salts of open days cannot be read with the key at hand: give this command the HEADCOUNT_SECRET_KEY or the data folder with the secret.key of the server. If that key is lost, start the server once; it makes new salts.',
+  );
 }
 
 function otherViews({ humanViews, aiViews, imported }: DaySummary): number {

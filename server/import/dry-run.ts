@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ImportStore } from '../store/import-store.ts';
 
 /** A store that knows what is there, and keeps nothing. */
@@ -6,7 +5,7 @@ export function dryStore(real: Pick<ImportStore, 'listLogs' | 'listDays'>): Impo
   return {
     listLogs: (projectId) => real.listLogs(projectId),
     listDays: (projectId) => real.listDays(projectId),
-    openDay: async (_projectId, day) => ({ id: day, day, salt: randomBytes(16) }),
+    openDay: async (_projectId, day, { salt }) => ({ id: day, day, salt }),
     newBatch: () => ({
       isFull: false,
       add: () => undefined,

@@ -4,7 +4,7 @@
  * counts on the same days; `project_removed`: in the meantime.
  */
 export class ImportError extends Error {
-  readonly code: 'log_format' | 'unreadable' | 'held' | 'contested' | 'project_removed';
+  readonly code: 'log_format' | 'unreadable' | 'held' | 'contested' | 'project_removed' | 'other_key';
 
   constructor(code: ImportError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,4 +1,5 @@
 import type { FindCountry } from '../counting/country.ts';
+import type { SaltCipher } from '../counting/salt.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { IsTrusted } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -31,6 +32,7 @@ export interface ImportOptions {
   /** The site's host where neither the log nor the project names it. */
   host: string;
   proofs: Pick<Proofs, 'check'>;
+  saltCipher: SaltCipher;
   findCountry: FindCountry;
   /** Whose X-Forwarded-For is believed, where a log has it. */
   trustedProxies: IsTrusted;
@@ -67,8 +69,9 @@ export class Session {
   }
 
   static async start(options: ImportOptions, total: Tally): Promise<Session> {
-    const { store, project, rules, now } = options;
-    const days = new Days(store, { projectId: project.id, timeZone: project.settings.timeZone, rules, now });
+    const { store, project } = options;
+    const { timeZone } = project.settings;
+    const days = new Days(store, { ...options, projectId: project.id, timeZone });
     await days.load();
     return new Session(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }

@@ -2,6 +2,7 @@ import type { DropReason } from '../../shared/hit.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
 import { countedPath } from '../counting/personal-path.ts';
+import type { SaltCipher } from '../counting/salt.ts';
 import { findSource } from '../counting/source.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { View } from '../counting/view.ts';
@@ -24,6 +25,7 @@ export interface IngestOptions {
   registry: Registry;
   findCountry: FindCountry;
   proofs: Proofs;
+  saltCipher: SaltCipher;
   log: Log;
   now: () => number;
 }
@@ -55,7 +57,7 @@ export class Ingest {
   constructor(options: IngestOptions) {
     this.#options = options;
     this.#judge = new HitJudge({ ...options, calendars: this.#calendars });
-    this.#salts = new Salts(options.store);
+    this.#salts = new Salts(options);
     this.#buffer = new ViewBuffer(options.store, options.log);
     this.#deduplication = new Deduplication(options.now);
     this.#recent = new RecentVisitors(options.now);

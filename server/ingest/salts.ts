@@ -1,19 +1,30 @@
 import type { Day } from '../counting/calendar.ts';
-import type { OpenDay } from '../store/counting-store.ts';
+import type { SaltCipher } from '../counting/salt.ts';
+import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
+import { mendSalts } from './salt-mending.ts';
 
 export interface Salted {
   day: Day;
   salt: string;
 }
 
+interface Parts {
+  store: Pick<Store, 'openDay' | 'listSalts' | 'replaceSalts'>;
+  saltCipher: SaltCipher;
+  log: Log;
+}
+
+/** Others on the same database have another key: with each of them it is lost once. */
+const maxAttempts = 5;
+
 /** The salts of open days, kept in memory from their first use until the day is sealed. */
 export class Salts {
-  readonly #store: Pick<Store, 'openDay'>;
+  readonly #parts: Parts;
   readonly #days = new Map<string, Promise<Salted | null> | Salted>();
 
-  constructor(store: Pick<Store, 'openDay'>) {
-    this.#store = store;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Null: the project is gone. At once where it is known, as nearly always. */
@@ -27,16 +38,29 @@ export class Salts {
   }
 
   async #open(projectId: string, day: Day, key: string): Promise<Salted | null> {
-    let opened: OpenDay | null = null;
+    let salted: Salted | null = null;
     try {
-      opened = await this.#store.openDay(projectId, day);
+      salted = await this.#find(projectId, day);
     } finally {
       this.#days.delete(key);
     }
-    if (!opened) return null;
-    const salted = { day: opened.day, salt: Buffer.from(opened.salt).toString('hex') };
-    this.#days.set(key, salted);
+    if (salted) this.#days.set(key, salted);
     return salted;
+  }
+
+  async #find(projectId: string, asked: Day): Promise<Salted | null> {
+    const { store, saltCipher } = this.#parts;
+    let day = asked;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const place = { projectId, day };
+      const opened = await store.openDay(projectId, day, saltCipher.make(place));
+      if (!opened) return null;
+      const salt = opened.salt && saltCipher.decrypt(place, opened.salt);
+      if (salt) return { day, salt };
+      if (opened.salt) await mendSalts(this.#parts);
+      day = opened.day;
+    }
+    throw new Error(`The salt of day ${day} of project ${projectId} changes again and again.`);
   }
 
   /** Forgets the project's days up to and including this one; all of them where none is given. */

@@ -1,13 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { SecretName } from '../../shared/job-settings.ts';
-import { decodeKey, keyBytes } from '../config/secret-key.ts';
 import type { EncryptedSecrets } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
-
-/** A secret that cannot be kept or read; the message says what to do, and holds nothing of it. */
-export class SecretError extends Error {}
+import { keyFile, makeKeyFile, readKeyFile, SecretError } from './key-file.ts';
 
 export type SecretTexts = Partial<Record<SecretName, string>>;
 
@@ -18,7 +14,6 @@ interface SecretsOptions {
   secretKey: Buffer | null;
 }
 
-const keyFile = 'secret.key';
 const version = 1;
 const ivBytes = 12;
 const tagBytes = 16;
@@ -88,61 +83,4 @@ export class Secrets {
 /** Binds a secret to its place: moved to another project or name it cannot be read. */
 function purposeOf(projectId: string, name: SecretName): Buffer {
   return Buffer.from(`headcount ${projectId} ${name}`);
-}
-
-function readKeyFile(file: string): Buffer | undefined {
-  let text: string;
-  let mode: number;
-  try {
-    text = readFileSync(file, 'ascii').trim();
-    mode = statSync(file).mode;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new SecretError(`The key file ${file} cannot be read: ${(error as Error).message}.`);
-  }
-  if ((mode & 0o077) !== 0) {
-    throw new SecretError(
-      `The key file ${file} can be read by others: take it from them with "chmod 600 ${file}".`,
-    );
-  }
-  const key = decodeKey(text);
-  if (!key) throw new SecretError(`The key file ${file} is damaged: restore it from a backup.`);
-  return key;
-}
-
-/** Whole or not at all, and never over a key that is there: another process may make one at the same moment. */
-function makeKeyFile(file: string): Buffer {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    writeDurably(draft, `${randomBytes(keyBytes).toString('base64')}\n`);
-    linkSync(draft, file);
-    syncFolder(dirname(file));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new SecretError(`The key file ${file} cannot be made: ${(error as Error).message}.`);
-    }
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return readKeyFile(file) as Buffer;
-}
-
-function writeDurably(file: string, text: string): void {
-  const descriptor = openSync(file, 'wx', 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** What is encrypted with a key must not outlive it when the power goes. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -4,7 +4,14 @@ import type { View } from '../counting/view.ts';
 
 export interface OpenDay {
   day: Day;
-  /** Random, 128 bits, gone when the day is sealed. */
+  /** What the first to open the day gave; gone when the day is sealed. Null: this is not the day that was asked for. */
+  salt: Uint8Array | null;
+}
+
+/** A salt as it is kept, which is encrypted: only who counts can read it. */
+export interface KeptSalt {
+  projectId: string;
+  day: Day;
   salt: Uint8Array;
 }
 
@@ -25,10 +32,15 @@ export interface DroppedTally extends Dropped {
 /** What live hits add to. The rules of `Store` hold. */
 export interface CountingStore {
   /**
-   * The day's salt, made on first use. A sealed day is not opened again: the first open day is answered
-   * instead (a change of time zone can turn the calendar back by a day). Null: no such project.
+   * The day's salt, on first use the given one. A sealed day is not opened again: the first day that can be open is
+   * answered instead (a change of time zone can turn the calendar back by a day), and nothing is opened. Null: no such
+   * project.
    */
-  openDay(projectId: string, day: Day): Promise<OpenDay | null>;
+  openDay(projectId: string, day: Day, salt: Uint8Array): Promise<OpenDay | null>;
+  /** The salts of all days that can be counted on, those of imports too. */
+  listSalts(): Promise<KeptSalt[]>;
+  /** Puts others in the place of salts that are still there, which are destroyed as `seal` does. */
+  replaceSalts(replacements: (KeptSalt & { by: Uint8Array })[]): Promise<void>;
   /**
    * Counts views and tallies in one transaction. Answers the indexes of views that were not counted because
    * their day was sealed, or their project removed, in the meantime.

@@ -4,7 +4,7 @@ import type { SeenClient } from '../../server/counting/view.ts';
 import type { ImportDay, LogBatch, LoggedView, LogProgress } from '../../server/store/import-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { view as anyView, human, query } from '../support/views.ts';
+import { anySalt, view as anyView, human, query } from '../support/views.ts';
 import type { Engine } from './store.contract.ts';
 
 const projectId = 'p1';
@@ -55,7 +55,7 @@ export function testImportStore(engine: Engine): void {
     });
 
     const open = async (day: number): Promise<ImportDay> => {
-      const opened = await store.imports.openDay(projectId, day, now + dayMs);
+      const opened = await store.imports.openDay(projectId, day, { salt: anySalt(), forgetAt: now + dayMs });
       if (opened === null) throw new Error(`Day ${day} was not opened.`);
       return opened;
     };
@@ -75,14 +75,14 @@ export function testImportStore(engine: Engine): void {
 
     test('a sealed day is opened with a salt of its own, and live hits do not get there', async () => {
       const day = await open(19_900);
-      expect(day.salt.length).toBe(16);
+      expect(day.salt.length).toBe(45);
       expect(await open(19_900)).toEqual(day);
-      expect((await store.openDay(projectId, 19_900))?.day).toBe(19_991);
-      expect(await store.imports.openDay('none', 19_900, now)).toBeNull();
+      expect((await store.openDay(projectId, 19_900, anySalt()))?.day).toBe(19_991);
+      expect(await store.imports.openDay('none', 19_900, { salt: anySalt(), forgetAt: now })).toBeNull();
     });
 
     test('an open day has the salt and the visitors of live hits', async () => {
-      const live = await store.openDay(projectId, 19_995);
+      const live = await store.openDay(projectId, 19_995, anySalt());
       const day = await open(19_995);
       expect(day.salt).toEqual(live?.salt);
       const view = anyView({ day: 19_995 });
@@ -201,7 +201,7 @@ export function testImportStore(engine: Engine): void {
     });
 
     test('tells what days hold and what of it came from logs', async () => {
-      await store.openDay(projectId, 19_995);
+      await store.openDay(projectId, 19_995, anySalt());
       const [old, recent] = [await open(19_900), await open(19_995)];
       await count(
         [old, recent],

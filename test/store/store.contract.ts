@@ -3,7 +3,7 @@ import { makeKey } from '../../server/projects/key.ts';
 import type { Store } from '../../server/store/store.ts';
 import type { TalliedReason } from '../../shared/hit.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { human, query, view } from '../support/views.ts';
+import { anySalt, human, query, view } from '../support/views.ts';
 
 /** What every engine promises; run once for each by a test file of its own. */
 export interface Engine {
@@ -72,18 +72,21 @@ export function testStore(engine: Engine): void {
 
     test('gives a day one salt, whoever asks', async () => {
       const other = await engine.open();
-      const [first, second] = await Promise.all([store.openDay('p1', 20_000), other.openDay('p1', 20_000)]);
+      const [first, second] = await Promise.all([
+        store.openDay('p1', 20_000, anySalt()),
+        other.openDay('p1', 20_000, anySalt()),
+      ]);
       expect(first).toEqual(second);
-      expect(first?.salt.length).toBe(16);
-      expect(await store.openDay('p1', 20_001)).not.toEqual(first);
-      expect(await store.openDay('none', 20_000)).toBeNull();
+      expect(first?.salt?.length).toBe(45);
+      expect(await store.openDay('p1', 20_001, anySalt())).not.toEqual(first);
+      expect(await store.openDay('none', 20_000, anySalt())).toBeNull();
       await other.close();
     });
 
     test('keeps projects apart', async () => {
       await addProject('p2');
-      await store.openDay('p1', 20_000);
-      await store.openDay('p2', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
+      await store.openDay('p2', 20_000, anySalt());
       await store.countViews([view(), view({ projectId: 'p2', path: '/two' })], []);
       expect((await store.readCounts(query({ projectId: 'p2' }))).rows).toEqual([
         { name: '/two', ...human(1) },
@@ -92,7 +95,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('refuses views of a day that is not open, and counts the others', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       const refused = await store.countViews(
         [view({ day: 19_999 }), view(), view({ projectId: 'none' }), view({ visitor: 2n })],
         [],
@@ -102,7 +105,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('orders names of equal totals by code point, also beyond the 16-bit ones', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       const paths = ['/\u{1F600}', '/\uFFEE', '/é', '/z', '/Z', '/a/b', '/a'];
       await store.countViews(
         paths.map((path) => view({ path })),
@@ -113,9 +116,9 @@ export function testStore(engine: Engine): void {
     });
 
     test('counts further new paths of a day together, and known ones by themselves', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       await store.countViews([view({ path: '/known' })], []);
-      await store.openDay('p1', 20_001);
+      await store.openDay('p1', 20_001, anySalt());
       const many = Array.from({ length: 10_050 }, (_, i) => view({ day: 20_001, path: `/p${i}` }));
       await store.countViews(many, []);
       await store.countViews([view({ day: 20_001, path: '/known' }), view({ day: 20_001, path: '/p5' })], []);
@@ -126,7 +129,7 @@ export function testStore(engine: Engine): void {
         { name: '/known', ...human(1) },
       ]);
       expect((await store.readCounts(query({ from: 20_001, offset: 10_001 }))).rows).toHaveLength(1);
-      await store.openDay('p1', 20_002);
+      await store.openDay('p1', 20_002, anySalt());
       await store.countViews([view({ day: 20_002, path: '/p10049' })], []);
       expect((await store.readCounts(query({ from: 20_002 }))).rows).toEqual([
         { name: '/p10049', ...human(1) },
@@ -135,7 +138,7 @@ export function testStore(engine: Engine): void {
 
     test('answers the days of the site, a path, an AI client and both, also when they are sealed', async () => {
       expect(await store.firstDay('p1')).toBeNull();
-      for (const day of [20_000, 20_002]) await store.openDay('p1', day);
+      for (const day of [20_000, 20_002]) await store.openDay('p1', day, anySalt());
       const gpt = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
       await store.countViews(
         [
@@ -216,19 +219,19 @@ export function testStore(engine: Engine): void {
     });
 
     test('a sealed day keeps its counts, takes no more views, and is not opened again', async () => {
-      await store.openDay('p1', 20_000);
-      await store.openDay('p1', 20_001);
+      await store.openDay('p1', 20_000, anySalt());
+      await store.openDay('p1', 20_001, anySalt());
       await store.countViews([view(), view({ day: 20_001 })], []);
       await store.seal('p1', 20_000);
       expect(await store.countViews([view({ visitor: 9n }), view({ day: 20_001 })], [])).toEqual([0]);
-      expect((await store.openDay('p1', 20_000))?.day).toBe(20_001);
+      expect((await store.openDay('p1', 20_000, anySalt()))?.day).toBe(20_001);
       expect((await store.readCounts(query())).totals).toEqual(human(2));
       expect((await store.readCounts(query({ to: 20_001 }))).totals).toEqual(human(1));
     });
 
     test('sealing twice, or from two processes, changes nothing', async () => {
       const other = await engine.open();
-      for (const day of [20_000, 20_001, 20_002]) await store.openDay('p1', day);
+      for (const day of [20_000, 20_001, 20_002]) await store.openDay('p1', day, anySalt());
       await store.countViews([view(), view({ day: 20_001 }), view({ day: 20_002 })], []);
       await Promise.all([store.seal('p1', 20_001), other.seal('p1', 20_001)]);
       await store.seal('p1', 20_001);
@@ -240,7 +243,7 @@ export function testStore(engine: Engine): void {
       const first = 20_003;
       const days = Array.from({ length: 730 }, (_, i) => first + i).filter((day) => day % 7 !== 3);
       for (const day of days) {
-        await store.openDay('p1', day);
+        await store.openDay('p1', day, anySalt());
         const visitors = Array.from({ length: 1 + (day % 3) }, (_, i) =>
           view({ day, visitor: BigInt(i), path: `/${day % 5}` }),
         );
@@ -267,8 +270,8 @@ export function testStore(engine: Engine): void {
 
     test('removes a project with all that was counted for it', async () => {
       await addProject('p2');
-      await store.openDay('p1', 20_000);
-      await store.openDay('p2', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
+      await store.openDay('p2', 20_000, anySalt());
       await store.countViews([view(), view({ projectId: 'p2' })], []);
       expect(await store.removeProject('p1')).toBe(true);
       expect((await store.readCounts(query())).totals).toEqual(human(0));
@@ -277,7 +280,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('what was counted is there after closing and opening', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.close();
       store = await engine.open();

@@ -3,7 +3,7 @@ import { randomNumbers } from '../../bench/random.ts';
 import type { View } from '../../server/counting/view.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { human, query, view } from '../support/views.ts';
+import { anySalt, human, query, view } from '../support/views.ts';
 import type { Engine } from './store.contract.ts';
 
 export function testVisitorStore(engine: Engine): void {
@@ -22,8 +22,8 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts a visitor once a day, on the site and on each path', async () => {
-      await store.openDay('p1', 20_000);
-      await store.openDay('p1', 20_001);
+      await store.openDay('p1', 20_000, anySalt());
+      await store.openDay('p1', 20_001, anySalt());
       await store.countViews(
         [view(), view(), view({ path: '/a' }), view({ visitor: -5n }), view({ day: 20_001 })],
         [],
@@ -40,7 +40,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts a visitor with views of both kinds once in the total', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.countViews(
         [
@@ -70,7 +70,7 @@ export function testVisitorStore(engine: Engine): void {
 
     test('two processes count a visitor once between them', async () => {
       const other = await engine.open();
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       for (const one of [store, other, store]) await one.countViews([view(), view({ kind: 'ai' })], []);
       expect((await store.readCounts(query())).totals).toEqual({ human: 1, ai: 1, total: 1 });
       expect((await other.readCounts(query({ measure: 'views' }))).totals).toEqual({
@@ -82,7 +82,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts as a recount does, whichever process counts, and after closing and opening', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       const random = randomNumbers(7);
       const below = (limit: number) => Math.floor(random() * limit);
       // More visitors than are held in memory at once, and more than are sorted in together.
@@ -127,7 +127,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts a visitor of a thousand pages once on each', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       const pages = (kind: View['kind'], first: number, last: number) =>
         Array.from({ length: last - first }, (_, i) => view({ kind, path: `/${first + i}` }));
       await store.countViews(pages('human', 0, 200), []);
@@ -143,7 +143,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts AI clients by proof, and the paths of each whatever the proof', async () => {
-      await store.openDay('p1', 20_000);
+      await store.openDay('p1', 20_000, anySalt());
       const read = (name: string, proof: 'claimed' | 'verified', path: string, visitor: bigint) =>
         view({ kind: 'ai', client: { name, proof }, path, visitor });
       await store.countViews(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { View } from '../../server/counting/view.ts';
 import type { CountQuery } from '../../server/store/analytics-store.ts';
 import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
@@ -34,3 +35,6 @@ export const view = (changes: Partial<View> = {}): View => ({
 });
 
 export const human = (count: number) => ({ human: count, ai: 0, total: count });
+
+/** As long as an encrypted one; stores do not look into it. */
+export const anySalt = (): Uint8Array => Uint8Array.from(randomBytes(45));

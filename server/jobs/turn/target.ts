@@ -1,6 +1,7 @@
 import type { ForgeKind } from '../../../shared/forge.ts';
+import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import { SecretError, type SecretTexts } from '../../projects/secrets.ts';
+import type { SecretTexts } from '../../projects/secrets.ts';
 import type { Job } from '../../store/job-store.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Day } from '../../../counting/calendar.ts';
-import type { OpenDay } from '../../counting-store.ts';
+import type { KeptSalt, OpenDay } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 
 /** Opens days for live hits. */
@@ -11,7 +10,7 @@ export class OpenDays {
     this.#db = db;
   }
 
-  openDay(projectId: string, day: Day): OpenDay | null {
+  openDay(projectId: string, day: Day, salt: Uint8Array): OpenDay | null {
     return this.#db
       .transaction(() => {
         const project = this.#db
@@ -20,15 +19,36 @@ export class OpenDays {
           )
           .get(projectId);
         if (!project) return null;
-        const open = Math.max(day, (project.sealed_through ?? Number.NEGATIVE_INFINITY) + 1);
+        const firstOpen = (project.sealed_through ?? Number.NEGATIVE_INFINITY) + 1;
+        if (day < firstOpen) return { day: firstOpen, salt: null };
         this.#db
           .prepare('insert into days (project, day, salt) values (?, ?, ?) on conflict do nothing')
-          .run(project.id, open, randomBytes(16));
+          .run(project.id, day, salt);
         const row = this.#db
-          .prepare<[number, number], { salt: Buffer }>('select salt from days where project = ? and day = ?')
-          .get(project.id, open);
-        return row ? { day: open, salt: row.salt } : null;
+          .prepare<[number, number], { salt: Buffer | null }>(
+            'select salt from days where project = ? and day = ?',
+          )
+          .get(project.id, day);
+        return row?.salt ? { day, salt: row.salt } : null;
       })
       .immediate();
+  }
+}
+
+/** Reads the salts of open days. */
+export class SaltReader {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  listSalts(): KeptSalt[] {
+    return this.#db
+      .prepare<[], KeptSalt>(
+        `select p.public_id as projectId, d.day, d.salt from days d join projects p on p.id = d.project
+         where d.salt is not null order by d.id`,
+      )
+      .all();
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import type { KeptSalt } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 
@@ -17,6 +18,7 @@ export class Sealing {
   readonly #onForgotten: () => void;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
   readonly #forgetSalt: Statement<[number]>;
+  readonly #replaceSalt: Statement<[Uint8Array, string, Day, Uint8Array]>;
   readonly #forgetImported: Statement<[string, number, string]>;
   readonly #addToBlock: Statement<[{ span: number; start: Day; project: number; day: Day }]>;
   readonly #raise: Statement<[number, string, number]>;
@@ -35,6 +37,10 @@ export class Sealing {
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
     );
     this.#forgetSalt = db.prepare('update days set salt = null where id = ?');
+    this.#replaceSalt = db.prepare(
+      `update days set salt = ?
+       where project = (select id from projects where public_id = ?) and day = ? and salt = ?`,
+    );
     this.#forgetImported = db.prepare(
       `update days set salt = null
        where project = (select id from projects where public_id = ?) and salt is not null and forget_at is not null
@@ -76,6 +82,16 @@ export class Sealing {
   sealImported(projectId: string, now: number, done: Day[]): Promise<void> {
     this.#forgetImported.run(projectId, now, JSON.stringify(done));
     return this.#cleanUp();
+  }
+
+  async replaceSalts(replacements: (KeptSalt & { by: Uint8Array })[]): Promise<void> {
+    this.#db
+      .transaction(() => {
+        for (const { projectId, day, salt, by } of replacements)
+          this.#replaceSalt.run(by, projectId, day, salt);
+      })
+      .immediate();
+    while (!this.#emptyLog()) await pause(100);
   }
 
   /** Deletes the visitors of all days without a salt, and then these days. Answers false where there are none. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
@@ -53,12 +52,18 @@ export class ImportReader {
   }
 }
 
+/** For a day that has no salt yet, and when it is forgotten if the day is sealed. */
+interface Given {
+  salt: Uint8Array;
+  forgetAt: number;
+}
+
 /** Opens days for imports. */
 export class ImportWriter {
   readonly #deleteForgotten: () => Promise<unknown>;
-  readonly #open: (projectId: string, day: Day, forgetAt: number) => ImportDay | 'forgotten' | null;
+  readonly #open: (projectId: string, day: Day, given: Given) => ImportDay | 'forgotten' | null;
   readonly #project: Statement<[string], { id: number; sealed_through: number | null }>;
-  readonly #insert: Statement<[number, Day, Buffer, number | null]>;
+  readonly #insert: Statement<[number, Day, Uint8Array, number | null]>;
   readonly #find: Statement<[number, Day], { id: number; salt: Buffer | null }>;
 
   /** @param deleteForgotten deletes what is left of days without a salt */
@@ -73,19 +78,19 @@ export class ImportWriter {
     this.#open = transaction.immediate.bind(transaction);
   }
 
-  async openDay(projectId: string, day: Day, forgetAt: number): Promise<ImportDay | null> {
+  async openDay(projectId: string, day: Day, given: Given): Promise<ImportDay | null> {
     for (;;) {
-      const opened = this.#open(projectId, day, forgetAt);
+      const opened = this.#open(projectId, day, given);
       if (opened !== 'forgotten') return opened;
       await this.#deleteForgotten();
     }
   }
 
-  #openDay(projectId: string, day: Day, forgetAt: number): ImportDay | 'forgotten' | null {
+  #openDay(projectId: string, day: Day, { salt, forgetAt }: Given): ImportDay | 'forgotten' | null {
     const project = this.#project.get(projectId);
     if (!project) return null;
     const isSealed = day <= (project.sealed_through ?? Number.NEGATIVE_INFINITY);
-    this.#insert.run(project.id, day, randomBytes(16), isSealed ? forgetAt : null);
+    this.#insert.run(project.id, day, salt, isSealed ? forgetAt : null);
     const row = this.#find.get(project.id, day);
     return row?.salt ? { id: row.id, day, salt: row.salt } : 'forgotten';
   }

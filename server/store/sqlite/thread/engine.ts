@@ -3,7 +3,7 @@ import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, openForReading } from '../connection.ts';
 import { Counting } from '../counts/counting.ts';
-import { OpenDays } from '../counts/open-days.ts';
+import { OpenDays, SaltReader } from '../counts/open-days.ts';
 import { Reports } from '../counts/reports.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
@@ -44,6 +44,7 @@ function openWriter(file: string, purpose: Purpose) {
     counting: {
       ...methods(new OpenDays(db)),
       countViews: (views: LiveViews, dropped: DroppedTally[]): number[] => counting.count(views, dropped),
+      replaceSalts: sealing.replaceSalts.bind(sealing),
       seal: sealing.seal.bind(sealing),
     },
     admin: methods(new AdminWriter(db)),
@@ -66,6 +67,7 @@ function openReader(file: string) {
   return createEngine(db, {
     projects: methods(new ProjectReader(db)),
     versions: methods(new VersionReader(db)),
+    salts: methods(new SaltReader(db)),
     analytics: { ...methods(new Reports(db)), ...methods(new Series(db)) },
     admin: methods(new AdminReader(db)),
     jobs: {
