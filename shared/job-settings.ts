@@ -65,6 +65,14 @@ const argument = z
   .min(1, 'must not have empty arguments')
   .max(10_000, 'must have arguments of at most 10,000 characters');
 
+/** Of files in the repository; picomatch's language. */
+const fileGlob = z
+  .string()
+  .regex(
+    /^!?[^\s/!][^\p{Cc}]{0,500}$/u,
+    'must be a glob of files in the repository such as data/*.yml, without a slash before it',
+  );
+
 /** How agent jobs of a project work; each field as a row of an older version lacks it. */
 export const jobSettings = {
   /** Null: the project takes no jobs. */
@@ -90,6 +98,8 @@ export const jobSettings = {
   branchPrefix: branchPrefix.default('headcount/'),
   /** Whether pull requests are opened as drafts. */
   draft: z.boolean().default(false),
+  /** Files that agents may change besides content; after a "!" such as they may not. */
+  agentPaths: z.array(fileGlob).max(100, 'must be at most 100').default([]),
   /** An outside agent in place of the built-in one: program and arguments, run without a shell. */
   agentCommand: z
     .array(argument, 'must be a JSON list of texts such as ["claude", "-p"]')

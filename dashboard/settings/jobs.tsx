@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { forgeLabels } from '../../shared/forge.ts';
-import { ChoiceField, TextField } from '../components/field.tsx';
+import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
+import { joinLines, splitLines } from '../formats/lines.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 const forges = {
@@ -18,6 +19,7 @@ const toTexts = (project: ProjectReply) => ({
   forgeUrl: project.forgeUrl ?? '',
   model: project.model ?? '',
   branchPrefix: project.branchPrefix,
+  agentPaths: joinLines(project.agentPaths),
   githubAppId: project.githubAppId ?? '',
   githubInstallationId: String(project.githubInstallationId ?? ''),
 });
@@ -26,8 +28,9 @@ type Texts = ReturnType<typeof toTexts>;
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-const toSettings = ({ githubInstallationId, ...texts }: Texts) => ({
+const toSettings = ({ githubInstallationId, agentPaths, ...texts }: Texts) => ({
   ...texts,
+  agentPaths: splitLines(agentPaths),
   repository: orNull(texts.repository),
   forgeUrl: orNull(texts.forgeUrl),
   model: orNull(texts.model),
@@ -59,6 +62,12 @@ export function JobSettings(props: SectionProps) {
         />
         <DraftField draft={draft} onDraft={setDraft} />
       </div>
+      <AreaField
+        label="Files that agents may change"
+        {...form.field('agentPaths')}
+        placeholder="data/*.yml"
+        hint="One glob per line, besides pages, images and navigation. What builds run can be run before anybody has read it. !api/** keeps files from agents."
+      />
       <GithubAppFields form={form} />
       {project.agentCommand !== null && <AgentCommand command={project.agentCommand} />}
     </SettingsForm>

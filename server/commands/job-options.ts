@@ -3,6 +3,7 @@ import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import { objectToProtocols, objectToSecret } from '../projects/rules.ts';
 import { type Terminal, UsageError } from './command.ts';
+import { readList } from './options.ts';
 
 /** Options about agent jobs of `project add` and `project set`. */
 export const jobOptions = {
@@ -16,6 +17,7 @@ export const jobOptions = {
   'branch-prefix': { type: 'string' },
   draft: { type: 'boolean' },
   'no-draft': { type: 'boolean' },
+  'agent-paths': { type: 'string', multiple: true },
   'agent-command': { type: 'string' },
 } as const;
 
@@ -28,7 +30,11 @@ export const secretOptions = {
 } as const;
 
 type Values<Options> = {
-  [Name in keyof Options]?: Options[Name] extends { type: 'string' } ? string : boolean;
+  [Name in keyof Options]?: Options[Name] extends { type: 'string' }
+    ? Options[Name] extends { multiple: true }
+      ? string[]
+      : string
+    : boolean;
 };
 
 export const jobOptionOf = {
@@ -41,6 +47,7 @@ export const jobOptionOf = {
   model: '--model',
   branchPrefix: '--branch-prefix',
   draft: '--draft',
+  agentPaths: '--agent-paths',
   agentCommand: '--agent-command',
 } satisfies Partial<Record<keyof ProjectSettings, string>>;
 
@@ -55,6 +62,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
                              google, and compatible for HEADCOUNT_MODEL_BASE_URL
   --branch-prefix <text>     what branches begin with (headcount/)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
+  --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
+                             as "data/*.yml"; "!api/**" keeps some from them. Several as above
   --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
 
 Secrets are read from standard input, kept encrypted and never shown again ("project set" only):
@@ -78,6 +87,7 @@ export function givenJobSettings(
     model: orNull(values.model),
     branchPrefix: values['branch-prefix'],
     draft: values.draft ? true : values['no-draft'] ? false : undefined,
+    agentPaths: readList(values['agent-paths']),
     agentCommand: readCommand(values['agent-command']),
   };
 }

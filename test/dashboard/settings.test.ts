@@ -92,6 +92,7 @@ describe('settings', () => {
     await field(page, 'Start from').fill('main');
     await field(page, 'Code host').selectOption('github');
     await field(page, 'Branch prefix').fill('bot/');
+    await field(page, 'Files that agents may change').fill('data/*.yml\n!api/**');
     await page.getByLabel('Open pull requests as drafts').check();
     await page.getByText('Use a GitHub App instead of a token').click();
     await field(page, 'App ID or client ID').fill('12345');
@@ -104,6 +105,7 @@ describe('settings', () => {
       ref: 'main',
       forge: 'github',
       branchPrefix: 'bot/',
+      agentPaths: ['data/*.yml', '!api/**'],
       draft: true,
       githubAppId: '12345',
       githubInstallationId: 678,

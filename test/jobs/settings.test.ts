@@ -84,6 +84,7 @@ describe('what jobs need', () => {
       model: 'compatible/qwen3:32b',
       branchPrefix: 'bot/',
       draft: true,
+      agentPaths: ['data/*.yml', '!api/**'],
       agentCommand: ['claude', '-p', 'a b'],
     };
     await mustSet(['--repository', settings.repository, '--ref', 'main', '--forge', 'gitea', '--draft']);
@@ -96,16 +97,20 @@ describe('what jobs need', () => {
       settings.model,
     ]);
     await mustSet(['--github-installation-id', '42', '--branch-prefix', 'bot/']);
+    await mustSet(['--agent-paths', 'data/*.yml', '--agent-paths', '!api/**']);
     const changed = await mustSet(['--agent-command', '["claude", "-p", "a b"]']);
     expect(changed).toMatchObject({ name: 'Docs', ...settings, forgeToken: false, githubAppKey: false });
     const emptied = ['--forge-url', '', '--github-app-id', '', '--github-installation-id', ''];
-    expect(await mustSet([...emptied, '--agent-command', '', '--no-draft', '--ref', ''])).toMatchObject({
+    expect(
+      await mustSet([...emptied, '--agent-command', '', '--no-draft', '--ref', '', '--agent-paths', '']),
+    ).toMatchObject({
       ...settings,
       ref: '',
       forgeUrl: null,
       githubAppId: null,
       githubInstallationId: null,
       draft: false,
+      agentPaths: [],
       agentCommand: null,
     });
   });

@@ -29,6 +29,8 @@ export interface AgentTask {
   links?: ReadonlySet<string>;
   /** Where files are checked out on demand: those that may not be in the directory yet. */
   commitFiles?: CommitFiles | undefined;
+  /** The project's globs of files that may be changed besides content. */
+  paths?: readonly string[];
   prompt: string;
   /** Messages of the job's finished turns. */
   history: readonly Message[];

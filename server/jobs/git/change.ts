@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
-import type { GitCall, GitResult } from './git.ts';
-import { findProtection } from './path.ts';
+import { type Blob, findWrongContents } from './changed-content.ts';
+import type { BoundGit } from './git.ts';
+import { createPathRules, type PathRules } from './path-rules.ts';
 import type { Workspace } from './workspace.ts';
 
 export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
@@ -38,14 +39,16 @@ export interface ChangeLimits {
   maxFiles: number;
   /** Size of the patch. */
   maxBytes: number;
+  /** The project's globs of files that agents may change besides content. */
+  paths: readonly string[];
 }
 
 /** More than a patch may have, as a small change to a large file is a small patch; it bounds what is read. */
 const maxStagedBytes = 512_000_000;
 
 /**
- * Compares a workspace with its commit. @throws JobFailure too_large; forbidden_change for links, submodules and
- * protected paths
+ * Compares a workspace with its commit. @throws JobFailure too_large; forbidden_change for links, submodules and what the
+ * project keeps from agents
  */
 export async function collectChange(
   workspace: Workspace,
@@ -54,7 +57,7 @@ export async function collectChange(
 ): Promise<CollectedChange> {
   const paths = await listTouched(workspace, signal);
   checkCount(paths.length, limits);
-  await stage(workspace, paths, signal);
+  await stage(workspace, paths, createPathRules(limits.paths), signal);
   const written = await workspace.git({ args: ['write-tree', '--missing-ok'], staged: true, signal });
   const tree = written.stdout.toString().trim();
   // Files of a workspace that was taken away under us would look deleted.
@@ -65,9 +68,6 @@ export async function collectChange(
   ]);
   return { ...change, ignored };
 }
-
-/** Runs git where both trees can be read. */
-type BoundGit = (call: Pick<GitCall, 'args' | 'maxBytes' | 'signal'>) => Promise<GitResult>;
 
 /** The difference of two trees, checked like any other. */
 export async function readChange(
@@ -82,8 +82,11 @@ export async function readChange(
     git({ args: ['diff-tree', ...listing, from, tree], signal }),
     readPatch(git, from, tree, limits, signal),
   ]);
-  const files = parseListing(listed.stdout.toString());
+  const rules = createPathRules(limits.paths);
+  const { files, blobs } = parseListing(listed.stdout.toString(), rules);
   checkCount(files.length, limits);
+  const wrong = await findWrongContents(git, blobs, rules, signal);
+  if (wrong) throw forbidden(wrong.path, wrong.why);
   return { files, patch, bytes: patch.length, tree };
 }
 
@@ -155,6 +158,7 @@ async function checkThere(workspace: Workspace): Promise<void> {
 async function stage(
   workspace: Workspace,
   paths: readonly string[],
+  rules: PathRules,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const gone: string[] = [];
@@ -162,7 +166,7 @@ async function stage(
   let bytes = 0;
   for (const path of paths) {
     if (path.endsWith('/')) throw forbidden(path, 'it is a repository of its own inside the repository');
-    checkProtection(path);
+    checkPath(path, rules);
     const stats = await lstat(join(workspace.root, path)).catch(() => undefined);
     if (stats?.isFile()) there.push(path);
     else if (!stats || stats.isDirectory()) gone.push(path);
@@ -192,9 +196,9 @@ async function updateIndex(
   await workspace.git({ args: ['update-index', how, '-z', '--stdin'], staged: true, input, signal });
 }
 
-function checkProtection(path: string): void {
-  const protection = findProtection(path);
-  if (protection) throw forbidden(path, protection);
+function checkPath(path: string, rules: PathRules): void {
+  const refusal = rules.findRefusal(path);
+  if (refusal !== undefined) throw forbidden(path, refusal);
 }
 
 function forbidden(path: string, wrong: string): JobFailure {
@@ -214,20 +218,28 @@ const statusNames: Readonly<Record<string, FileStatus>> = {
 
 const link = '120000';
 const submodule = '160000';
+const executable = '100755';
 
 /** The formats of https://git-scm.com/docs/git-diff-tree#_raw_output_format, with -z: first all raw records, then all counts. */
-function parseListing(text: string): ChangedFile[] {
+function parseListing(text: string, rules: PathRules): { files: ChangedFile[]; blobs: Blob[] } {
   const fields = text.split('\0');
   const files: ChangedFile[] = [];
+  const blobs: Blob[] = [];
   let at = 0;
   while (fields[at]?.startsWith(':')) {
-    const [oldMode = '', mode = '', , , letter = ''] = (fields[at] ?? '').slice(1).split(' ');
+    const [oldMode = '', mode = '', before = '', after = '', letter = ''] = (fields[at] ?? '')
+      .slice(1)
+      .split(' ');
     const renamed = letter.startsWith('R');
     const from = renamed ? fields[at + 1] : undefined;
     const path = fields[at + (renamed ? 2 : 1)] ?? '';
-    checkModes(path, oldMode, mode);
-    for (const name of [path, ...(from === undefined ? [] : [from])]) checkProtection(name);
     const status = statusNames[letter.charAt(0)] ?? 'modified';
+    checkModes(path, oldMode, mode);
+    for (const name of [path, ...(from === undefined ? [] : [from])]) checkPath(name, rules);
+    if (mode === executable && oldMode !== executable && !rules.isNamed(path)) {
+      throw forbidden(path, 'it was made executable');
+    }
+    blobs.push({ path, from, before, after });
     files.push({
       path,
       status,
@@ -239,7 +251,7 @@ function parseListing(text: string): ChangedFile[] {
     at += renamed ? 3 : 2;
   }
   for (const file of files) at = readCounts(file, fields, at);
-  return files;
+  return { files, blobs };
 }
 
 /** `added TAB deleted TAB path`, or for a renamed file an empty path and then the old and the new one. */

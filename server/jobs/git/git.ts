@@ -40,6 +40,9 @@ export interface GitResult {
 /** @throws JobFailure, or the reason of the signal */
 export type Git = (call: GitCall) => Promise<GitResult>;
 
+/** Runs git where a repository can be read. */
+export type BoundGit = (call: Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal'>) => Promise<GitResult>;
+
 export interface GitOptions {
   /** Where git and what it starts are searched for. */
   path: string;

@@ -33,7 +33,8 @@ const protections: readonly { why: string; paths: readonly RegExp[] }[] = [
     why: 'it tells a code host or a build service what to run, or who must approve what',
     paths: [
       /(^|\/)\.(github|gitea|forgejo)\/(workflows|actions)(\/|$)/,
-      /(^|\/)\.github\/dependabot\.ya?ml$/,
+      /(^|\/)\.github\/(dependabot|settings|renovate|mergify|labeler|auto_assign)\.(ya?ml|json5?)$/,
+      /(^|\/)(\.mergify|\.kodiak|bors|\.bulldozer|\.policy)\.(ya?ml|toml)$/,
       /(^|\/)codeowners$/,
       /(^|\/)\.gitlab(\/ci|-ci[^/]*)(\/|$)/,
       /(^|\/)\.(circleci|buildkite|semaphore|teamcity|tekton|builds|woodpecker|azure-pipelines|ci)(\/|$)/,
@@ -46,8 +47,8 @@ const protections: readonly { why: string; paths: readonly RegExp[] }[] = [
   {
     why: 'an editor, a shell or another agent runs it when somebody opens the folder',
     paths: [
-      /(^|\/)\.(vscode|idea|devcontainer|claude|cursor)(\/|$)/,
-      /(^|\/)\.(envrc|mcp\.json|devcontainer\.json)$/,
+      /(^|\/)\.(vscode|idea|devcontainer|claude|cursor|windsurf|clinerules|roo|kiro|continue|codex|gemini|agents)(\/|$)/,
+      /(^|\/)\.(envrc|mcp\.json|devcontainer\.json|cursorrules|windsurfrules|clinerules|roomodes)$/,
     ],
   },
   {
@@ -56,13 +57,15 @@ const protections: readonly { why: string; paths: readonly RegExp[] }[] = [
   },
 ];
 
-/** Why an agent may not write, move or delete this file of a repository; undefined where it may. It may always read it. */
+/** What file systems that fold names would take a path for. */
+export function foldPath(path: string): string {
+  const names = path.split('/').map(foldName);
+  return names.filter((name) => name !== '').join('/');
+}
+
+/** Why no agent may write, move or delete this file of a repository, whatever its project allows. */
 export function findProtection(path: string): string | undefined {
-  const names = path.split('/');
-  if (names.some(isGitName)) return 'it belongs to git itself';
-  const folded = names
-    .map(foldName)
-    .filter((name) => name !== '')
-    .join('/');
+  if (path.split('/').some(isGitName)) return 'it belongs to git itself';
+  const folded = foldPath(path);
   return protections.find(({ paths }) => paths.some((pattern) => pattern.test(folded)))?.why;
 }

@@ -1,18 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LiveProject } from '../../projects/registry.ts';
 import { runCommand } from '../agent/command.ts';
 import { defaultLimits } from '../agent/limits.ts';
 import { projectAnalytics } from '../agent/project-analytics.ts';
 import { buildCommandPrompt } from '../agent/prompt.ts';
 import type { AgentDone, AgentEvent, AgentResult } from '../agent/result.ts';
 import { JobFailure } from '../failure.ts';
-import { type CollectedChange, collectChange } from '../git/change.ts';
+import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** What the files of a turn and its commit may grow to. */
-export const changeLimits = { maxFiles: defaultLimits.changedFiles, maxBytes: defaultLimits.changedBytes };
+export function changeLimits({ settings }: LiveProject): ChangeLimits {
+  return {
+    maxFiles: defaultLimits.changedFiles,
+    maxBytes: defaultLimits.changedBytes,
+    paths: settings.agentPaths,
+  };
+}
 
 const maxGuidanceBytes = 256_000;
 /** How long an outside agent may take to end when it is told to. */
@@ -41,7 +48,7 @@ export async function letAgentWork(
     lease.signal.throwIfAborted();
     workspace.commitFiles?.throwIfFailed();
     const { summary } = succeed(result);
-    const change = await collectChange(workspace, changeLimits, lease.signal);
+    const change = await collectChange(workspace, changeLimits(context.project), lease.signal);
     checkForSecrets(context, change.patch);
     return { summary, change };
   } finally {
@@ -72,6 +79,7 @@ async function runOwnAgent(
     directory: workspace.root,
     links: workspace.links,
     commitFiles: workspace.commitFiles,
+    paths: project.settings.agentPaths,
     prompt: lease.turn.prompt,
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
     ...(guidance !== undefined && { guidance }),

@@ -121,7 +121,7 @@ async function reapply(
   const { gitClient, target } = context;
   const patch = Buffer.from(record.patch, 'base64');
   const access = await target.access();
-  const reapplied = await gitClient.reapply(access, { patch, onto, limits: changeLimits });
+  const reapplied = await gitClient.reapply(access, { patch, onto, limits: changeLimits(context.project) });
   if (reapplied.kind === 'conflict') {
     throw new JobFailure(
       'conflict',

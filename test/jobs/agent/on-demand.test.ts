@@ -62,7 +62,7 @@ interface Call {
 async function work(calls: readonly Call[], onDemand: boolean): Promise<unknown> {
   const workspace = await gitClient.openWorkspace(site.access, site.head, { onDemand });
   try {
-    const folder = new Folder(workspace.root, defaultLimits, workspace);
+    const folder = new Folder(workspace.root, defaultLimits, { ...workspace, paths: ['**'] });
     const tools = createToolbox(folder, process.env.PATH ?? '');
     const answers = [];
     for (const call of calls) answers.push(await runTool(tools, call, AbortSignal.timeout(20_000)));
@@ -142,7 +142,7 @@ test('a folder whose files were all deleted but one is still there', async () =>
 
 test('only what was asked for is on the disk, with its mode, and reading it changes nothing', async () => {
   const workspace = await gitClient.openWorkspace(site.access, site.head, { onDemand: true });
-  const folder = new Folder(workspace.root, defaultLimits, workspace);
+  const folder = new Folder(workspace.root, defaultLimits, { ...workspace, paths: ['**'] });
   const onDisk = async () => {
     const entries = await readdir(workspace.root, { recursive: true, withFileTypes: true });
     return entries
@@ -172,7 +172,7 @@ test('a file whose name is not UTF-8 stays as it is where files are checked out 
   await server.git('ada/odd', ['update-ref', 'refs/heads/main', commit]);
 
   const workspace = await gitClient.openWorkspace(accessTo(odd), commit, { onDemand: true });
-  const folder = new Folder(workspace.root, defaultLimits, workspace);
+  const folder = new Folder(workspace.root, defaultLimits, { ...workspace, paths: ['**'] });
   await folder.write('index.md', 'More tea.\n');
   const { files } = await collectChange(workspace, limits);
   expect(files.map(({ path, status }) => `${status} ${path}`)).toEqual(['modified index.md']);

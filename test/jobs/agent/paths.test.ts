@@ -168,8 +168,10 @@ const harmlessPaths = [
   'github/workflows/a.yml',
 ];
 
+/** Of a project that allows whatever it can. */
 async function makeTools(site: Site) {
   const folder = new Folder(site.directory, defaultLimits, {
+    paths: ['**'],
     links: new Set(['git-link', 'git-module']),
   });
   const tools = createToolbox(folder, searchPath);

@@ -281,4 +281,47 @@ describe('a change', () => {
       await workspace.close();
     }
   });
+
+  test('goes no further than the content and what the project names, whoever made it', async () => {
+    const url = await server.createRepository('ada/content', {
+      'a.md': 'a\n'.repeat(50),
+      'package.json': '{}\n',
+      'mkdocs.yml': 'nav:\n  - a.md\nhooks:\n  - h.py\n',
+      'page.mdx': 'Text.\n',
+      'big.png': 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n',
+      'data/site.yml': 'a: 1\n',
+    });
+    const head = await headOf('ada/content');
+    const edits: Record<string, (root: string) => Promise<unknown>> = {
+      'package.json': (root) => writeFile(join(root, 'package.json'), '{"scripts":{}}\n'),
+      'b/next.config.js': async (root) => {
+        await mkdir(join(root, 'b'));
+        await rename(join(root, 'a.md'), join(root, 'b/next.config.js'));
+      },
+      'a.md': (root) => chmod(join(root, 'a.md'), 0o755),
+      'mkdocs.yml': (root) => writeFile(join(root, 'mkdocs.yml'), 'nav:\n  - a.md\nhooks:\n  - x.py\n'),
+      'page.mdx': (root) => writeFile(join(root, 'page.mdx'), 'Text {evil()}.\n'),
+      'big.png': async (root) => {
+        const text = await readFile(join(root, 'big.png'), 'utf8');
+        await writeFile(join(root, 'big.png'), text.replace('4d7a', 'beef'));
+      },
+    };
+    const content = { ...limits, paths: ['data/**'] };
+    for (const [path, edit] of Object.entries(edits)) {
+      const workspace = await gitClient.openWorkspace(accessTo(url), head);
+      await edit(workspace.root);
+      await expect(collectChange(workspace, content), path).rejects.toMatchObject({
+        code: 'forbidden_change',
+        message: expect.stringContaining(JSON.stringify(path)),
+      });
+      await workspace.close();
+    }
+    const workspace = await gitClient.openWorkspace(accessTo(url), head);
+    await writeFile(join(workspace.root, 'data/site.yml'), 'a: 2\n');
+    await writeFile(join(workspace.root, 'mkdocs.yml'), 'nav:\n  - a.md\n  - b.md\nhooks:\n  - h.py\n');
+    await rename(join(workspace.root, 'big.png'), join(workspace.root, 'large.png'));
+    const { files } = await collectChange(workspace, content);
+    expect(files.map(({ path }) => path)).toEqual(['data/site.yml', 'large.png', 'mkdocs.yml']);
+    await workspace.close();
+  });
 });

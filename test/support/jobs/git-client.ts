@@ -10,7 +10,7 @@ import { parseRepository } from '../../../server/jobs/git/repository.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 
 export const token = 'sesame-7f3a9c21b8';
-export const limits = { maxFiles: 50, maxBytes: 1_000_000 };
+export const limits = { maxFiles: 50, maxBytes: 1_000_000, paths: ['**'] };
 export const bot = { name: 'Headcount', email: 'bot@example.com' };
 const protocols = ['http'];
 

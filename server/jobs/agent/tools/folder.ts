@@ -1,9 +1,11 @@
 import { constants, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { JobFailure } from '../../failure.ts';
 import type { CommitFiles } from '../../git/commit-files.ts';
-import { findProtection, isGitName } from '../../git/path.ts';
+import { findWrongContent } from '../../git/content-check.ts';
+import { isGitName } from '../../git/path.ts';
+import { createPathRules, type PathRules } from '../../git/path-rules.ts';
 import type { AgentLimits } from '../limits.ts';
 import { parsePath, shown } from './path.ts';
 import { Refusal } from './refusal.ts';
@@ -27,22 +29,28 @@ export class Folder {
   readonly #links: ReadonlySet<string>;
   /** Files that may not be on the disk yet. */
   readonly commitFiles: CommitFiles | undefined;
+  readonly #rules: PathRules;
   readonly #changed = new Map<string, number>();
 
   /**
    * @param root an absolute path without links in it.
-   * @param checkout paths that are links or submodules in git, and look like files or folders here; and what is
-   * checked out on demand.
+   * @param checkout paths that are links or submodules in git, and look like files or folders here; what is checked out
+   * on demand; and the project's globs of files that may be changed besides content.
    */
   constructor(
     root: string,
     limits: FolderLimits,
-    checkout: { links?: ReadonlySet<string>; commitFiles?: CommitFiles | undefined } = {},
+    checkout: {
+      links?: ReadonlySet<string>;
+      commitFiles?: CommitFiles | undefined;
+      paths?: readonly string[];
+    } = {},
   ) {
     this.root = root;
     this.#limits = limits;
     this.#links = checkout.links ?? new Set();
     this.commitFiles = checkout.commitFiles;
+    this.#rules = createPathRules(checkout.paths ?? []);
   }
 
   /** Whether the path is a link or a submodule, or below one. */
@@ -86,6 +94,7 @@ export class Folder {
         `That is ${bytes.length} bytes, and a file may have ${this.#limits.fileBytes}. Write less.`,
       );
     }
+    this.#checkContent(path, stats && (await this.read(path)), bytes);
     this.#charge(path, bytes.length);
     await mkdir(dirname(full), { recursive: true });
     // A new file in place of the old one, so that a second name of the old one keeps its content.
@@ -100,6 +109,7 @@ export class Folder {
 
   async remove(path: string): Promise<void> {
     const full = await this.#findFile(path, 'to change');
+    this.#checkContent(path, await this.#readSmall(path), undefined);
     this.#charge(path, 0);
     await unlink(full);
     await this.#removeEmpty(dirname(full));
@@ -110,6 +120,10 @@ export class Folder {
     const target = await this.#lookToChange(to);
     if (target.stats !== undefined)
       throw new Refusal(`There is already something at ${shown(to)}. Choose another name.`);
+    const content = await this.#readSmall(from);
+    this.#checkContent(from, content, undefined);
+    // By another extension, other programs read it.
+    this.#checkContent(to, extname(from) === extname(to) ? content : undefined, content);
     const written = this.#changed.get(parsePath(from)) ?? 0;
     this.#charge(from, 0);
     this.#charge(to, written);
@@ -146,12 +160,21 @@ export class Folder {
   }
 
   async #lookToChange(path: string): Promise<{ full: string; stats: Stats | undefined }> {
-    if (findProtection(parsePath(path))) {
-      throw new Refusal(
-        `${shown(path)} steers git, a build service or an editor, and may not be changed here. Say in your summary what a person should change in it.`,
-      );
-    }
+    const refusal = this.#rules.findRefusal(parsePath(path));
+    if (refusal !== undefined) throw notForAgents(path, refusal);
     return this.#look(path);
+  }
+
+  #checkContent(path: string, before: Buffer | undefined, after: Buffer | undefined): void {
+    const parsed = parsePath(path);
+    const wrong = findWrongContent({ path: parsed, before, after }, this.#rules.isNamed(parsed));
+    if (wrong !== undefined) throw notForAgents(path, wrong);
+  }
+
+  /** Undefined for a file that is too large to be read; such ones are images. */
+  async #readSmall(path: string): Promise<Buffer | undefined> {
+    const { stats } = await this.#look(path);
+    return stats && stats.size <= this.#limits.fileBytes ? await this.read(path) : undefined;
   }
 
   /** Checks every name on the way; `stats` is undefined where nothing exists yet. */
@@ -225,6 +248,12 @@ function kindOf(entry: Stats | Dirent): Entry['kind'] {
 function endRun(cause: unknown): never {
   if (cause instanceof JobFailure) throw cause;
   throw new JobFailure('aborted', 'A file of the repository could not be checked out.', { cause });
+}
+
+function notForAgents(path: string, why: string): Refusal {
+  return new Refusal(
+    `${shown(path)} may not be changed like this: ${why}. Say in your summary what a person should change in it.`,
+  );
 }
 
 function aLink(path: string): Refusal {
