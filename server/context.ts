@@ -4,6 +4,7 @@ import type { Sessions } from './admin/sessions.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Config } from './config/config.ts';
 import type { SaltCipher } from './counting/salt.ts';
+import type { HttpTiming } from './http/http-server.ts';
 import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
@@ -38,6 +39,7 @@ export interface Context {
   /** Tells the runner of this process what the API did. */
   jobNews: JobNews;
   eventStreams: EventStreams;
+  timing: HttpTiming;
   /** What one turn of an agent may use up. */
   agentLimits: AgentLimits;
   /** The built pages. */

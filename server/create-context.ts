@@ -8,6 +8,7 @@ import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
 import { type FindCountry, openCountryDatabase } from './counting/country.ts';
 import { SaltCipher } from './counting/salt.ts';
+import { usualTiming } from './http/http-server.ts';
 import { dashboardFolder } from './http/pages.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
@@ -23,9 +24,9 @@ import { Secrets } from './projects/secrets.ts';
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<Pick<Context, 'proofs' | 'eventStreams' | 'agentLimits' | 'passwords' | 'dashboardFolder'>> & {
-      findCountry?: FindCountry;
-    },
+    Partial<
+      Pick<Context, 'proofs' | 'eventStreams' | 'timing' | 'agentLimits' | 'passwords' | 'dashboardFolder'>
+    > & { findCountry?: FindCountry },
 ): Promise<Context> {
   const { config, store, log, now, findCountry = openCountryDatabase(config.countryDatabase) } = parts;
   const registry = new Registry(store, log);
@@ -50,6 +51,7 @@ export async function createContext(
     secrets,
     jobNews: new JobNews(),
     eventStreams,
+    timing: parts.timing ?? usualTiming,
     agentLimits: parts.agentLimits ?? defaultLimits,
     dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
   };

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 
 const statusOf = {
   invalid: 400,
@@ -6,9 +6,12 @@ const statusOf = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  too_slow: 408,
   too_large: 413,
   unsupported_type: 415,
+  unknown_expectation: 417,
   too_many: 429,
+  head_too_large: 431,
   internal: 500,
   overloaded: 503,
 } as const;
@@ -42,18 +45,54 @@ export class ApiError extends Error {
   }
 }
 
+/** So many within so long. */
+export interface RateLimit {
+  limit: number;
+  windowMs: number;
+}
+
 export function overloaded(message: string, retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
+/** Fields as in https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
+export function tooMany(
+  message: string,
+  { name, limit, windowMs, retryAfterMs }: RateLimit & { name: string; retryAfterMs: number },
+): ApiError {
+  const seconds = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  return new ApiError('too_many', message, {
+    headers: {
+      'Retry-After': seconds,
+      'RateLimit-Policy': `"${name}";q=${limit};w=${windowMs / 1000}`,
+      RateLimit: `"${name}";r=0;t=${seconds}`,
+    },
+  });
+}
+
 /** The one place that turns an error into HTTP. Nothing may have been sent before. */
 export function sendError(res: ServerResponse, error: ApiError): void {
-  const body: { error: string; details?: ErrorDetail[] } = { error: error.message };
-  if (error.details.length > 0) body.details = error.details;
-  const text = JSON.stringify(body);
-  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  const { text, headers } = toHttp(error);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.statusCode = error.status;
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);
+}
+
+/** The whole answer, for a connection whose request nobody could read; it is the last one there. */
+export function errorMessage(error: ApiError): string {
+  const { text, headers } = toHttp(error);
+  const fields = { ...headers, 'X-Content-Type-Options': 'nosniff', Connection: 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${text}`;
+}
+
+function toHttp({ message, details, headers }: ApiError): { text: string; headers: Record<string, string> } {
+  const body: { error: string; details?: ErrorDetail[] } = { error: message };
+  if (details.length > 0) body.details = details;
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
+  return {
+    text,
+    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length },
+  };
 }

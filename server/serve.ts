@@ -23,7 +23,7 @@ const farewellMs = 100;
  * @throws ConfigError where the port cannot be had.
  */
 export async function serve(context: Context, listening?: ListeningServer): Promise<RunningServer> {
-  const server = listening ?? (await ListeningServer.listen(context.config));
+  const server = listening ?? (await ListeningServer.listen(context.config, context));
   server.answerWith(createListener(context));
   const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();

@@ -16,20 +16,24 @@ interface Table {
   rows: Iterable<readonly Cell[]>;
   /** There were more rows than `maxCsvRows`. */
   isCut: boolean;
+  /** How long the reader may take for the whole file, in milliseconds. */
+  maxMs: number;
 }
 
 /** Answers with a file (RFC 4180), which the browser saves. */
-export async function sendCsv(res: Response, { name, columns, rows, isCut }: Table): Promise<void> {
+export async function sendCsv(res: Response, { name, columns, rows, isCut, maxMs }: Table): Promise<void> {
   const file = isCut ? `${name}-first-${maxCsvRows}-rows` : name;
   res
     .status(200)
     .type('text/csv; charset=utf-8; header=present')
     .set('Content-Disposition', `attachment; filename="${file}.csv"`);
+  const signal = AbortSignal.timeout(maxMs);
   try {
-    await pipeline(Readable.from(chunksOf(columns, rows)), res);
+    await pipeline(Readable.from(chunksOf(columns, rows)), res, { signal });
   } catch (error) {
-    // Who goes away before the end wants no more.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    // Who goes away before the end wants no more, and who takes too long gets no more.
+    if (!signal.aborted && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      throw error;
   }
 }
 

@@ -6,18 +6,20 @@ export type Audience = 'project' | 'page_link';
 
 export type ReportLimits = Record<Audience, Record<ReportQuery['format'], ConcurrencyLimit>>;
 
-/** Files take longer. */
-const maxFiles = 4;
+/** Files take longer, and each holds up to 50,000 rows while it is read. */
+const files = { max: 12, maxEach: 4 };
 
-/** Reports that run or wait at once; one takes some 20 ms of a thread of its own, which all share. */
+/**
+ * Reports that run or wait at once; one takes some 20 ms of a thread of its own, which all share. No project takes all
+ * there is, and whoever has a link does not hold up the owner.
+ */
 export function createReportLimits(): ReportLimits {
-  return {
-    project: limitsOf(200),
-    // Whoever has the link shall not hold up the owner.
-    page_link: limitsOf(20),
-  };
+  return { project: limitsOf(200), page_link: limitsOf(20) };
 }
 
-function limitsOf(maxReports: number): ReportLimits[Audience] {
-  return { json: new ConcurrencyLimit(maxReports), csv: new ConcurrencyLimit(maxFiles) };
+function limitsOf(maxEach: number): ReportLimits[Audience] {
+  return {
+    json: new ConcurrencyLimit({ max: 2 * maxEach, maxEach }),
+    csv: new ConcurrencyLimit(files),
+  };
 }

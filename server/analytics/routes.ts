@@ -36,14 +36,16 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
         ...at(report.path),
         query: reportQuery,
         handle: (context, call) =>
-          context.reportLimits[access][call.query.format].run(() => sendReport(context, report, call)),
+          context.reportLimits[access][call.query.format].run(call.project.id, () =>
+            sendReport(context, report, call),
+          ),
       }),
     ),
     route({
       ...at('series'),
       query: seriesQuery,
       handle: (context, call) =>
-        context.reportLimits[access][call.query.format].run(() => sendSeries(context, call)),
+        context.reportLimits[access][call.query.format].run(call.project.id, () => sendSeries(context, call)),
     }),
     route({
       ...at('now'),
@@ -55,7 +57,7 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
 }
 
 async function sendReport(
-  { store }: Context,
+  { store, timing }: Context,
   report: Report,
   { project: { id, settings }, query, req, res }: Call<Audience, ReportQuery>,
 ): Promise<void> {
@@ -66,7 +68,7 @@ async function sendReport(
   const found = await report.read(store, asked, req.params);
   // Each day has its own salt: who comes on two days is counted on both.
   if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');
-  if (format === 'csv') await sendFile(res, id, report, found);
+  if (format === 'csv') await sendFile(res, id, report, { ...found, maxMs: timing.fileMs });
   else res.json({ ...found.head, [report.field]: [...found.rows], hasMore: found.hasMore });
 }
 
@@ -74,11 +76,11 @@ function sendFile(
   res: Response,
   projectId: string,
   { columns, path }: Report,
-  { rows, hasMore }: ReportRows,
+  { rows, hasMore, maxMs }: ReportRows & { maxMs: number },
 ): Promise<void> {
   const name = fileName(projectId, path.replace('/:client/', '-'));
   const cells = Iterator.from(rows).map((row) => columns.map((column) => row[column] ?? null));
-  return sendCsv(res, { name, columns, rows: cells, isCut: hasMore });
+  return sendCsv(res, { name, columns, rows: cells, isCut: hasMore, maxMs });
 }
 
 async function sendSeries(
@@ -96,7 +98,8 @@ async function sendSeries(
     date,
     ...[visitors, views].flatMap(({ human, ai, total }) => [human, ai, total]),
   ]);
-  await sendCsv(res, { name: fileName(project.id, 'series'), columns, rows, isCut: false });
+  const maxMs = context.timing.fileMs;
+  await sendCsv(res, { name: fileName(project.id, 'series'), columns, rows, isCut: false, maxMs });
 }
 
 /** Ids of projects have letters and digits only. */

@@ -32,7 +32,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { config } = terminal;
   // A start that fails has changed nothing: the database comes last, as it is brought up to date.
   const findCountry = openCountryDatabase(config.countryDatabase);
-  const listening = await ListeningServer.listen(config);
+  const listening = await ListeningServer.listen(config, terminal);
   try {
     await serveUntilStopped(terminal, listening, findCountry);
   } finally {

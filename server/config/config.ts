@@ -15,6 +15,8 @@ export interface Config {
   baseUrl: string;
   /** Peers whose X-Forwarded-For is believed. */
   trustedProxies: IsTrusted;
+  /** Open at once. */
+  maxConnections: number;
   /** MaxMind DB file that knows countries; null: countries are not counted. */
   countryDatabase: string | null;
   /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
@@ -34,6 +36,7 @@ export function readConfig(env: Environment): Config {
     dataDir: serverSettings.dataDir.read(env),
     baseUrl: serverSettings.baseUrl.read(env) ?? `http://${nameOf(host)}:${port}`,
     trustedProxies: serverSettings.trustedProxies.read(env),
+    maxConnections: serverSettings.maxConnections.read(env),
     countryDatabase: serverSettings.countryDatabase.read(env) ?? null,
     offline: serverSettings.offline.read(env),
     secretKey: serverSettings.secretKey.read(env) ?? null,

@@ -44,6 +44,12 @@ export const serverSettings = {
     // Set to nothing it means that none is trusted.
     read: (env) => readProxies(env.HEADCOUNT_TRUSTED_PROXIES),
   } satisfies ValueSetting<IsTrusted>,
+  maxConnections: setting({
+    name: 'HEADCOUNT_MAX_CONNECTIONS',
+    standard: '10000',
+    meaning: 'connections that may be open at once; further ones are answered 503',
+    parse: asWholeNumber({ min: 1, max: 1_000_000 }),
+  }),
   offline: setting({
     name: 'HEADCOUNT_OFFLINE',
     standard: '0',

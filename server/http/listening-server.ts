@@ -1,7 +1,16 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from '../config/config.ts';
 import { overloaded, sendError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { createHttpServer, type HttpTiming, usualTiming } from './http-server.ts';
+
+type ListenConfig = Pick<Config, 'host' | 'port' | 'maxConnections'>;
+
+interface ListenOptions {
+  log: Log;
+  timing?: HttpTiming;
+}
 
 /** How long a stopping server waits for requests in the middle of their body. */
 const graceMs = 10_000;
@@ -12,8 +21,9 @@ export class ListeningServer {
   #listener: RequestListener = unavailable('The server is starting: try again.', 1);
 
   /** @throws ConfigError where the port cannot be had. */
-  static async listen({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ListeningServer> {
-    const listening = new ListeningServer();
+  static async listen(config: ListenConfig, options: ListenOptions): Promise<ListeningServer> {
+    const { host, port } = config;
+    const listening = new ListeningServer(config, options);
     await new Promise<void>((resolve, reject) => {
       listening.#server.once('error', (error: NodeJS.ErrnoException) =>
         reject(listenError(error, host, port)),
@@ -23,8 +33,8 @@ export class ListeningServer {
     return listening;
   }
 
-  private constructor() {
-    this.#server = createServer((req, res) => this.#listener(req, res));
+  private constructor({ maxConnections }: ListenConfig, { log, timing = usualTiming }: ListenOptions) {
+    this.#server = createHttpServer((req, res) => this.#listener(req, res), { maxConnections, timing, log });
   }
 
   get port(): number {

@@ -7,6 +7,7 @@ import { type AddedProject, addProject } from '../../server/commands/project.ts'
 import { readConfig } from '../../server/config/config.ts';
 import type { Context } from '../../server/context.ts';
 import { createContext } from '../../server/create-context.ts';
+import { type HttpTiming, usualTiming } from '../../server/http/http-server.ts';
 import type { Proofs } from '../../server/identity/proof/proof.ts';
 import { type AgentLimits, defaultLimits } from '../../server/jobs/agent/limits.ts';
 import type { EventStreams } from '../../server/jobs/api/event-streams.ts';
@@ -31,6 +32,8 @@ export interface HeadcountOptions {
   agentLimits?: Partial<AgentLimits>;
   /** Event streams with a timing of their own. */
   eventStreams?: EventStreams;
+  /** What connections may take their time for, where it differs from the usual. */
+  timing?: Partial<HttpTiming>;
   /** Otherwise such as cost little. */
   passwords?: Passwords;
   /** Built pages other than the real ones. */
@@ -105,6 +108,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
     ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
+    timing: { ...usualTiming, ...options.timing },
     agentLimits: { ...defaultLimits, ...options.agentLimits },
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, tooMany } from '../../errors.ts';
 import type { Accepted, Job } from '../../store/job-store.ts';
 
 /** A job as the API shows it. */
@@ -59,22 +59,13 @@ export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages'): Job 
   }
 }
 
-/** RateLimit fields as in https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
 function limited(
   { retryAfterMs, limit, windowMs }: Extract<Accepted, { kind: 'limited' }>,
   what: 'jobs' | 'messages',
 ): ApiError {
-  const seconds = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
-  const windowSeconds = windowMs / 1000;
-  return new ApiError(
-    'too_many',
-    `A project may have ${limit} ${what} within ${windowSeconds / 60} minutes: send the next one in ${seconds} s.`,
-    {
-      headers: {
-        'Retry-After': seconds,
-        'RateLimit-Policy': `"${what}";q=${limit};w=${windowSeconds}`,
-        RateLimit: `"${what}";r=0;t=${seconds}`,
-      },
-    },
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return tooMany(
+    `A project may have ${limit} ${what} within ${windowMs / 60_000} minutes: send the next one in ${seconds} s.`,
+    { name: what, limit, windowMs, retryAfterMs },
   );
 }

@@ -1,0 +1,128 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, errorMessage, sendError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { limitConnections } from './connection-limit.ts';
+
+/** How long a connection may take for what, in milliseconds. */
+export interface HttpTiming {
+  /** To send the head of a request, from the first moment on. */
+  headMs: number;
+  /** To send a whole request. */
+  requestMs: number;
+  /** To say what comes after an answer. */
+  idleMs: number;
+  /** To take in another piece of an answer. */
+  stalledMs: number;
+  /** To take in a whole file. */
+  fileMs: number;
+  /** How often it is looked for those that are late with a request. */
+  checkMs: number;
+}
+
+/** 4 MB within a minute are half a megabit; a file of 50,000 rows within five minutes are less. */
+export const usualTiming: HttpTiming = {
+  headMs: 20_000,
+  requestMs: 60_000,
+  idleMs: 5_000,
+  stalledMs: 60_000,
+  fileMs: 300_000,
+  checkMs: 2_000,
+};
+
+interface HttpServerOptions {
+  maxConnections: number;
+  timing: HttpTiming;
+  log: Log;
+}
+
+/** For the rest of a request after which nobody reads the connection any more. */
+const lingerMs = 1_000;
+
+/** HTTP with bounds, and with our error body also where Node answers by itself: broken, slow and too large requests. */
+export function createHttpServer(
+  listener: RequestListener,
+  { maxConnections, timing, log }: HttpServerOptions,
+): Server {
+  const server = createServer({
+    headersTimeout: timing.headMs,
+    requestTimeout: timing.requestMs,
+    keepAliveTimeout: timing.idleMs,
+    connectionsCheckingInterval: timing.checkMs,
+    // Looked at below, as Node's refusal has no body.
+    requireHostHeader: false,
+  });
+  server.timeout = timing.stalledMs;
+  const isRefused = limitConnections(server, maxConnections, log);
+  server.on('request', (req, res) => {
+    if (isRefused(req, res)) return;
+    if (req.headers.host === undefined && req.httpVersionMinor > 0) {
+      sendError(res, closing('invalid', 'The request must have a Host field.'));
+      return;
+    }
+    if (req.headers.upgrade !== undefined) endLate(req, timing.headMs);
+    listener(req, res);
+  });
+  server.on('checkExpectation', (_req, res) =>
+    sendError(res, closing('unknown_expectation', 'Only "Expect: 100-continue" can be met here.')),
+  );
+  server.on('connect', (_req, socket) => refuse(socket, connectError()));
+  server.on('clientError', (error, socket) => refuse(socket, errorOf(error)));
+  return server;
+}
+
+function closing(code: 'invalid' | 'unknown_expectation', message: string): ApiError {
+  return new ApiError(code, message, { headers: { Connection: 'close' } });
+}
+
+function connectError(): ApiError {
+  return new ApiError('method_not_allowed', 'CONNECT is not possible here: this is no proxy.', {
+    headers: { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
+  });
+}
+
+/** What Node's parser and its clock refuse, in our words. */
+function errorOf({ code }: NodeJS.ErrnoException): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('head_too_large', 'The address and the header fields must have at most 16 KiB.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ApiError('too_large', 'The extensions of a chunk must have at most 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('too_slow', 'The request took too long to arrive: send it again.');
+    default:
+      return new ApiError('invalid', 'The request is not valid HTTP.');
+  }
+}
+
+/** Node does not tell of an error in the chunks after an `Upgrade`, which is ignored here like any other wish. */
+function endLate(req: IncomingMessage, bodyMs: number): void {
+  const { socket } = req;
+  const timer = setTimeout(() => {
+    if (!req.complete) refuse(socket, errorOf({ code: 'ERR_HTTP_REQUEST_TIMEOUT' } as NodeJS.ErrnoException));
+  }, bodyMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** Answers on the bare connection, after the answers to the requests that came before on it. */
+function refuse(socket: Duplex, error: ApiError): void {
+  const current = Reflect.get(socket, '_httpMessage') as unknown;
+  if (!socket.writable) socket.destroy();
+  else if (!(current instanceof ServerResponse)) end(socket, error);
+  else if (current.req.complete) current.once('close', () => setImmediate(refuse, socket, error));
+  else if (current.headersSent) socket.destroy();
+  else end(socket, error);
+}
+
+/** Closing with bytes unread would take the answer away from the client. */
+function end(socket: Duplex, error: ApiError): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(errorMessage(error));
+}
