@@ -8,6 +8,7 @@ import type { Count } from '../../server/store/analytics-store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import { turnBack } from '../support/old-database.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
 
 let folder: string;
@@ -47,9 +48,8 @@ function inDatabase<T>(look: (db: Database.Database) => T): T {
   }
 }
 
-async function reopen(change?: (db: Database.Database) => void): Promise<void> {
+async function reopen(): Promise<void> {
   await store.close();
-  if (change) inDatabase(change);
   store = await openSqliteStore(folder);
 }
 
@@ -100,28 +100,33 @@ test('what a failed transaction saw is not seen, and what others saw before it s
 test('who was seen before an update from a row for each page is known after it', async () => {
   await store.openDay('p1', 20_000, anySalt());
   await count([view(1), view(1, { path: '/a' }), view(2, { kind: 'ai' })]);
-  await reopen((db) => {
-    const old = db.prepare<[], { day: number; name: number }>(
-      "select d.id as day, n.id as name from days d, names n where n.what = 1 and n.text = '/a'",
-    );
-    const { day, name } = old.get() as { day: number; name: number };
-    const root = db.prepare("select id from names where what = 1 and text = '/'").pluck().get();
-    db.exec(`
-      drop table seen; drop table newly_seen; drop table seen_holder;
-      create table seen (day integer not null, visitor integer not null, name integer not null, kinds integer not null,
-        primary key (day, visitor, name)) strict, without rowid;
-      pragma user_version = 5`);
+  const names = inDatabase((db) => {
+    const { day, name } = db
+      .prepare<[], { day: number; name: number }>(
+        "select d.id as day, n.id as name from days d, names n where n.what = 1 and n.text = '/a'",
+      )
+      .get() as { day: number; name: number };
+    return {
+      day,
+      name,
+      root: db.prepare("select id from names where what = 1 and text = '/'").pluck().get(),
+    };
+  });
+  await store.close();
+  turnBack(join(folder, 'headcount.db'), 5, ['seen']);
+  inDatabase((db) => {
     const add = db.prepare('insert into seen values (?, ?, ?, ?)');
     for (const [visitor, page, kinds] of [
       [1, 0, 1],
-      [1, root, 1],
-      [1, name, 1],
+      [1, names.root, 1],
+      [1, names.name, 1],
       [2, 0, 2],
-      [2, root, 2],
+      [2, names.root, 2],
     ] as const) {
-      add.run(day, view(visitor).visitor, page, kinds);
+      add.run(names.day, view(visitor).visitor, page, kinds);
     }
   });
+  await reopen();
   await count([view(1), view(1, { path: '/a' }), view(2, { kind: 'ai' }), view(2)]);
   expect(await visitorsOn(20_000)).toEqual({ human: 2, ai: 1, total: 2 });
   const { rows: paths } = await store.readCounts(query());
