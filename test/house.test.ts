@@ -57,7 +57,7 @@ const houses = [server, ...['tracker/', 'connect/', 'dashboard/'].map((part) => 
 
 const home = join(import.meta.dirname, '..');
 const imports = new Map(
-  globSync('{shared,server,tracker,connect,dashboard,bench,demo}/**/*.{ts,tsx}', { cwd: home }).map(
+  globSync('{shared,server,tracker,connect,dashboard,bench,demo,test}/**/*.{ts,tsx}', { cwd: home }).map(
     (file) => [file, importsOf(file)],
   ),
 );
@@ -122,7 +122,7 @@ describe('imports', () => {
   test('lead to files that are there', () => {
     const missing = [...imports].flatMap(([file, targets]) =>
       targets
-        .filter((target) => target.endsWith('.ts') && !target.startsWith('test/') && !imports.has(target))
+        .filter((target) => /\.tsx?$/.test(target) && !imports.has(target))
         .map((target) => `${file} -> ${target}`),
     );
     expect(missing).toEqual([]);

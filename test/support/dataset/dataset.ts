@@ -10,7 +10,7 @@ import { hostileViews } from './hostile.ts';
 import { createPeople } from './people.ts';
 import { sendDataset } from './sender.ts';
 import { siteHost } from './site.ts';
-import { createDice, type DatasetDay, type DatasetView } from './view.ts';
+import { createDice, type Dataset, type DatasetDay } from './view.ts';
 
 export interface DatasetOptions {
   /** The same number gives the same views. */
@@ -21,9 +21,6 @@ export interface DatasetOptions {
   /** Adds views whose paths, referrers and campaigns are meant to harm whoever shows them. */
   hostile?: boolean;
 }
-
-/** Oldest first. */
-export type Dataset = (DatasetDay & { views: DatasetView[] })[];
 
 /** Settings of the project that the dataset is of; its days are those of UTC. */
 export const datasetProject: Partial<ProjectSettings> = { name: 'Teapot', hosts: [siteHost] };

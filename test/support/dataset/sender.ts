@@ -3,8 +3,7 @@ import { sealDueDays } from '../../../server/ingest/sealer.ts';
 import { type BatchReply, maxHitsPerBatch } from '../../../shared/hit.ts';
 import type { Clock } from '../clock.ts';
 import type { Headcount } from '../headcount.ts';
-import type { Dataset } from './dataset.ts';
-import type { DatasetDay, DatasetView } from './view.ts';
+import type { Dataset, DatasetDay, DatasetView } from './view.ts';
 
 /** Browsers that report at the same time. */
 const connections = 96;

@@ -84,3 +84,6 @@ export function createDice(random: () => number): Dice {
     },
   };
 }
+
+/** Oldest first. */
+export type Dataset = (DatasetDay & { views: DatasetView[] })[];

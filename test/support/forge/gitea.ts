@@ -1,10 +1,10 @@
-import { type ApiAnswer, type ApiRequest, type ForgeServer, type Pull, tokenOf } from './server.ts';
+import { type ApiAnswer, type ApiRequest, type ForgeRecord, type Pull, tokenOf } from './api.ts';
 
 /** What an instance allows on one page, whatever is asked for. */
 const maxPage = 30;
 
 /** Answers in the shapes of https://docs.gitea.com/api/ , as Forgejo does too. */
-export async function answerGitea(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+export async function answerGitea(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
   const { method, path, query } = request;
   if (path === '/version') return { status: 200, body: { version: '1.25.2' } };
   if (tokenOf(request) !== server.options.token) return refusal(401, 'invalid username, password or token');
@@ -24,7 +24,7 @@ export async function answerGitea(server: ForgeServer, request: ApiRequest): Pro
 }
 
 async function create(
-  server: ForgeServer,
+  server: ForgeRecord,
   slug: string,
   refs: Record<string, string>,
   fields: Record<string, unknown>,
@@ -45,7 +45,7 @@ async function create(
   return { status: 201, body: showPull(server, pull, refs) };
 }
 
-function showPull(server: ForgeServer, pull: Pull, refs: Record<string, string>): unknown {
+function showPull(server: ForgeRecord, pull: Pull, refs: Record<string, string>): unknown {
   const { slug, number, title, body, draft, state, head, base, headCommit } = pull;
   // Once the branch is gone, only the label tells its name.
   const ref = refs[`refs/heads/${head}`] ? head : `refs/pull/${number}/head`;

@@ -1,68 +1,9 @@
-import { createHash, createVerify, generateKeyPairSync } from 'node:crypto';
-import { type ApiAnswer, type ApiRequest, type ForgeServer, type Pull, tokenOf } from './server.ts';
+import { type ApiAnswer, type ApiRequest, type ForgeRecord, type Pull, tokenOf } from './api.ts';
 
 const documentation_url = 'https://docs.github.com/rest';
 
-/** GitHub's side of one GitHub App: it checks signatures and hands out tokens. */
-export class GithubAppDouble {
-  readonly appId = '4711';
-  readonly installationId = 815;
-  /** PKCS#1, as GitHub hands keys out. */
-  readonly privateKey: string;
-  /** What the installation was granted. */
-  permissions: Record<string, string> = { metadata: 'read', contents: 'write', pull_requests: 'write' };
-  lifetimeMs = 3_600_000;
-  now: () => number = Date.now;
-  readonly tokens = new Map<
-    string,
-    { repositories: string[]; permissions: Record<string, string>; expiresAt: number }
-  >();
-  readonly #publicKey: string;
-  #made = 0;
-
-  constructor() {
-    const pair = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    });
-    this.privateKey = pair.privateKey;
-    this.#publicKey = pair.publicKey;
-  }
-
-  isSigned(jwt: string | undefined): boolean {
-    const [header = '', payload = '', signature = ''] = (jwt ?? '').split('.');
-    const verify = createVerify('RSA-SHA256').update(`${header}.${payload}`);
-    if (!verify.verify(this.#publicKey, Buffer.from(signature, 'base64url'))) return false;
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const now = this.now() / 1000;
-    return (
-      String(claims.iss) === this.appId &&
-      claims.iat <= now &&
-      claims.exp > now &&
-      claims.exp - claims.iat <= 600
-    );
-  }
-
-  make(repositories: string[], permissions: Record<string, string>): { token: string; expires_at: string } {
-    const token = `ghs_${createHash('sha256')
-      .update(`${++this.#made}`)
-      .digest('hex')
-      .slice(0, 36)}`;
-    const expiresAt = this.now() + this.lifetimeMs;
-    this.tokens.set(token, { repositories, permissions, expiresAt });
-    return { token, expires_at: new Date(expiresAt).toISOString() };
-  }
-
-  mayWrite(token: string | undefined, path: string): boolean {
-    const known = this.tokens.get(token ?? '');
-    if (!known || known.expiresAt < this.now() || known.permissions.contents !== 'write') return false;
-    return known.repositories.some((name) => path.includes(`/${name}.git/`));
-  }
-}
-
 /** Answers as https://docs.github.com/rest does, and holds both sides against the description. */
-export async function answerGithub(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+export async function answerGithub(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
   const { method, path, query, body } = request;
   const answer = await route(server, request);
   if (path !== '/meta') {
@@ -72,7 +13,7 @@ export async function answerGithub(server: ForgeServer, request: ApiRequest): Pr
   return { ...answer, headers: { 'X-GitHub-Media-Type': 'github.v3; format=json', ...answer.headers } };
 }
 
-async function route(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
   const { method, path } = request;
   if (path === '/meta') return { status: 200, body: { verifiable_password_authentication: true } };
   const [, owner = '', name = '', rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? [];
@@ -92,7 +33,7 @@ async function route(server: ForgeServer, request: ApiRequest): Promise<ApiAnswe
   return pull ? { status: 200, body: show(server, pull, 'pull-request') } : refusal(404, 'Not Found');
 }
 
-async function listPulls(server: ForgeServer, slug: string, query: URLSearchParams): Promise<ApiAnswer> {
+async function listPulls(server: ForgeRecord, slug: string, query: URLSearchParams): Promise<ApiAnswer> {
   const [owner = ''] = slug.split('/');
   const state = query.get('state') ?? 'open';
   const head = query.get('head')?.split(':');
@@ -105,7 +46,7 @@ async function listPulls(server: ForgeServer, slug: string, query: URLSearchPara
 }
 
 async function createPull(
-  server: ForgeServer,
+  server: ForgeRecord,
   slug: string,
   refs: Record<string, string>,
   body: Record<string, unknown>,
@@ -132,7 +73,7 @@ async function createPull(
   return { status: 201, body: show(server, pull, 'pull-request') };
 }
 
-function routeApp(server: ForgeServer, request: ApiRequest): ApiAnswer {
+function routeApp(server: ForgeRecord, request: ApiRequest): ApiAnswer {
   const { app, description } = server;
   if (!app.isSigned(tokenOf(request))) return refusal(401, 'A JSON web token could not be decoded');
   if (request.method === 'GET') {
@@ -153,7 +94,7 @@ function routeApp(server: ForgeServer, request: ApiRequest): ApiAnswer {
   return { status: 201, body: { ...description.sample('installation-token'), ...made, permissions } };
 }
 
-function show(server: ForgeServer, pull: Pull, schema: string): unknown {
+function show(server: ForgeRecord, pull: Pull, schema: string): unknown {
   const { slug, number, state, title, body, draft } = pull;
   const [login = '', name = ''] = slug.split('/');
   const { description } = server;

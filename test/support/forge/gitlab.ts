@@ -1,12 +1,12 @@
-import { type ApiAnswer, type ApiRequest, type ForgeServer, type Pull, tokenOf } from './server.ts';
+import { type ApiAnswer, type ApiRequest, type ForgeRecord, type Pull, tokenOf } from './api.ts';
 
 /** Answers in the shapes of https://docs.gitlab.com/api/merge_requests/ */
-export async function answerGitlab(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+export async function answerGitlab(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
   const answer = await route(server, request);
   return { ...answer, headers: { 'X-Gitlab-Meta': '{"version":"1"}', ...answer.headers } };
 }
 
-async function route(server: ForgeServer, request: ApiRequest): Promise<ApiAnswer> {
+async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
   if (tokenOf(request) !== server.options.token)
     return { status: 401, body: { message: '401 Unauthorized' } };
   const { method, path, query } = request;
@@ -30,7 +30,7 @@ async function route(server: ForgeServer, request: ApiRequest): Promise<ApiAnswe
 }
 
 async function create(
-  server: ForgeServer,
+  server: ForgeRecord,
   slug: string,
   refs: Record<string, string>,
   fields: Record<string, unknown>,
@@ -59,7 +59,7 @@ async function create(
 }
 
 function show(
-  server: ForgeServer,
+  server: ForgeRecord,
   { slug, number, title, body, draft, state, head, base, headCommit }: Pull,
 ): unknown {
   return {

@@ -1,48 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ForgeKind } from '../../../shared/forge.ts';
-import { type GitServer, secretOf, startGitServer } from '../git/git-server.ts';
+import { type GitServer, startGitServer } from '../git/git-server.ts';
+import type { ForgeRecord, ForgeServerOptions, Pull } from './api.ts';
 import { answerGitea } from './gitea.ts';
-import { answerGithub, GithubAppDouble } from './github.ts';
+import { answerGithub } from './github.ts';
+import { GithubAppDouble } from './github-app.ts';
 import { GithubDescription } from './github-description.ts';
 import { answerGitlab } from './gitlab.ts';
-
-/** A pull request as all three code hosts know it. */
-export interface Pull {
-  slug: string;
-  number: number;
-  head: string;
-  base: string;
-  title: string;
-  body: string;
-  draft: boolean;
-  state: 'open' | 'merged' | 'closed';
-  /** The last commit of the head that was seen. */
-  headCommit: string;
-}
-
-export interface ApiRequest {
-  method: string;
-  /** Below the API's address, with a leading slash. */
-  path: string;
-  query: URLSearchParams;
-  /** Undefined when there was none. */
-  body: Record<string, unknown> | undefined;
-  req: IncomingMessage;
-}
-
-export interface ApiAnswer {
-  status: number;
-  body: unknown;
-  headers?: Record<string, string>;
-}
-
-export interface ForgeServerOptions {
-  token: string;
-  /** Which APIs answer; all by default. */
-  names?: ForgeKind[];
-  /** Drafts are refused, as in private repositories of GitHub's free plan. */
-  noDrafts?: boolean;
-}
 
 const prefixes: Readonly<Record<ForgeKind, string>> = {
   github: '/api/v3',
@@ -55,7 +19,7 @@ const answers = { github: answerGithub, gitlab: answerGitlab, gitea: answerGitea
  * A git server with the APIs of GitHub, GitLab and Gitea beside it, on one address. Its answers come from the real
  * branches; GitHub's are checked against GitHub's own description, and `violations` holds what did not fit.
  */
-export class ForgeServer {
+export class ForgeServer implements ForgeRecord {
   readonly git: GitServer;
   readonly options: ForgeServerOptions;
   readonly pulls: Pull[] = [];
@@ -197,12 +161,6 @@ export async function startForgeServer(options: ForgeServerOptions): Promise<For
   });
   server = new ForgeServer(git, options, app);
   return server;
-}
-
-/** The token of any of the ways in which the three APIs take one. */
-export function tokenOf({ req }: ApiRequest): string | undefined {
-  const own = req.headers['private-token'];
-  return typeof own === 'string' ? own : secretOf(req);
 }
 
 async function readText(req: IncomingMessage): Promise<string> {

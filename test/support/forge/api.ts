@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { ForgeKind } from '../../../shared/forge.ts';
+import { type GitServer, secretOf } from '../git/git-server.ts';
+import type { GithubAppDouble } from './github-app.ts';
+import type { GithubDescription } from './github-description.ts';
+
+/** A pull request as all three code hosts know it. */
+export interface Pull {
+  slug: string;
+  number: number;
+  head: string;
+  base: string;
+  title: string;
+  body: string;
+  draft: boolean;
+  state: 'open' | 'merged' | 'closed';
+  /** The last commit of the head that was seen. */
+  headCommit: string;
+}
+
+export interface ApiRequest {
+  method: string;
+  /** Below the API's address, with a leading slash. */
+  path: string;
+  query: URLSearchParams;
+  /** Undefined when there was none. */
+  body: Record<string, unknown> | undefined;
+  req: IncomingMessage;
+}
+
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface ForgeServerOptions {
+  token: string;
+  /** Which APIs answer; all by default. */
+  names?: ForgeKind[];
+  /** Drafts are refused, as in private repositories of GitHub's free plan. */
+  noDrafts?: boolean;
+}
+
+/** What the three APIs answer from. */
+export interface ForgeRecord {
+  readonly git: GitServer;
+  readonly options: ForgeServerOptions;
+  readonly app: GithubAppDouble;
+  readonly description: GithubDescription;
+  /** What did not fit GitHub's description. */
+  readonly violations: string[];
+  /** Pull requests of a repository with their newest head commits. */
+  list(slug: string): Promise<Pull[]>;
+  find(slug: string, number: number): Promise<Pull | undefined>;
+  open(pull: Omit<Pull, 'number' | 'state' | 'headCommit'>): Promise<Pull>;
+  /** How many commits the head has that the base lacks. */
+  countCommits(slug: string, base: string, head: string): Promise<number>;
+}
+
+/** The token of any of the ways in which the three APIs take one. */
+export function tokenOf({ req }: ApiRequest): string | undefined {
+  const own = req.headers['private-token'];
+  return typeof own === 'string' ? own : secretOf(req);
+}
