@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
 import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { Switch } from '../components/switch.tsx';
 import {
   isAssistant,
   nameCountry,
@@ -10,7 +11,7 @@ import {
   nameTrait,
 } from '../formats/names.ts';
 import { readable } from '../formats/text.ts';
-import { Link, useRouter } from '../router/router.tsx';
+import { useRouter } from '../router/router.tsx';
 import { CountTable } from './count-table.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
@@ -122,17 +123,14 @@ function Technology(props: Pick<TraitsProps, 'request' | 'base'>) {
   const names = inGroup('technology');
   const chosen = names.find((name) => dimensions[name].report === query.get('tech')) ?? 'device';
   const tools = (
-    <nav class="switch" aria-label={names.map((name) => dimensions[name].title).join(', ')}>
-      {names.map((name) => (
-        <Link
-          key={name}
-          href={hrefWith({ tech: name === 'device' ? null : dimensions[name].report })}
-          aria-current={name === chosen ? 'true' : undefined}
-        >
-          {dimensions[name].title}
-        </Link>
-      ))}
-    </nav>
+    <Switch
+      label={names.map((name) => dimensions[name].title).join(', ')}
+      options={Object.fromEntries(names.map((name) => [name, dimensions[name].title]))}
+      value={chosen}
+      hrefOf={(name) =>
+        hrefWith({ tech: name === 'device' ? null : dimensions[name as typeof chosen].report })
+      }
+    />
   );
   return <Traits key={chosen} dimension={chosen} tools={tools} {...props} />;
 }

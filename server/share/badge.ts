@@ -17,12 +17,13 @@ interface Part {
 
 /** Three fields beside each other: what is counted, people and AI, told apart by words and not by colour alone. */
 export function drawBadge({ name, human, ai, days }: Badge): string {
+  const people = human === 1 ? 'person' : 'people';
   const parts: Part[] = [
     { text: `visitors, ${days} days`, fill: '#374151' },
-    { text: `${short(human)} human`, fill: '#1d4ed8' },
+    { text: `${short(human)} ${people}`, fill: '#1d4ed8' },
     { text: `${short(ai)} AI`, fill: '#7c2d92' },
   ];
-  const title = escapeXml(`${name}: ${human} human and ${ai} AI visitors in the last ${days} days`);
+  const title = escapeXml(`${name}, visitors of the last ${days} days: ${human} ${people}, ${ai} AI`);
   let x = 0;
   const drawn = parts.map((part) => {
     const width = widthOf(part);

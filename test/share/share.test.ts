@@ -97,11 +97,11 @@ describe('a badge', () => {
     await headcount.hit({ u: 'https://example.com/' }, ai);
     const { path } = await addLink('badge');
     const titleOf = async () => /<title>(.*)<\/title>/.exec(await (await get(path)).text())?.[1];
-    expect(await titleOf()).toContain(': 2 human and 1 AI visitors in the last 30 days');
+    expect(await titleOf()).toContain(', visitors of the last 30 days: 2 people, 1 AI');
     clock.advance(4 * 3_600_000);
-    expect(await titleOf()).toContain(': 1 human and 1 AI visitors in the last 30 days');
+    expect(await titleOf()).toContain(', visitors of the last 30 days: 1 person, 1 AI');
     clock.advance(40 * dayMs);
-    expect(await titleOf()).toContain(': 0 human and 0 AI visitors in the last 30 days');
+    expect(await titleOf()).toContain(', visitors of the last 30 days: 0 people, 0 AI');
   });
 
   test('is an image that holds no markup of the name, and can be kept for five minutes', async () => {
