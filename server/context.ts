@@ -2,6 +2,7 @@ import type { LoginLimiter } from './admin/login-limiter.ts';
 import type { Passwords } from './admin/password.ts';
 import type { Sessions } from './admin/sessions.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { SaltCipher } from './counting/salt.ts';
 import type { HttpTiming } from './http/http-server.ts';
@@ -21,8 +22,10 @@ export interface Context {
   config: Config;
   store: Store;
   log: Log;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, as far as the clock can be believed. */
   now: () => number;
+  /** Knows whether it can. */
+  clock: Clock;
   /** What operators of AI clients publish to be known by. */
   proofs: Proofs;
   registry: Registry;

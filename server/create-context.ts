@@ -4,6 +4,7 @@ import { LoginLimiter } from './admin/login-limiter.ts';
 import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
+import { Clock } from './clock.ts';
 import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
 import { type FindCountry, openCountryDatabase } from './counting/country.ts';
@@ -25,20 +26,27 @@ import { Secrets } from './projects/secrets.ts';
 export async function createContext(
   parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
     Partial<
-      Pick<Context, 'proofs' | 'eventStreams' | 'timing' | 'agentLimits' | 'passwords' | 'dashboardFolder'>
+      Pick<
+        Context,
+        'clock' | 'proofs' | 'eventStreams' | 'timing' | 'agentLimits' | 'passwords' | 'dashboardFolder'
+      >
     > & { findCountry?: FindCountry },
 ): Promise<Context> {
-  const { config, store, log, now, findCountry = openCountryDatabase(config.countryDatabase) } = parts;
+  const { config, store, log, findCountry = openCountryDatabase(config.countryDatabase) } = parts;
+  const clock = parts.clock ?? new Clock({ wall: parts.now, uptime: parts.now, log });
+  const { now } = clock;
   const registry = new Registry(store, log);
   const sessions = new Sessions({ store, log, now });
   await Promise.all([registry.refresh(), sessions.refresh()]);
   const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const saltCipher = new SaltCipher(findSecretKey(parts));
-  const ingest = new Ingest({ store, registry, findCountry, proofs, saltCipher, log, now });
+  const ingest = new Ingest({ store, registry, findCountry, proofs, saltCipher, log, clock });
   const secrets = new Secrets({ store, ...config });
   const eventStreams = parts.eventStreams ?? new EventStreams();
   return {
     ...parts,
+    now,
+    clock,
     proofs,
     registry,
     sessions,

@@ -1,4 +1,6 @@
+import { uptime } from 'node:os';
 import { text } from 'node:stream/consumers';
+import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import { ImportError } from './import/import-error.ts';
@@ -70,11 +72,14 @@ async function readInput(): Promise<string> {
 
 function createTerminal(): Terminal {
   const config = readConfig(process.env);
-  const now = () => Date.now();
-  const log = createLog((line) => process.stderr.write(line), now);
+  const wall = () => Date.now();
+  const log = createLog((line) => process.stderr.write(line), wall);
+  // Unlike Node's monotonic clock it goes on while the machine sleeps.
+  const clock = new Clock({ wall, uptime: () => uptime() * 1000, log });
   return {
     config,
-    now,
+    now: clock.now,
+    clock,
     log,
     openStore: () => openSqliteStore(config.dataDir, { log }),
     openServerStore: () => openSqliteStore(config.dataDir, { log, purpose: 'server' }),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createListener } from './app.ts';
 import type { Context } from './context.ts';
 import { ListeningServer } from './http/listening-server.ts';
+import { compareClockWithData } from './ingest/data-clock.ts';
 import { mendSalts } from './ingest/salt-mending.ts';
 import { keepSealing } from './ingest/sealer.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
@@ -17,6 +18,9 @@ export interface RunningServer {
 /** How long a stopping server still answers, with 503, on the connections that clients hold open. */
 const farewellMs = 100;
 
+/** A clock that was set is noticed after so long, also when nobody asks for the time. */
+const clockWatchMs = 1000;
+
 /**
  * Starts to answer requests, on the port that the caller already has, or else the configured one.
  *
@@ -27,6 +31,10 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
   server.answerWith(createListener(context));
   const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();
+  const clockWatch = setInterval(() => context.clock.look(), clockWatchMs).unref();
+  const compared = compareClockWithData(context).catch((error: unknown) =>
+    context.log.error('The clock could not be compared with the data:', error),
+  );
   // A day that is needed before, or if this fails, is mended when it is opened.
   const mended = mendSalts(context).catch((error: unknown) =>
     context.log.error('Salts could not be looked at:', error),
@@ -42,7 +50,8 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
       await Promise.all([pause(farewellMs), context.eventStreams.close()]);
       await server.close();
       for (const stop of stopWatching) stop();
-      await mended;
+      clearInterval(clockWatch);
+      await Promise.all([mended, compared]);
       await stopSealing();
       await stopArchiving();
       await context.proofs.stop();

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const server = [
   ['shared/'],
   ['server/errors.ts', 'server/log.ts', 'server/memo.ts'],
-  ['server/private-file.ts'],
+  ['server/clock.ts', 'server/private-file.ts'],
   ['server/net/'],
   ['server/config/'],
   ['server/counting/'],
@@ -26,7 +26,7 @@ const server = [
   ['server/http/route.ts'],
   ['server/http/mount.ts', 'server/http/pages.ts', 'server/http/tracker-file.ts'],
   // Routes, and what else is handed the context.
-  ['server/analytics/series.ts', 'server/ingest/sealer.ts'],
+  ['server/analytics/series.ts', 'server/ingest/data-clock.ts', 'server/ingest/sealer.ts'],
   ['server/analytics/routes.ts'],
   [
     'server/admin/key-routes.ts',

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import type { ReadOnlyStore, Store } from '../store/store.ts';
@@ -7,7 +8,9 @@ import type { ReadOnlyStore, Store } from '../store/store.ts';
 export interface Terminal {
   config: Config;
   log: Log;
+  /** Milliseconds since 1970, as far as the clock can be believed. */
   now: () => number;
+  clock: Clock;
   openStore: () => Promise<Store>;
   /** The same for the one server that may run on the data folder. @throws StoreError where there is one already */
   openServerStore: () => Promise<Store>;

@@ -166,7 +166,7 @@ interface Opened {
   sealDueDays(project: LiveProject): Promise<void>;
 }
 
-async function open({ openStore, config, log, now }: Terminal): Promise<Opened> {
+async function open({ openStore, config, log, clock }: Terminal): Promise<Opened> {
   const saltCipher = new SaltCipher(loadSecretKey(config));
   const store = await openStore();
   await encryptPlainSalts({ store, saltCipher, log });
@@ -178,7 +178,7 @@ async function open({ openStore, config, log, now }: Terminal): Promise<Opened> 
     store,
     imports: store.imports,
     saltCipher,
-    sealDueDays: (project) => sealDueDaysOf({ store, now }, project),
+    sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
   };
 }
 

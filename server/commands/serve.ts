@@ -45,12 +45,12 @@ async function serveUntilStopped(
   listening: ListeningServer,
   findCountry: FindCountry,
 ): Promise<void> {
-  const { config, log, now, print } = terminal;
+  const { config, log, now, clock, print } = terminal;
   const store = await terminal.openServerStore();
   tellOpenFolder(config.dataDir, log);
   try {
     const isEmpty = (await store.directory()).projects.length === 0;
-    const context = await createContext({ config, store, log, now, findCountry });
+    const context = await createContext({ config, store, log, now, clock, findCountry });
     const server = await serve(context, listening);
     // Before the first line is printed: whoever reads it may ask for an end at once.
     const stopped = terminal.untilStopped();

@@ -1,4 +1,5 @@
 import type { DropReason } from '../../shared/hit.ts';
+import type { Clock } from '../clock.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
 import { countedPath } from '../counting/personal-path.ts';
@@ -27,7 +28,7 @@ export interface IngestOptions {
   proofs: Proofs;
   saltCipher: SaltCipher;
   log: Log;
-  now: () => number;
+  clock: Clock;
 }
 
 /** What became of a hit: counted and durable, or not counted and why. */
@@ -55,12 +56,13 @@ export class Ingest {
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: IngestOptions) {
+    const { now } = options.clock;
     this.#options = options;
-    this.#judge = new HitJudge({ ...options, calendars: this.#calendars });
+    this.#judge = new HitJudge({ ...options, now, calendars: this.#calendars });
     this.#salts = new Salts(options);
     this.#buffer = new ViewBuffer(options.store, options.log);
-    this.#deduplication = new Deduplication(options.now);
-    this.#recent = new RecentVisitors(options.now);
+    this.#deduplication = new Deduplication(now);
+    this.#recent = new RecentVisitors(now);
     this.#timer = setInterval(() => void this.#buffer.drain().catch(() => undefined), tallyFlushMs).unref();
   }
 
@@ -69,6 +71,10 @@ export class Ingest {
    * `invalid` for a hit that cannot be understood and `overloaded` when it was not accepted.
    */
   receive(hit: Hit, settle: (outcome: HitOutcome | ApiError) => void): void {
+    if (this.#isDayUnsure(hit)) {
+      settle(unsureDay());
+      return;
+    }
     const judged = this.#judge.judge(hit);
     if ('dropped' in judged) {
       settle(judged.dropped === 'invalid' ? new ApiError('invalid', judged.error) : this.#drop(judged));
@@ -93,7 +99,7 @@ export class Ingest {
       });
     };
     const opened = this.#salts.get(judged.project.id, judged.day);
-    if (opened instanceof Promise) opened.then(count, () => settle(notOpened()));
+    if (opened instanceof Promise) opened.then(count, (error: unknown) => settle(notOpened(error)));
     else count(opened);
   }
 
@@ -103,6 +109,7 @@ export class Ingest {
    * @throws ApiError `overloaded` when none was accepted. What cannot be understood is dropped as `invalid`.
    */
   async receiveAll(hits: Hit[]): Promise<HitOutcome[]> {
+    if (hits.some((hit) => this.#isDayUnsure(hit))) throw unsureDay();
     const judged = hits.map((hit) => this.#judge.judge(hit));
     const outcomes: HitOutcome[] = [];
     const indexes: number[] = [];
@@ -151,6 +158,16 @@ export class Ingest {
   /** Salts of sealed days are forgotten here too. */
   forgetSalts(projectId: string, through: Day): void {
     this.#salts.forget(projectId, through);
+  }
+
+  /** The clock was set, and what it shows is another day for the project than what is expected. */
+  #isDayUnsure({ projectId }: Hit): boolean {
+    const { clock, registry } = this.#options;
+    clock.now();
+    const { doubt } = clock;
+    if (!doubt) return false;
+    const zone = registry.project(projectId)?.settings.timeZone;
+    return zone !== undefined && this.dayOf(zone, doubt.shows) !== this.dayOf(zone, doubt.expected);
   }
 
   #add(views: View[], hits: JudgedHit[], settle: (refused: readonly number[] | ApiError) => void): void {
@@ -221,6 +238,12 @@ export class Ingest {
   }
 }
 
-function notOpened(): ApiError {
-  return overloaded('The day could not be opened: nothing was accepted, send it again.', 5);
+function notOpened(error: unknown): ApiError {
+  return error instanceof ApiError
+    ? error
+    : overloaded('The day could not be opened: nothing was accepted, send it again.', 5);
+}
+
+function unsureDay(): ApiError {
+  return overloaded('The clock of the server was set: nothing was accepted while the day is not sure.', 60);
 }

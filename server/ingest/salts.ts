@@ -1,5 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
 import type { SaltCipher } from '../counting/salt.ts';
+import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { mendSalts } from './salt-mending.ts';
@@ -58,6 +59,7 @@ export class Salts {
       const salt = opened.salt && saltCipher.decrypt(place, opened.salt);
       if (salt) return { day, salt };
       if (opened.salt) await mendSalts(this.#parts);
+      if (opened.day > asked + 1) throw sealedAhead();
       day = opened.day;
     }
     throw new Error(`The salt of day ${day} of project ${projectId} changes again and again.`);
@@ -70,4 +72,12 @@ export class Salts {
       if (id === projectId && !(salted instanceof Promise) && Number(day) <= through) this.#days.delete(key);
     }
   }
+}
+
+/** A time zone takes the calendar back by a day, but not by more. */
+function sealedAhead(): Error {
+  return overloaded(
+    'The days of this project are sealed beyond tomorrow: nothing was accepted until the clock of the server is right, or "headcount check --repair" was given.',
+    60,
+  );
 }

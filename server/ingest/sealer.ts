@@ -5,16 +5,18 @@ import type { Project } from '../store/project-store.ts';
 const everyMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Seals the days of the project that ended more than 24 hours ago, in its time zone. */
+/** Seals the days of the project that ended more than 24 hours ago, in its time zone; none while that is in doubt. */
 export async function sealDueDaysOf(
-  { store, ingest, now }: Pick<Context, 'store' | 'now'> & Partial<Pick<Context, 'ingest'>>,
+  { store, ingest, clock }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'ingest'>>,
   { id, settings }: Project,
 ): Promise<void> {
+  const now = clock.now();
+  if (clock.doubt) return;
   // The day of this moment yesterday can still be reported on; the one before it cannot.
-  const through = new Calendar(settings.timeZone).dayOf(now() - dayMs) - 1;
+  const through = new Calendar(settings.timeZone).dayOf(now - dayMs) - 1;
   ingest?.forgetSalts(id, through);
   await store.seal(id, through);
-  await store.imports.seal(id, now(), []);
+  await store.imports.seal(id, now, []);
 }
 
 /** The same for all projects. */

@@ -8,11 +8,26 @@ export interface OpenDay {
   salt: Uint8Array | null;
 }
 
+/** How far a project has come. */
+export interface ProjectCalendar {
+  projectId: string;
+  /** With a count; null: there is none. */
+  newestDay: Day | null;
+  /** Days up to this one are sealed; null: none yet. */
+  sealedThrough: Day | null;
+}
+
 /** A salt as it is kept, which is encrypted: only who counts can read it. */
 export interface KeptSalt {
   projectId: string;
   day: Day;
   salt: Uint8Array;
+  /** When a throw-away salt of an import is due, in milliseconds since 1970; null: the day is open as usual. */
+  forgetAt: number | null;
+}
+
+export interface SaltReplacement extends Omit<KeptSalt, 'forgetAt'> {
+  by: Uint8Array;
 }
 
 /** Hits that were not counted, and why. */
@@ -39,8 +54,9 @@ export interface CountingStore {
   openDay(projectId: string, day: Day, salt: Uint8Array): Promise<OpenDay | null>;
   /** The salts of all days that can be counted on, those of imports too. */
   listSalts(): Promise<KeptSalt[]>;
+  listCalendars(): Promise<ProjectCalendar[]>;
   /** Puts others in the place of salts that are still there, which are destroyed as `seal` does. */
-  replaceSalts(replacements: (KeptSalt & { by: Uint8Array })[]): Promise<void>;
+  replaceSalts(replacements: SaltReplacement[]): Promise<void>;
   /**
    * Counts views and tallies in one transaction. Answers the indexes of views that were not counted because
    * their day was sealed, or their project removed, in the meantime.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Passwords } from '../../server/admin/password.ts';
+import { Clock } from '../../server/clock.ts';
 import { type AddedProject, addProject } from '../../server/commands/project.ts';
 import { readConfig } from '../../server/config/config.ts';
 import type { Context } from '../../server/context.ts';
@@ -24,6 +25,8 @@ export interface HeadcountOptions {
   /** Settings as environment variables. */
   env?: Record<string, string>;
   now?: () => number;
+  /** How long the machine is up, where it does not go with `now`. */
+  uptime?: () => number;
   /** A folder to go on with; otherwise a new one, removed at the end. */
   dataDir?: string;
   /** What is known of the makers of AI clients; otherwise what came with this version. */
@@ -99,12 +102,15 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     HEADCOUNT_JOBS: '0',
     ...options.env,
   });
+  const log = createLog((line) => lines.push(line), now);
+  const clock = new Clock({ wall: now, uptime: options.uptime ?? now, log });
   const store = await openSqliteStore(config.dataDir);
   const context = await createContext({
     config,
     store: options.wrapStore?.(store) ?? store,
     now,
-    log: createLog((line) => lines.push(line), now),
+    log,
+    clock,
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
     ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),

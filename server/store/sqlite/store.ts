@@ -70,7 +70,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     directory: async () => parseDirectory(await read.projects.directory()),
     onDirectoryChange: (changed) => changes.listen('directory', changed),
     ...write.counting,
-    ...read.salts,
+    ...read.days,
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
     ...read.analytics,
     admin: {

@@ -70,11 +70,12 @@ export async function startImport(
   const folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
   const run = async (args: string[], input: Uint8Array) => {
     let printed = '';
-    const { config, log, store } = headcount.context;
+    const { config, log, store, clock } = headcount.context;
     const terminal: Terminal = {
       config,
       log,
       now,
+      clock,
       openStore: async () => ({ ...store, close: async () => undefined }),
       openServerStore: async () => store,
       observeStore: async () => ({ ...store, close: async () => undefined }),

@@ -1,5 +1,6 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { KeptSalt, OpenDay } from '../../counting-store.ts';
+import { what } from '../../../counting/what.ts';
+import type { KeptSalt, OpenDay, ProjectCalendar } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 
 /** Opens days for live hits. */
@@ -35,8 +36,8 @@ export class OpenDays {
   }
 }
 
-/** Reads the salts of open days. */
-export class SaltReader {
+/** Reads which days there are. */
+export class DayReader {
   readonly #db: Connection;
 
   constructor(db: Connection) {
@@ -46,8 +47,19 @@ export class SaltReader {
   listSalts(): KeptSalt[] {
     return this.#db
       .prepare<[], KeptSalt>(
-        `select p.public_id as projectId, d.day, d.salt from days d join projects p on p.id = d.project
+        `select p.public_id as projectId, d.day, d.salt, d.forget_at as forgetAt from days d join projects p on p.id = d.project
          where d.salt is not null order by d.id`,
+      )
+      .all();
+  }
+
+  listCalendars(): ProjectCalendar[] {
+    return this.#db
+      .prepare<[], ProjectCalendar>(
+        `select public_id as projectId, sealed_through as sealedThrough,
+           (select max(day) from counts
+            where project = p.id and what = ${what.site} and parent = 0 and span = 1) as newestDay
+         from projects p order by id`,
       )
       .all();
   }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import type { KeptSalt } from '../../counting-store.ts';
+import type { SaltReplacement } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 
@@ -84,7 +84,7 @@ export class Sealing {
     return this.#cleanUp();
   }
 
-  async replaceSalts(replacements: (KeptSalt & { by: Uint8Array })[]): Promise<void> {
+  async replaceSalts(replacements: SaltReplacement[]): Promise<void> {
     this.#db
       .transaction(() => {
         for (const { projectId, day, salt, by } of replacements)

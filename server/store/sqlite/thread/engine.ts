@@ -3,7 +3,7 @@ import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, openForReading } from '../connection.ts';
 import { Counting } from '../counts/counting.ts';
-import { OpenDays, SaltReader } from '../counts/open-days.ts';
+import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { Reports } from '../counts/reports.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
@@ -67,7 +67,7 @@ function openReader(file: string) {
   return createEngine(db, {
     projects: methods(new ProjectReader(db)),
     versions: methods(new VersionReader(db)),
-    salts: methods(new SaltReader(db)),
+    days: methods(new DayReader(db)),
     analytics: { ...methods(new Reports(db)), ...methods(new Series(db)) },
     admin: methods(new AdminReader(db)),
     jobs: {
