@@ -1,6 +1,6 @@
 import { explain } from '../identity/explain.ts';
 import { judgeThoroughly, type Witness } from '../identity/judge.ts';
-import { createProofs, type Proof } from '../identity/proof/proof.ts';
+import { createProofs, type DetailedFindings } from '../identity/proof/proof.ts';
 import { parseAddress } from '../net/address.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
@@ -52,7 +52,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 }
 
 /** What was looked up, a line each. */
-function describe({ ranges, dns, signature }: Proof = {}): string[] {
+function describe({ ranges, dns, signature }: DetailedFindings = {}): string[] {
   const lines: string[] = [];
   if (ranges) lines.push(`Published addresses: ${rangeWords[ranges]}.`);
   if (dns) lines.push(`Reverse DNS: ${dnsWords[dns]}.`);

@@ -1,5 +1,5 @@
 import { findClient } from './catalogue.ts';
-import type { Ai, Bot, Evidence, FoundProof, Identity, Rule } from './identity.ts';
+import type { Ai, Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
 
 /** What each rule saw. */
 const sights: Readonly<Record<Rule, string>> = {
@@ -39,7 +39,7 @@ export function explain(identity: Identity, { proof }: Evidence): string {
   }
 }
 
-function explainAi({ client, operator, purpose, proof, rule }: Ai, found: FoundProof | undefined): string {
+function explainAi({ client, operator, purpose, proof, rule }: Ai, found: Findings | undefined): string {
   const who = `AI client ${client} (${operator}, ${purpose}), ${proof}`;
   switch (proof) {
     case 'verified':
@@ -56,7 +56,7 @@ function explainAi({ client, operator, purpose, proof, rule }: Ai, found: FoundP
 }
 
 /** Why a claim is no more than that. */
-function describeCheck(name: string, found: FoundProof | undefined): string {
+function describeCheck(name: string, found: Findings | undefined): string {
   const client = findClient(name);
   if (client?.runsOnUserMachine) return 'it runs on its user’s machine, so that its address proves nothing';
   if (!client?.ranges && !client?.reverseDns && !client?.signatureHosts) {

@@ -1,6 +1,6 @@
 import { type Client, findClient, findClientByMarker, findClientBySignatureHost } from './catalogue.ts';
 import { findClaimInHeaders, inferFromHeaders } from './headers.ts';
-import type { Bot, Evidence, FoundProof, Identity, Rule } from './identity.ts';
+import type { Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
 import { asAi, identifyUserAgent } from './userAgent.ts';
 
 /** A client that the request says it is, and which of its words say so. */
@@ -49,7 +49,7 @@ function findMarked(page: string | undefined): Client | undefined {
   return undefined;
 }
 
-function judgeClaim({ client, rule }: Claim, proof: FoundProof = {}): Identity {
+function judgeClaim({ client, rule }: Claim, proof: Findings = {}): Identity {
   const { ranges, dns, signature } = proof;
   if (signature?.state === 'valid' && isSigner(client, signature.host)) {
     return asAi(client, 'verified', 'signature');
@@ -61,7 +61,7 @@ function judgeClaim({ client, rule }: Claim, proof: FoundProof = {}): Identity {
 }
 
 /** People sign nothing: this is somebody's agent, and here nothing says that it is AI. */
-function isSigned({ signature }: FoundProof = {}): boolean {
+function isSigned({ signature }: Findings = {}): boolean {
   return signature !== undefined && (signature.host !== undefined || signature.state !== 'unknown');
 }
 
@@ -70,7 +70,7 @@ function isSigner({ operator }: Client, host: string | undefined): boolean {
   return host !== undefined && findClientBySignatureHost(host)?.operator === operator;
 }
 
-function isRefuted(client: Client, ranges: FoundProof['ranges'], dns: FoundProof['dns']): boolean {
+function isRefuted(client: Client, ranges: Findings['ranges'], dns: Findings['dns']): boolean {
   return ranges === 'outside' || (dns === 'refused' && client.reverseDns?.documented === true);
 }
 

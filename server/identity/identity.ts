@@ -79,7 +79,7 @@ export interface Bot {
 export type Identity = Human | Ai | Bot;
 
 /** What the look-ups beside the request found out about the client that it claims to be. */
-export interface FoundProof {
+export interface Findings {
   /** Is the address in the ranges that the operator publishes? */
   readonly ranges?: 'inside' | 'outside' | 'unknown';
   /** Does forward-confirmed reverse DNS end in the operator's suffix? */
@@ -101,5 +101,5 @@ export interface Evidence {
   readonly secure?: boolean | undefined;
   /** Letters that the tracker reports: `w` for navigator.webdriver, the others are markers in the catalogue. */
   readonly page?: string | undefined;
-  readonly proof?: FoundProof | undefined;
+  readonly proof?: Findings | undefined;
 }

@@ -3,7 +3,7 @@ import { isPublicAddress } from '../net/https-get.ts';
 import { findClient } from './catalogue.ts';
 import { identify } from './identify.ts';
 import type { Evidence, Identity } from './identity.ts';
-import { feedsOf, type Proof, type ProofQuestion, type Proofs } from './proof/proof.ts';
+import { type DetailedFindings, feedsOf, type ProofQuestion, type Proofs } from './proof/proof.ts';
 import { identifyUserAgent } from './userAgent.ts';
 
 /** A request for a page, as far as it tells who made it. */
@@ -26,7 +26,7 @@ export interface Witness {
 export interface Judgement {
   identity: Identity;
   /** What was looked up, to be given back if the request is not accepted in the end. */
-  proof?: Proof | undefined;
+  proof?: DetailedFindings | undefined;
 }
 
 const byUserAgent = memoize(identifyUserAgent, 20_000);
@@ -52,7 +52,7 @@ function identifyClaim(witness: Witness): Identity {
   return identify(evidenceOf(witness), byUserAgent(witness.userAgent));
 }
 
-function conclude(witness: Witness, proof: Proof | undefined): Judgement {
+function conclude(witness: Witness, proof: DetailedFindings | undefined): Judgement {
   return { identity: identify({ ...evidenceOf(witness), proof }, byUserAgent(witness.userAgent)), proof };
 }
 

@@ -3,7 +3,7 @@ import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Page } from '../counting/page.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
-import type { Proof } from '../identity/proof/proof.ts';
+import type { DetailedFindings } from '../identity/proof/proof.ts';
 import type { LiveProject } from '../projects/registry.ts';
 
 /** How a hit reached us. */
@@ -42,7 +42,7 @@ export interface JudgedHit {
   kind: CountedKind;
   client: SeenClient | null;
   /** What was looked up about the sender. */
-  proof: Proof | undefined;
+  proof: DetailedFindings | undefined;
 }
 
 /** A hit that is not counted, and why. Where its project and day are known, it is tallied. */

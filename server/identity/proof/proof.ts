@@ -27,7 +27,7 @@ export interface ProofQuestion {
 }
 
 /** A part is left out if there is nothing to ask: no feed, no suffix, no signature. */
-export interface Proof {
+export interface DetailedFindings {
   ranges?: RangeAnswer;
   dns?: DnsAnswer;
   signature?: SignatureVerdict;
@@ -35,11 +35,11 @@ export interface Proof {
 
 export interface Proofs {
   /** From what is known now; look-ups that would tell more run in the background. Ask once for each request. */
-  check(question: ProofQuestion): Proof;
+  check(question: ProofQuestion): DetailedFindings;
   /** The same after these look-ups, some seconds at most: for people who wait. */
-  prove(question: ProofQuestion): Promise<Proof>;
+  prove(question: ProofQuestion): Promise<DetailedFindings>;
   /** For a request that was checked but not accepted, so that it may come again. */
-  release(proof: Proof): void;
+  release(proof: DetailedFindings): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -133,7 +133,7 @@ function assemble(
   ranges: RangeAnswer | undefined,
   dns: DnsAnswer | undefined,
   signature: SignatureVerdict | undefined,
-): Proof {
+): DetailedFindings {
   return { ...(ranges && { ranges }), ...(dns && { dns }), ...(signature && { signature }) };
 }
 
