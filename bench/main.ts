@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { table } from '../server/commands/table.ts';
 import type { Bench, Finding } from './bench.ts';
 import { measureFullDay } from './full-day.ts';
+import { measureIdleMemory } from './idle-memory.ts';
 import { measureImport, measureLargeImport } from './import.ts';
 import { measureIngest } from './ingest.ts';
 import { measureJobs } from './jobs.ts';
@@ -12,6 +13,7 @@ import { measureLatency } from './latency.ts';
 import { measureReports } from './reports.ts';
 import { seedYear } from './seed-year.ts';
 import { spaceFindings } from './space.ts';
+import { measureSteady } from './steady.ts';
 import type { Year } from './year.ts';
 
 const limitMs = 6 * 60_000;
@@ -19,6 +21,7 @@ const limitMs = 6 * 60_000;
 const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   ingest: measureIngest,
   latency: measureLatency,
+  steady: measureSteady,
   'full-day': measureFullDay,
   reports: measureReports,
   space: spaceFindings,
@@ -27,7 +30,10 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 };
 
 /** Only when asked for by name. */
-const longParts: typeof parts = { 'import-gigabyte': measureLargeImport };
+const longParts: typeof parts = {
+  'import-gigabyte': measureLargeImport,
+  'idle-memory': measureIdleMemory,
+};
 const allParts = { ...parts, ...longParts };
 
 function describeMachine(generator: string): string {

@@ -1,5 +1,6 @@
 import type { DropReason } from '../../shared/hit.ts';
 import type { Clock } from '../clock.ts';
+import { Complaint } from '../complaint.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
 import { countedPath } from '../counting/personal-path.ts';
@@ -53,6 +54,7 @@ export class Ingest {
   readonly #recent: RecentVisitors;
   readonly #calendars = new Calendars();
   readonly #judge: HitJudge;
+  readonly #refusals: Complaint;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: IngestOptions) {
@@ -60,10 +62,11 @@ export class Ingest {
     this.#options = options;
     this.#judge = new HitJudge({ ...options, now, calendars: this.#calendars });
     this.#salts = new Salts(options);
-    this.#buffer = new ViewBuffer(options.store, options.log);
+    this.#refusals = new Complaint(options.log, describeRefusals);
+    this.#buffer = new ViewBuffer(options.store, this.#refusals);
     this.#deduplication = new Deduplication(now);
     this.#recent = new RecentVisitors(now);
-    this.#timer = setInterval(() => void this.#buffer.drain().catch(() => undefined), tallyFlushMs).unref();
+    this.#timer = setInterval(() => this.#buffer.storeTallies(), tallyFlushMs).unref();
   }
 
   /**
@@ -99,7 +102,8 @@ export class Ingest {
       });
     };
     const opened = this.#salts.get(judged.project.id, judged.day);
-    if (opened instanceof Promise) opened.then(count, (error: unknown) => settle(notOpened(error)));
+    if (opened instanceof Promise)
+      opened.then(count, (error: unknown) => settle(this.#notOpened([judged], error)));
     else count(opened);
   }
 
@@ -111,12 +115,13 @@ export class Ingest {
   async receiveAll(hits: Hit[]): Promise<HitOutcome[]> {
     if (hits.some((hit) => this.#isDayUnsure(hit))) throw unsureDay();
     const judged = hits.map((hit) => this.#judge.judge(hit));
+    const opened = await this.#openDays(judged);
     const outcomes: HitOutcome[] = [];
     const indexes: number[] = [];
     const views: View[] = [];
     const pairs: Pair[] = [];
     for (const [index, hit] of judged.entries()) {
-      const salted = 'dropped' in hit ? null : await this.#salts.get(hit.project.id, hit.day);
+      const salted = opened[index] ?? null;
       if ('dropped' in hit) outcomes[index] = this.#drop(hit);
       else if (!salted) outcomes[index] = { dropped: 'unknown_project' };
       else {
@@ -144,6 +149,7 @@ export class Ingest {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#buffer.drain();
+    this.#refusals.end();
   }
 
   /** Visitors of the project in the last five minutes, as far as this process counted them. */
@@ -170,11 +176,35 @@ export class Ingest {
     return zone !== undefined && this.dayOf(zone, doubt.shows) !== this.dayOf(zone, doubt.expected);
   }
 
+  /** Null: dropped already, or the project is gone. @throws ApiError with which all are refused */
+  async #openDays(judged: readonly (JudgedHit | Drop)[]): Promise<(Salted | null)[]> {
+    const opened: (Salted | null)[] = [];
+    try {
+      for (const hit of judged) {
+        opened.push('dropped' in hit ? null : await this.#salts.get(hit.project.id, hit.day));
+      }
+      return opened;
+    } catch (error) {
+      const undropped = judged.filter((hit): hit is JudgedHit => !('dropped' in hit));
+      throw this.#notOpened(undropped, error);
+    }
+  }
+
+  #notOpened(hits: readonly JudgedHit[], error: unknown): ApiError {
+    this.#release(hits);
+    if (error instanceof ApiError) return error;
+    this.#refusals.add(error, hits.length);
+    return overloaded('The day could not be opened: nothing was accepted, send it again.', 5);
+  }
+
+  /** A hit that is not accepted comes again, and a signature is good for one request only. */
+  #release(hits: readonly JudgedHit[]): void {
+    for (const { proof } of hits) if (proof) this.#options.proofs.release(proof);
+  }
+
   #add(views: View[], hits: JudgedHit[], settle: (refused: readonly number[] | ApiError) => void): void {
     this.#buffer.add(views, (refused) => {
-      // A hit that is not accepted comes again, and a signature is good for one request only.
-      if (refused instanceof ApiError)
-        for (const { proof } of hits) if (proof) this.#options.proofs.release(proof);
+      if (refused instanceof ApiError) this.#release(hits);
       settle(refused);
     });
   }
@@ -238,12 +268,13 @@ export class Ingest {
   }
 }
 
-function notOpened(error: unknown): ApiError {
-  return error instanceof ApiError
-    ? error
-    : overloaded('The day could not be opened: nothing was accepted, send it again.', 5);
-}
-
 function unsureDay(): ApiError {
   return overloaded('The clock of the server was set: nothing was accepted while the day is not sure.', 60);
+}
+
+function describeRefusals(views: number): string {
+  if (views === 0) return 'What was not counted could not be noted, it is tried again:';
+  const [subject, senders] =
+    views === 1 ? ['1 view', 'its sender was'] : [`${views} views`, 'their senders were'];
+  return `${subject} could not be stored, ${senders} told to try again:`;
 }

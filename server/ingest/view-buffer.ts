@@ -1,8 +1,9 @@
+import type { Complaint } from '../complaint.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
-import type { Log } from '../log.ts';
 import type { DroppedTally } from '../store/counting-store.ts';
 import type { Store } from '../store/store.ts';
+import { Gathering } from './gathering.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 const maxWaiting = 20_000;
@@ -31,14 +32,17 @@ interface Batch {
 const maxOnTheirWay = 2;
 /** Views that make a second batch worth its own commit. */
 const minBehind = 64;
+/** Views that no longer wait for others: a commit costs about as much as the rest of so many hits. */
+const enough = 24;
 
 /**
- * Gathers views and hands them to the store, batch after batch. There is no timer: whatever arrives while batches are
- * on their way is the next one, so that the load itself sets the size.
+ * Gathers views and hands them to the store, batch after batch. Whatever arrives while batches are on their way is the
+ * next one, so that the load itself sets the size; where that leaves them small, they wait for some milliseconds.
  */
 export class ViewBuffer {
   readonly #store: Pick<Store, 'countViews'>;
-  readonly #log: Log;
+  readonly #refusals: Complaint;
+  readonly #gathering = new Gathering(enough);
   #groups: Group[] = [];
   /** Views without an answer, and those of them that are not on their way yet. */
   #waiting = 0;
@@ -47,11 +51,13 @@ export class ViewBuffer {
   /** A number, not a set of promises: see the calls of `Thread` for why. */
   #onTheirWay = 0;
   #arrivals: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #isScheduled = false;
 
-  constructor(store: Pick<Store, 'countViews'>, log: Log) {
+  /** @param refusals is told of views that could not be stored */
+  constructor(store: Pick<Store, 'countViews'>, refusals: Complaint) {
     this.#store = store;
-    this.#log = log;
+    this.#refusals = refusals;
   }
 
   /** Callbacks, as a hit is too small a thing to bear the cost of promises (bench/README.md). */
@@ -63,8 +69,10 @@ export class ViewBuffer {
     this.#waiting += views.length;
     this.#gathered += views.length;
     this.#groups.push({ views, settle });
-    if (this.#onTheirWay === 0) this.#schedule();
-    else if (this.#onTheirWay < maxOnTheirWay && this.#gathered >= minBehind) this.#send();
+    if (this.#timer) this.#gathering.arrived(views.length);
+    if (this.#gathered >= minBehind && this.#onTheirWay > 0) {
+      if (this.#onTheirWay < maxOnTheirWay) this.#send();
+    } else if (this.#onTheirWay === 0) this.#schedule();
   }
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
@@ -75,33 +83,56 @@ export class ViewBuffer {
     else this.#dropped.set(key, { projectId, day, reason, family, hits });
   }
 
+  /** Stores what was tallied, where no views that would take it along are waiting. */
+  storeTallies(): void {
+    if (this.#dropped.size > 0 && this.#groups.length === 0 && this.#onTheirWay === 0) this.#send();
+  }
+
   /** Resolves when all that was added is settled and all that was tallied is stored. */
   async drain(): Promise<void> {
     if (this.#groups.length > 0 || this.#dropped.size > 0) this.#send();
-    while (this.#onTheirWay > 0) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
+    while (this.#onTheirWay > 0) {
+      await new Promise<void>((resolve) => this.#arrivals.push(resolve));
+      if (this.#onTheirWay === 0 && this.#groups.length > 0) this.#send();
+    }
   }
 
   /** The requests of this turn of the event loop come along with the first. */
   #schedule(): void {
     if (this.#isScheduled) return;
+    if (this.#timer && this.#gathered < enough) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      if (this.#groups.length > 0) this.#send();
+      if (this.#groups.length > 0 && this.#onTheirWay === 0) this.#sendOrWait();
     });
   }
 
-  #send(): void {
+  #sendOrWait(): void {
+    const waitMs = this.#gathered < enough && !this.#timer ? this.#gathering.begin() : 0;
+    if (waitMs === 0) this.#send();
+    else this.#timer = setTimeout(() => this.#send(true), waitMs);
+  }
+
+  #send(hasWaited = false): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const batch = this.#take();
+    this.#gathering.sent(batch.views.length, hasWaited);
     this.#onTheirWay++;
     void this.#commit(batch).then((outcome) => {
       this.#onTheirWay--;
       this.#waiting -= batch.views.length;
       // The next batch goes out before this one is answered.
-      if (this.#groups.length > 0) this.#send();
+      if (this.#groups.length > 0) this.#sendNext();
       settleAll(batch, outcome);
       for (const resolve of this.#arrivals.splice(0)) resolve();
     });
+  }
+
+  #sendNext(): void {
+    if (this.#onTheirWay > 0) this.#send();
+    else if (!this.#timer) this.#sendOrWait();
   }
 
   /** What the next transaction holds: the tallies, and groups up to its size. */
@@ -127,7 +158,7 @@ export class ViewBuffer {
     try {
       return await this.#store.countViews(views, dropped);
     } catch (error) {
-      this.#log.error('Views could not be stored, their senders were told to try again:', error);
+      this.#refusals.add(error, views.length);
       for (const tally of dropped) this.tally(tally);
       return overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
     }
