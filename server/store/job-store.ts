@@ -157,7 +157,7 @@ export interface TurnOutcome {
   /** Of a turn that failed. */
   failure?: FailureNote | undefined;
   /** What was committed is not delivered: the job's next message takes the turn up again, at the phase it reached. */
-  isUndelivered?: boolean;
+  resumes?: boolean;
   /** What ends the turn's part of the conversation. */
   messages?: readonly unknown[];
 }
@@ -178,8 +178,8 @@ export interface JobStore {
    */
   createJob(job: NewJob, now: number, idempotency: Idempotency | null): Promise<Accepted>;
   /**
-   * Queues one more turn, with its event; the job is active again, and before that turn goes the one whose commit could
-   * not be delivered. The same limit, counted apart.
+   * Queues one more turn, with its event; the job is active again, and turns that are to be resumed go before it. The same
+   * limit, counted apart.
    */
   addMessage(
     projectId: string,

@@ -73,7 +73,7 @@ interface Moment {
 const moments: Moment[] = [
   { name: 'claimed', fault: { on: /upload-pack/, hang: true }, requests: 2 },
   { name: 'pinned, the agent about to begin', silent: 0, requests: 3 },
-  { name: 'pinned, the agent at work', silent: 1, requests: 4 },
+  { name: 'pinned, the agent at work', silent: 1, requests: 3 },
   { name: 'committed', fault: { on: /receive-pack/, hang: true }, requests: 2 },
   { name: 'pushed without knowing', fault: { on: /^POST .*receive-pack/, hangAfter: true }, requests: 2 },
   { name: 'pushed', fault: { on: /^GET .*\/pulls/, hang: true }, requests: 2 },
@@ -107,6 +107,53 @@ test.each(moments)(
   },
   60_000,
 );
+
+/** The third and fifth step build on what the ones before them wrote. */
+const steps: Reply[] = [
+  { calls: [{ tool: 'write', input: { path: 'docs/page.md', content: 'one\n' } }] },
+  { calls: [{ tool: 'read', input: { path: 'index.md' } }] },
+  { calls: [{ tool: 'edit', input: { path: 'docs/page.md', old: 'one', new: 'two' } }] },
+  {
+    calls: [
+      { tool: 'edit', input: { path: 'docs/page.md', old: 'no such text', new: 'x' } },
+      { tool: 'move', input: { from: 'docs/page.md', to: 'docs/moved.md' } },
+      { tool: 'delete', input: { path: 'index.md' } },
+    ],
+  },
+  { calls: [{ tool: 'edit', input: { path: 'docs/moved.md', old: 'two', new: 'three' } }] },
+  { text: 'Write and move a page\n\nAs it was asked.' },
+];
+
+test('killed at every step of an agent, the next process goes on from there and pays for no step twice', async () => {
+  let silent = 0;
+  // Each step is asked for twice: the process is killed while it waits for the first answer.
+  const { forge, model, start } = await prepareCluster({
+    script: ({ body }): Reply => {
+      const messages = body.messages as { role: string }[];
+      const step = messages.filter(({ role }) => role === 'assistant').length;
+      if (step < silent) return steps[step] as Reply;
+      silent += 1;
+      return { hang: true };
+    },
+  });
+  let server = await start();
+  const { id } = await createJob(server.jobs, 'write a page and move it');
+  for (let kills = 1; kills <= steps.length; kills += 1) {
+    await until(async () => silent === kills, Boolean);
+    await kill(server);
+    server = await start();
+  }
+  const job = await finish(server.jobs, id);
+
+  expect(job).toMatchObject({ status: 'completed', usage: { steps: steps.length, inputTokens: 6_000 } });
+  const branch = `headcount/${id}`;
+  expect(await forge.git.files(slug, branch)).toEqual(['docs/moved.md']);
+  expect(await forge.git.read(slug, branch, 'docs/moved.md')).toBe('three\n');
+  // One answer and one silence for each.
+  expect(model.requests).toHaveLength(2 * steps.length);
+  const tools = (await eventsOf(server.jobs, id)).filter(({ type }) => type === 'tool');
+  expect(tools.map(({ data }) => data.ok)).toEqual([true, true, true, false, true, true, true]);
+}, 90_000);
 
 test('killed after the pull request was recorded and before the turn was settled, a job only needs its end', async () => {
   const outside = await startOutside();

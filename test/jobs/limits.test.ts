@@ -15,15 +15,22 @@ import {
 import { inOrder } from '../support/jobs/model-server.ts';
 import { listProcesses } from '../support/processes.ts';
 
-/** The branch, the pull requests and the end of the transcript of a job that failed. */
-async function expectFailure({ jobs, forge }: JobRun, reason: string, message: RegExp): Promise<void> {
+/** The branches and the end of the transcript of a job that failed. */
+async function expectFailure(
+  { jobs, forge }: JobRun,
+  reason: string,
+  message: RegExp,
+  { keeps = [] as string[] } = {},
+): Promise<void> {
   const job = await runJob(jobs, 'write page.md Hello.');
-  expect(job).toMatchObject({ status: 'failed', prLink: null });
+  expect(job).toMatchObject({ status: 'failed', prLink: keeps.length > 0 ? expect.any(String) : null });
   const events = await eventsOf(jobs, job.id);
   const data = { reason, message: expect.stringMatching(message) };
   expect(events.at(-1)).toMatchObject({ type: 'failed', data });
   expect(events.filter(({ type }) => type === 'retry')).toEqual([]);
-  expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
+  const branches = Object.keys(await forge.git.refs(slug));
+  if (keeps.length === 0) return expect(branches).toEqual(['refs/heads/main']);
+  expect(await forge.git.files(slug, `headcount/${job.id}`)).toEqual(['index.md', ...keeps]);
 }
 
 test('a turn that uses up its tokens fails, and the transcript names that limit', async () => {
@@ -33,7 +40,9 @@ test('a turn that uses up its tokens fails, and the transcript names that limit'
       tokens: { input: 1_200_000, output: 1_000 },
     }),
   });
-  await expectFailure(run, 'tokens', /2000000 tokens.*Ask for less at once\./);
+  await expectFailure(run, 'tokens', /2000000 tokens.*Ask for less at once\./, {
+    keeps: ['page-0.md', 'page-1.md'],
+  });
   expect(run.model.requests).toHaveLength(2);
 });
 
@@ -42,7 +51,7 @@ test('a turn that takes too long fails, and the transcript names that limit', as
     agentLimits: { timeMs: 2_000 },
     script: ({ body }, index) => (index === 0 ? obey(body) : { hang: true }),
   });
-  await expectFailure(run, 'time', /not done after 2 seconds/);
+  await expectFailure(run, 'time', /not done after 2 seconds/, { keeps: ['page.md'] });
 });
 
 test('an outside agent that takes too long is ended with all that it started', async () => {
@@ -141,8 +150,8 @@ test('a mirror that is damaged while the agent works is made again, and the turn
   expect(await forge.list(slug)).toHaveLength(1);
   const retries = (await eventsOf(jobs, job.id)).filter(({ type }) => type === 'retry');
   expect(retries).toMatchObject([{ data: { reason: 'mirror_damaged' } }]);
-  // Once for the file that could not be read, and three times after that.
-  expect(model.requests).toHaveLength(4);
+  // The answer that asked for the file is carried out again, not asked for again.
+  expect(model.requests).toHaveLength(3);
 });
 
 /** Overwrites the contents of files, and leaves what git looks at first. */

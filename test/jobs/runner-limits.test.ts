@@ -12,7 +12,7 @@ test('a model that never ends is stopped by the limit of steps, which the transc
   expect(job.status).toBe('failed');
   const events = await eventsOf(jobs, job.id);
   expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'steps' } });
-  expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
+  expect(await forge.list(slug)).toMatchObject([{ head: `headcount/${job.id}`, draft: true }]);
 });
 
 type Writes = { path: string; content: string }[];

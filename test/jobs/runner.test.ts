@@ -256,6 +256,25 @@ test('a model that asks to be left alone is asked again later', async () => {
   expect(events.filter(({ type }) => type === 'retry')).toHaveLength(1);
 });
 
+test('a model that fails in the middle of a turn is not asked again for what it has answered', async () => {
+  let failures = 0;
+  const { jobs, model, forge } = await startJobRun({
+    agentLimits: { tries: 1 },
+    script: ({ body, results }) => {
+      if (results.length === 1 && failures < 2) {
+        failures += 1;
+        return { status: 503 };
+      }
+      return obey(body);
+    },
+  });
+  const job = await runJob(jobs, 'write page.md Hello.');
+
+  expect(job).toMatchObject({ status: 'completed', usage: { steps: 2 } });
+  expect(model.requests).toHaveLength(4);
+  expect(await forge.git.read(slug, `headcount/${job.id}`, 'page.md')).toBe('Hello.\n');
+});
+
 test('a GitHub App opens pull requests with short-lived tokens of its own', async () => {
   const { jobs, headcount, forge } = await startJobRun({ project: { githubAppId: '4711' } });
   await setSecrets(headcount, { forgeToken: null, githubAppKey: forge.app.privateKey });

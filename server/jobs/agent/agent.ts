@@ -1,13 +1,22 @@
+import type { Usage } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
 import type { Completion } from './completion.ts';
 import type { AgentLimits } from './limits.ts';
-import { type Message, shortenHistory, toolMessage, userMessage } from './message.ts';
+import {
+  type Message,
+  readAnswer,
+  shortenHistory,
+  type ToolCall,
+  toolMessage,
+  userMessage,
+} from './message.ts';
 import type { Model } from './model.ts';
 import { buildInstructions } from './prompt.ts';
-import { type AgentEvent, type AgentResult, describeAbort, type Tokens } from './result.ts';
+import { replayChanges } from './replay.ts';
+import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
 import { StallDetector } from './stall-detection.ts';
 import { runToolCalls, type ToolCallResult } from './tool-calls.ts';
@@ -34,6 +43,8 @@ export interface AgentTask {
   prompt: string;
   /** Messages of the job's finished turns. */
   history: readonly Message[];
+  /** What earlier attempts of this turn said and did, and used; the directory is as it was before them. */
+  progress?: Progress | undefined;
   /** AGENTS.md of the base commit. */
   guidance?: string;
   /** Without it the agent has no analytics tools. */
@@ -48,8 +59,13 @@ export interface AgentTask {
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** Called, and waited for, as things happen. What it throws ends the run and is thrown to the caller. */
   onEvent: (event: AgentEvent) => void | Promise<void>;
-  /** Called with what was appended to the conversation, after every step and before the run ends. */
-  onMessages: (messages: readonly Message[]) => void | Promise<void>;
+  /** Called with what was appended to the conversation and what it cost, as soon as it was paid for. */
+  onMessages: (messages: readonly Message[], usage: Usage | undefined) => void | Promise<void>;
+}
+
+export interface Progress {
+  messages: readonly Message[];
+  usage: Usage;
 }
 
 /** What one run works with. */
@@ -60,25 +76,32 @@ interface Run {
   folder: Folder;
   stalls: StallDetector;
   messages: Message[];
-  /** Used so far. */
-  tokens: Tokens;
+  /** So far, by earlier attempts too. */
+  usage: Usage;
+  lastWords: string;
   signal: AbortSignal;
   redact: (text: string) => string;
   onEvent: AgentTask['onEvent'];
 }
 
-/** Works off one prompt. Whatever the model, its server or the files do, what comes back says how it ended. */
+/**
+ * Works off one prompt. Whatever the model, its server or the files do, what comes back says how it ended.
+ *
+ * @throws CannotGoOn, and what the caller's own functions throw
+ */
 export async function runAgent(task: AgentTask): Promise<AgentResult> {
   const deadline = AbortSignal.timeout(task.limits.timeMs);
   const run = prepareRun(task, deadline);
-  const { tokens, redact } = run;
+  const { usage, redact } = run;
+  const tokens = () => ({ input: usage.inputTokens, output: usage.outputTokens });
   try {
-    return { status: 'done', summary: await converse(run), tokens };
+    const summary = (await begin(run)) ?? (await converse(run));
+    return { status: 'done', summary, tokens: tokens() };
   } catch (error) {
     const failure = error instanceof JobFailure ? error : describeAbort(task, deadline);
-    // What the caller's own functions threw.
     if (failure === undefined) throw error;
-    return { status: 'failed', failure: failure.redacted(redact), tokens };
+    const { lastWords } = run;
+    return { status: 'failed', failure: failure.redacted(redact), lastWords, tokens: tokens() };
   }
 }
 
@@ -91,55 +114,95 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
     folder,
     stalls: new StallDetector(),
     messages: shortenHistory(task.history),
-    tokens: { input: 0, output: 0 },
+    usage: { ...(task.progress?.usage ?? nothing) },
+    lastWords: '',
     signal: AbortSignal.any([task.signal, deadline]),
     redact: createRedactor(task.secrets),
     onEvent: task.onEvent,
   };
 }
 
+const nothing: Usage = { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+/** Asks, or goes on where an earlier attempt was. @returns the summary where that was all but done */
+async function begin(run: Run): Promise<string | undefined> {
+  const earlier = run.task.progress?.messages ?? [];
+  const last = earlier.at(-1);
+  if (last === undefined) {
+    await append(run, [userMessage(run.task.prompt)]);
+    return undefined;
+  }
+  await replayChanges(earlier, run.tools, run.signal);
+  run.messages.push(...earlier);
+  const answer = readAnswer(last);
+  if (answer === undefined) return undefined;
+  if (answer.calls.length === 0) return excerpt(run.redact(answer.text), maxTextLength);
+  await answerCalls(run, answer.calls);
+  return undefined;
+}
+
 /** @returns the agent's summary @throws JobFailure for a limit, or a model that gets nowhere */
 async function converse(run: Run): Promise<string> {
-  const { task, stalls, tokens, signal, redact } = run;
+  const { task, stalls, usage, signal, redact } = run;
   const { limits, model } = task;
-  await append(run, userMessage(task.prompt));
-  for (let step = 1; step <= limits.steps; step += 1) {
+  checkTokens(usage, limits);
+  while (usage.steps < limits.steps) {
     signal.throwIfAborted();
     const completion = await askWithRetries({ ...run, model }, { ...task, redact });
-    tokens.input += completion.tokens.input;
-    tokens.output += completion.tokens.output;
-    const summary = await takeStep(run, completion, limits.steps - step);
+    addUsage(usage, completion.usage);
+    const summary = await takeStep(run, completion);
     if (summary !== undefined) return summary;
     stalls.noteCompletion(completion, run.tools);
-    checkTokens(tokens, limits);
+    checkTokens(usage, limits);
   }
   throw new JobFailure('steps', `The agent was not done after ${limits.steps} steps. Ask for less at once.`);
 }
 
-/** @returns the summary once the agent is done */
-async function takeStep(run: Run, completion: Completion, stepsLeft: number): Promise<string | undefined> {
-  const { calls, finish, message } = completion;
-  const text = excerpt(run.redact(completion.text), maxTextLength);
-  if (text !== '') await run.onEvent({ type: 'text', text });
-  if (finish === 'refused') throw refused(run.task.model, text);
+function addUsage(sum: Usage, { steps, inputTokens, outputTokens, cachedTokens }: Usage): void {
+  sum.steps += steps;
+  sum.inputTokens += inputTokens;
+  sum.outputTokens += outputTokens;
+  sum.cachedTokens += cachedTokens;
+}
 
+/** @returns the summary once the agent is done */
+async function takeStep(run: Run, completion: Completion): Promise<string | undefined> {
+  const { calls, finish, message, usage } = completion;
+  const text = excerpt(run.redact(completion.text), maxTextLength);
+  if (text !== '') {
+    run.lastWords = text;
+    await run.onEvent({ type: 'text', text });
+  }
   const said = message ? [message] : [];
+  if (finish === 'refused') {
+    await append(run, [], usage);
+    throw refused(run.task.model, text);
+  }
   if (calls.length > 0) {
-    const { results, failure } = await runToolCalls(calls, run);
-    await append(run, ...said, toolMessage(withStepsLeft(results, stepsLeft)));
-    if (failure) throw failure;
+    await append(run, said, usage);
+    await answerCalls(run, calls);
   } else if (finish === 'whole' && text !== '') {
-    await append(run, ...said);
+    await append(run, said, usage);
     return text;
   } else {
-    await append(run, ...said, userMessage(askForMore(completion)));
+    // Together, as an answer without calls at the end is a summary to whoever goes on.
+    await append(run, [...said, userMessage(askForMore(completion))], usage);
   }
   return undefined;
 }
 
-async function append({ messages, task }: Run, ...added: Message[]): Promise<void> {
+/** @throws JobFailure where a call ends the run; calls that may go better in the next attempt stay unanswered. */
+async function answerCalls(run: Run, calls: readonly ToolCall[]): Promise<void> {
+  const { results, failure } = await runToolCalls(calls, run);
+  if (failure?.passing) throw failure;
+  const stepsLeft = run.task.limits.steps - run.usage.steps;
+  await append(run, [toolMessage(withStepsLeft(results, stepsLeft))]);
+  if (failure) throw failure;
+}
+
+async function append({ messages, task }: Run, added: readonly Message[], usage?: Usage): Promise<void> {
   messages.push(...added);
-  await task.onMessages(added);
+  await task.onMessages(added, usage);
 }
 
 function askForMore(completion: Completion): string {
@@ -156,8 +219,8 @@ function withStepsLeft(results: readonly ToolCallResult[], left: number): ToolCa
   return results.with(-1, { ...last, result });
 }
 
-function checkTokens(tokens: Tokens, limits: AgentLimits): void {
-  if (tokens.input + tokens.output <= limits.tokens) return;
+function checkTokens({ inputTokens, outputTokens }: Usage, limits: AgentLimits): void {
+  if (inputTokens + outputTokens <= limits.tokens) return;
   throw new JobFailure(
     'tokens',
     `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,

@@ -48,9 +48,10 @@ export async function runCommand(task: CommandTask): Promise<AgentResult> {
   await output.end();
 
   const failure = findFailure(task, deadline, code, output);
-  if (failure !== undefined) return { status: 'failed', failure: failure.redacted(redact), tokens };
-  const summary = excerpt(output.lastLines(maxSummaryLines, 'stdout'), maxSummaryLength);
-  return { status: 'done', summary, tokens };
+  const words = excerpt(output.lastLines(maxSummaryLines, 'stdout'), maxSummaryLength);
+  return failure === undefined
+    ? { status: 'done', summary: words, tokens }
+    : { status: 'failed', failure: failure.redacted(redact), lastWords: words, tokens };
 }
 
 function findFailure(

@@ -1,7 +1,7 @@
-import { generateText, jsonSchema, tool as sdkTool, type ToolSet } from 'ai';
-import { type Message, markForCache, systemMessage, type ToolCall } from './message.ts';
+import { generateText, jsonSchema, type LanguageModelUsage, tool as sdkTool, type ToolSet } from 'ai';
+import type { Usage } from '../../store/job-store.ts';
+import { type Message, markForCache, spokenText, systemMessage, type ToolCall } from './message.ts';
 import type { Model } from './model.ts';
-import type { Tokens } from './result.ts';
 import type { Tool } from './tools/tool.ts';
 
 export interface Completion {
@@ -9,7 +9,7 @@ export interface Completion {
   calls: ToolCall[];
   /** `cut`: it was longer than the model may write. */
   finish: 'whole' | 'cut' | 'refused';
-  tokens: Tokens;
+  usage: Usage;
   /** What to append to the conversation; undefined where the model said nothing. */
   message: Message | undefined;
 }
@@ -24,9 +24,6 @@ export interface CompletionRequest {
 
 /** Anthropic's API wants a bound; it lets a model write a long page and think before it. */
 const maxAnthropicOutputTokens = 32_000;
-
-/** Some servers of open models leave what a model thought in front of what it says. */
-const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
 
 /** One request to a model, not repeated. @throws whatever went wrong, for describeModelError. */
 export async function askModel({
@@ -55,7 +52,7 @@ export async function askModel({
       ? { id, name, input, fault: 'The arguments are not valid JSON. Send the call again.' }
       : { id, name, input };
   });
-  const text = result.text.replace(thoughts, '').trim();
+  const text = spokenText(result.text);
   const said = text !== '' || calls.length > 0;
   const message = said ? result.responseMessages.find(({ role }) => role === 'assistant') : undefined;
   return {
@@ -67,7 +64,7 @@ export async function askModel({
         : result.finishReason === 'length'
           ? 'cut'
           : 'whole',
-    tokens: countTokens(result.usage, instructions, messages, message),
+    usage: countUsage(result.usage, instructions, messages, message),
     message,
   };
 }
@@ -83,14 +80,16 @@ function toToolSet(tools: readonly Tool[]): ToolSet {
 }
 
 /** Some servers report no usage: four characters are about a token, so that the limit holds for them too. */
-function countTokens(
-  usage: { inputTokens: number | undefined; outputTokens: number | undefined },
+function countUsage(
+  usage: LanguageModelUsage,
   instructions: string,
   messages: readonly Message[],
   message: Message | undefined,
-): Tokens {
+): Usage {
   return {
-    input: usage.inputTokens || Math.ceil((instructions.length + JSON.stringify(messages).length) / 4),
-    output: usage.outputTokens || Math.ceil(JSON.stringify(message ?? '').length / 4),
+    steps: 1,
+    inputTokens: usage.inputTokens || Math.ceil((instructions.length + JSON.stringify(messages).length) / 4),
+    outputTokens: usage.outputTokens || Math.ceil(JSON.stringify(message ?? '').length / 4),
+    cachedTokens: usage.inputTokenDetails?.cacheReadTokens ?? 0,
   };
 }

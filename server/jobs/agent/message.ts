@@ -43,6 +43,40 @@ export function toolMessage(results: readonly { call: ToolCall; result: ToolResu
   };
 }
 
+/** Tells the model in a later turn how this one ended. */
+export function noteMessage(text: string): Message {
+  return userMessage(`(A note of Headcount, which runs you, and not of a person: ${text})`);
+}
+
+/** Some servers of open models leave what a model thought in front of what it says. */
+const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
+
+/** What a model says, without what it thought. */
+export function spokenText(text: string): string {
+  return text.replace(thoughts, '').trim();
+}
+
+/** What a message of the model says, and the tools it calls. */
+export function readAnswer({ role, content }: Message): { text: string; calls: ToolCall[] } | undefined {
+  if (role !== 'assistant') return undefined;
+  if (typeof content === 'string') return { text: spokenText(content), calls: [] };
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const calls = content.flatMap((part): ToolCall[] =>
+    part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName, input: part.input }] : [],
+  );
+  return { text: spokenText(texts.join('')), calls };
+}
+
+/** Which calls a message of results tells to have succeeded, by their ids. */
+export function readSuccesses({ role, content }: Message): ReadonlySet<string> {
+  if (role !== 'tool') return new Set();
+  return new Set(
+    content.flatMap((part) =>
+      part.type === 'tool-result' && part.output.type === 'text' ? [part.toolCallId] : [],
+    ),
+  );
+}
+
 /** Everything up to here is the same in the next request: providers that are told so charge a tenth for it. */
 export function markForCache(messages: readonly Message[]): Message[] {
   const last = messages.at(-1);

@@ -16,10 +16,15 @@ export interface AgentFailed {
   status: 'failed';
   /** With secrets taken out of its message. */
   failure: JobFailure;
+  /** What the agent said last; may be empty. Bounded, and without secrets. */
+  lastWords: string;
   tokens: Tokens;
 }
 
 export type AgentResult = AgentDone | AgentFailed;
+
+/** The files do not take the changes of an earlier attempt: the turn has to begin anew, in new files. */
+export class CannotGoOn extends Error {}
 
 /** What happens in a run, for people to read as it happens. Texts are bounded and hold no secrets. */
 export type AgentEvent =

@@ -47,7 +47,7 @@ const thrownAway: Completion = {
   text: '',
   calls: [],
   finish: 'cut',
-  tokens: { input: 0, output: 0 },
+  usage: { steps: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
   message: undefined,
 };
 

@@ -13,8 +13,10 @@ export interface ChangedFile {
 }
 
 export interface FinishedTurn {
-  /** The agent's own words: a title, an empty line, a summary. May be empty. */
+  /** The agent's own words: a title, an empty line, a summary. Of an unfinished one what it said last. May be empty. */
   summary: string;
+  /** What stopped the agent before it was done. */
+  unfinished?: string | undefined;
   files: readonly ChangedFile[];
   prompt: string;
   /** As in settings: `provider/model`, or the name of the outside agent. */
@@ -47,8 +49,8 @@ export function describePullRequest(finished: FinishedTurn): { title: string; bo
   return { title: titleOf(finished), body: sections.filter((section) => section !== '').join('\n\n') };
 }
 
-function titleOf({ summary, files, redact }: FinishedTurn): string {
-  const title = sanitiseLine(summary, redact);
+function titleOf({ summary, unfinished, files, redact }: FinishedTurn): string {
+  const title = unfinished === undefined ? sanitiseLine(summary, redact) : '';
   if (title !== '') return cut(title, maxTitleLength);
   const [first, ...others] = files;
   if (first === undefined) return 'Change nothing';
@@ -57,10 +59,16 @@ function titleOf({ summary, files, redact }: FinishedTurn): string {
 }
 
 /** What follows the title; all of it where the title had to be cut. */
-function bodyOf({ summary, redact }: FinishedTurn): string {
+function bodyOf({ summary, unfinished, redact }: FinishedTurn): string {
   const text = summary.trim();
+  if (unfinished !== undefined) return describeUnfinished(text, unfinished);
   const [title = '', ...rest] = text.split('\n');
   return sanitiseLine(title, redact).length > maxTitleLength ? text : rest.join('\n').trim();
+}
+
+function describeUnfinished(lastWords: string, reason: string): string {
+  const note = `**Not finished.** ${reason} This is what it had changed by then, without a look over the whole: what else the request asks for is left to do. A message to the job goes on from here.`;
+  return lastWords === '' ? note : `${note}\n\nThe last words of the agent:\n\n${lastWords}`;
 }
 
 function listFiles(files: readonly ChangedFile[], clean: (text: string) => string): string {

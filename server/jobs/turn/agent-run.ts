@@ -2,14 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveProject } from '../../projects/registry.ts';
+import type { FailureNote } from '../../store/job-store.ts';
+import type { Progress } from '../agent/agent.ts';
 import { runCommand } from '../agent/command.ts';
 import { defaultLimits } from '../agent/limits.ts';
+import type { Message } from '../agent/message.ts';
 import { projectAnalytics } from '../agent/project-analytics.ts';
 import { buildCommandPrompt } from '../agent/prompt.ts';
-import type { AgentDone, AgentEvent, AgentResult } from '../agent/result.ts';
-import { JobFailure } from '../failure.ts';
+import { type AgentEvent, type AgentResult, CannotGoOn } from '../agent/result.ts';
+import { type FailureCode, JobFailure } from '../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
+import type { TurnLease } from './lease.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** What the files of a turn and its commit may grow to. */
@@ -25,14 +29,28 @@ const maxGuidanceBytes = 256_000;
 /** How long an outside agent may take to end when it is told to. */
 const commandGraceMs = 5_000;
 
+/** What an agent made of a turn. */
+export interface Work {
+  /** Of an agent that was stopped, what it said last. */
+  summary: string;
+  change: CollectedChange;
+  /** The budget at which the agent was stopped. */
+  unfinished: FailureNote | undefined;
+}
+
 /** Lets the agent work in a workspace of its own. @throws JobFailure, LeaseLost */
-export async function letAgentWork(
-  context: TurnContext,
-  base: string,
-): Promise<{ summary: string; change: CollectedChange }> {
+export async function letAgentWork(context: TurnContext, base: string): Promise<Work> {
+  try {
+    return await work(context, base);
+  } catch (error) {
+    if (!(error instanceof CannotGoOn)) throw error;
+    await context.lease.forget();
+    return await work(context, base);
+  }
+}
+
+async function work(context: TurnContext, base: string): Promise<Work> {
   const { gitClient, target, lease } = context;
-  // An earlier attempt may have left half a conversation.
-  await lease.forget();
   const reading = readGuidance(context, base);
   // What is wrong with it comes out below; a checkout that fails before has its own say.
   reading.catch(() => undefined);
@@ -47,13 +65,27 @@ export async function letAgentWork(
       : await runOwnAgent(context, workspace, guidance);
     lease.signal.throwIfAborted();
     workspace.commitFiles?.throwIfFailed();
-    const { summary } = succeed(result);
+    throwUnlessUsable(result);
     const change = await collectChange(workspace, changeLimits(context.project), lease.signal);
     checkForSecrets(context, change.patch);
-    return { summary, change };
+    return toWork(result, change);
   } finally {
     await workspace.close();
   }
+}
+
+/** Those at which an agent is stopped in the middle of good work. */
+const budgets: ReadonlySet<FailureCode> = new Set(['steps', 'tokens', 'time', 'context']);
+
+function throwUnlessUsable(result: AgentResult): void {
+  if (result.status === 'failed' && !budgets.has(result.failure.code)) throw result.failure;
+}
+
+function toWork(result: AgentResult, change: CollectedChange): Work {
+  if (result.status === 'done') return { summary: result.summary, change, unfinished: undefined };
+  const { failure, lastWords } = result;
+  if (change.files.length === 0) throw failure;
+  return { summary: lastWords, change, unfinished: { code: failure.code, message: failure.message } };
 }
 
 /** Undefined for our own. A job keeps the agent that it was created with. */
@@ -82,6 +114,7 @@ async function runOwnAgent(
     paths: project.settings.agentPaths,
     prompt: lease.turn.prompt,
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
+    progress: await readProgress(lease, parseMessages),
     ...(guidance !== undefined && { guidance }),
     analytics: projectAnalytics(store, project),
     limits,
@@ -91,9 +124,22 @@ async function runOwnAgent(
     now,
     wait: (ms, signal) => pause(ms, undefined, { signal }),
     onEvent: (event) => lease.say(toLine(event)),
-    onMessages: (messages) =>
-      lease.remember(messages.map((message) => JSON.parse(redact(JSON.stringify(message))))),
+    onMessages: async (messages, usage) => {
+      // Calls that were interrupted stay unanswered, and are carried out by the next attempt.
+      if (usage === undefined) lease.signal.throwIfAborted();
+      const clean = messages.map((message) => JSON.parse(redact(JSON.stringify(message))));
+      await lease.remember(clean, usage);
+    },
   });
+}
+
+/** What was paid for once is not paid for again. Messages that another version wrote may have to be forgotten. */
+async function readProgress(lease: TurnLease, parse: (stored: unknown) => Message[]): Promise<Progress> {
+  const { usage } = lease.turn;
+  const stored = await lease.recall();
+  const messages = parse(stored);
+  if (messages.length < stored.length) await lease.forget();
+  return { messages, usage };
 }
 
 async function runOutsideAgent(
@@ -119,11 +165,6 @@ async function runOutsideAgent(
 
 function toLine({ type, ...data }: AgentEvent): { type: string; data: Record<string, unknown> } {
   return { type, data };
-}
-
-function succeed(result: AgentResult): AgentDone {
-  if (result.status === 'done') return result;
-  throw result.failure;
 }
 
 /** Conventions of the repository; a file that cannot be read is as good as none. */

@@ -1,4 +1,5 @@
 import type {
+  FailureNote,
   Job,
   JobStore,
   Lease,
@@ -8,6 +9,7 @@ import type {
   Turn,
   TurnOutcome,
   TurnRecord,
+  Usage,
 } from '../../store/job-store.ts';
 import { phases } from '../../store/job-store.ts';
 
@@ -27,6 +29,8 @@ export class TurnLease {
   readonly turn: Turn;
   /** What the newest earlier turn with a branch found out. */
   readonly earlier: TurnRecord | null;
+  /** Why what an earlier turn committed is not delivered; null: nothing waits to be. */
+  readonly undelivered: FailureNote | null;
   /** With what was recorded since the turn was claimed. */
   record: TurnRecord;
   #phase: RecordedPhase;
@@ -35,10 +39,11 @@ export class TurnLease {
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: TurnLeaseOptions) {
-    const { job, turn, earlier } = options.claimed;
+    const { job, turn, earlier, undelivered } = options.claimed;
     this.job = job;
     this.turn = turn;
     this.earlier = earlier;
+    this.undelivered = undelivered;
     this.record = turn.record;
     // Claiming makes a queued turn a claimed one, and settled ones are not claimed.
     this.#phase = turn.phase === 'queued' || turn.phase === 'settled' ? 'claimed' : turn.phase;
@@ -57,6 +62,11 @@ export class TurnLease {
   /** Whether the phase is still to be done. */
   lacks(phase: Phase): boolean {
     return phases.indexOf(this.#phase) < phases.indexOf(phase);
+  }
+
+  /** Whether a commit waits to be pushed, or to be opened as a pull request. */
+  get isDelivering(): boolean {
+    return this.record.commit !== undefined && this.lacks('opened');
   }
 
   /** To be called before something is done outside: it tells a runner that was paused that it is late. */
@@ -85,8 +95,13 @@ export class TurnLease {
     this.#expect(await jobs.appendEvents(claimed, [event], now()));
   }
 
-  async remember(messages: readonly unknown[]): Promise<void> {
-    this.#expect(await this.#options.jobs.appendMessages(this.#options.claimed, [...messages]));
+  async remember(messages: readonly unknown[], usage?: Usage): Promise<void> {
+    this.#expect(await this.#options.jobs.appendMessages(this.#options.claimed, [...messages], usage));
+  }
+
+  /** What earlier attempts remembered. */
+  async recall(): Promise<unknown[]> {
+    return await this.#options.jobs.readTurnMessages(this.job.id, this.turn.number);
   }
 
   async forget(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { TurnRecord } from '../../store/job-store.ts';
+import type { FailureNote, TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { EnsuredPullRequest } from '../forge/forge.ts';
 import type { CommitPlan } from '../git/commit.ts';
@@ -16,16 +16,23 @@ type Committed = Required<
 /** How often somebody else may be faster before the turn waits and is tried again. */
 const maxPushes = 10;
 
+interface MadeChange {
+  patch: Buffer;
+  summary: string;
+  files: readonly ChangedFile[];
+  unfinished: FailureNote | undefined;
+}
+
 /** Makes the commit of a turn, and the words that go with it. */
 export async function makeTurnCommit(
   { gitClient, target, lease, redact, services }: TurnContext,
   base: string,
-  { patch, summary, files }: { patch: Buffer; summary: string; files: readonly ChangedFile[] },
+  { patch, ...work }: MadeChange,
 ): Promise<TurnRecord> {
   const { job, turn } = lease;
   const finished = {
-    summary,
-    files,
+    ...work,
+    unfinished: work.unfinished?.message,
     prompt: turn.prompt,
     agent: job.model,
     jobId: job.id,
@@ -36,12 +43,19 @@ export async function makeTurnCommit(
   const { author } = services.config.jobs.git;
   const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };
   const { commit } = await gitClient.makeCommit(await target.access(), plan);
-  return { patch: patch.toString('base64'), message, commit, summary, ...describePullRequest(finished) };
+  return {
+    patch: patch.toString('base64'),
+    message,
+    commit,
+    summary: work.summary,
+    ...describePullRequest(finished),
+  };
 }
 
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
 export async function pushTurn(context: TurnContext): Promise<string> {
   const { gitClient, target, lease } = context;
+  await followPrefix(context, committedOf(lease.record));
   let expected = committedOf(lease.record).expectedTip;
   for (let push = 1; push <= maxPushes; push += 1) {
     const record = committedOf(lease.record);
@@ -54,7 +68,7 @@ export async function pushTurn(context: TurnContext): Promise<string> {
     if (result.kind === 'already') return result.tip;
     await lease.renew();
     if (result.kind === 'deleted') {
-      await startAnew(context, record);
+      await startAnew(context, record, numberOf(record.branch) + 1);
       expected = null;
     } else if (hasTurn(context, result.commits)) {
       // An attempt that was believed dead has pushed its own version: ours takes its place unless people built on it.
@@ -101,9 +115,21 @@ async function moveOnto(
   await context.lease.reach('committed', { ...found, expectedTip: tip }, { commit: found.commit, onto: tip });
 }
 
-/** The branch was deleted while the turn was at work. */
-async function startAnew(context: TurnContext, record: Committed): Promise<void> {
-  const number = Number(/-(\d+)$/.exec(record.branch)?.[1] ?? 1) + 1;
+/** Git may keep no branch of the old prefix beside others, and a person may have changed it for that. */
+async function followPrefix(context: TurnContext, record: Committed): Promise<void> {
+  const { lease, project } = context;
+  const { branch, expectedTip } = record;
+  const name = `${project.settings.branchPrefix}${branch.slice(branch.lastIndexOf(lease.job.id))}`;
+  if (expectedTip !== null || branch === name || branch === name.replaceAll('/', '-')) return;
+  await startAnew(context, record, numberOf(branch));
+}
+
+function numberOf(branch: string): number {
+  return Number(/-(\d+)$/.exec(branch)?.[1] ?? 1);
+}
+
+/** Makes the same change again on a new branch, from the base as it is now. */
+async function startAnew(context: TurnContext, record: Committed, number: number): Promise<void> {
   const start = await findNewStart(context, number);
   const found = await reapply(context, record, start.base);
   await context.lease.reach(
@@ -138,10 +164,12 @@ export async function openPullRequest(
   { target, lease, project }: TurnContext,
   tip: string,
 ): Promise<EnsuredPullRequest | undefined> {
-  const { branch = '', baseBranch = '', title = '', body = '' } = lease.record;
+  const { branch = '', baseBranch = '', unfinished, ...own } = lease.record;
   if (!target.forge) return undefined;
   await lease.renew();
-  const { draft } = project.settings;
+  // A turn that changed nothing opens what an earlier one has pushed.
+  const { title = '', body = '' } = own.commit === undefined ? (lease.earlier ?? {}) : own;
+  const draft = project.settings.draft || unfinished !== undefined;
   const plan = { head: branch, commit: tip, base: baseBranch, title, body, draft };
   return await target.forge.ensurePullRequest(plan, lease.signal);
 }

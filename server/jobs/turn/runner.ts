@@ -4,6 +4,7 @@ import type { Lease } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
 import { createRedactor } from '../text/redaction.ts';
+import { failTurn, leaveForLater } from './ending.ts';
 import { LeaseLost, TurnLease } from './lease.ts';
 import { hourly } from './maintenance.ts';
 import type { JobServices } from './services.ts';
@@ -152,6 +153,7 @@ class Runner {
   async #run(lease: TurnLease): Promise<void> {
     let redact = (text: string) => text;
     try {
+      if (lease.undelivered) return await leaveForLater(lease, lease.undelivered);
       if (lease.turn.attempt > maxDeaths) throw new JobFailure('unknown', diedTooOften);
       const services = this.#services;
       // Another process may have changed the project a moment ago.
@@ -173,7 +175,8 @@ class Runner {
         await lease.handBack(0, false, { type: 'retry', data: { message: handedBack } });
         return;
       }
-      const { code: reason, message, passing, retryAfterMs } = this.#explain(lease, error).redacted(redact);
+      const failure = this.#explain(lease, error).redacted(redact);
+      const { code: reason, message, passing, retryAfterMs } = failure;
       const failures = (lease.record.failures ?? 0) + 1;
       if (passing && failures < maxAttempts) {
         await lease.note({ failures });
@@ -181,10 +184,7 @@ class Runner {
         const waitMs = Math.min(maxWaitMs, Math.max(backoff, retryAfterMs ?? 0));
         await lease.handBack(waitMs, true, { type: 'retry', data: { reason, message, waitMs } });
       } else {
-        await lease.settle(
-          { status: 'failed', prLink: undefined },
-          { type: 'failed', data: { reason, message } },
-        );
+        await failTurn(lease, failure);
       }
     } catch (late) {
       if (!(late instanceof LeaseLost)) throw late;

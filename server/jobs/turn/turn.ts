@@ -1,8 +1,8 @@
-import type { NewEvent } from '../../store/job-store.ts';
 import type { ChangedFile as Changed, FileStatus } from '../git/change.ts';
 import type { ChangedFile } from '../text/description.ts';
 import { letAgentWork } from './agent-run.ts';
 import { findStart } from './base.ts';
+import { endUnfinished } from './ending.ts';
 import { makeTurnCommit, openPullRequest, pushTurn } from './publishing.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -19,28 +19,23 @@ export async function runTurn(context: TurnContext): Promise<void> {
     await lease.reach('pinned', start, { base: start.base, branch: start.branch });
   }
   if (lease.lacks('committed')) await commitChange(context);
-  if (lease.record.commit === undefined) {
-    return await complete(context, { changed: false, message: 'There was nothing to change.' });
-  }
-  if (lease.lacks('pushed')) {
-    const tip = await pushTurn(context);
-    await lease.reach('pushed', { tip }, { branch: lease.record.branch, tip });
-  }
-  if (lease.lacks('opened')) await open(context);
-  await complete(context, describeEnd(context));
+  await deliver(context);
+  await end(context);
 }
 
 async function commitChange(context: TurnContext): Promise<void> {
   const { lease } = context;
   const { base = '' } = lease.record;
-  const { summary, change } = await letAgentWork(context, base);
+  const { summary, change, unfinished } = await letAgentWork(context, base);
   if (change.files.length === 0) {
     return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
   }
   const files = change.files.map(describeFile);
-  const found = await makeTurnCommit(context, base, { patch: change.patch, summary, files });
+  const found = await makeTurnCommit(context, base, { patch: change.patch, summary, files, unfinished });
   const paths = files.slice(0, 100).map(({ path }) => path);
-  await lease.reach('committed', found, { commit: found.commit, files: paths, ignored: change.ignored });
+  // Delivering has its tries to itself.
+  const record = { ...found, failures: 0, ...(unfinished && { unfinished }) };
+  await lease.reach('committed', record, { commit: found.commit, files: paths, ignored: change.ignored });
 }
 
 const words = {
@@ -55,24 +50,45 @@ function describeFile({ path, status }: Changed): ChangedFile {
   return { path, change: words[status] };
 }
 
-async function open(context: TurnContext): Promise<void> {
+/** Brings what is committed to its branch, and a branch that was pushed to a pull request. */
+async function deliver(context: TurnContext): Promise<void> {
   const { lease } = context;
-  const ensured = await openPullRequest(context, lease.record.tip ?? '');
+  if (lease.record.commit !== undefined && lease.lacks('pushed')) {
+    const tip = await pushTurn(context);
+    await lease.reach('pushed', { tip }, { branch: lease.record.branch, tip });
+  }
+  const { tip, pullRequest } = lease.record;
+  // The branch of an earlier turn may lack its pull request, where this one changed nothing.
+  const isOpenHere = lease.record.commit === undefined && pullRequest !== undefined;
+  if (tip !== undefined && lease.lacks('opened') && !isOpenHere) await open(context, tip);
+}
+
+async function open(context: TurnContext, tip: string): Promise<void> {
+  const { lease } = context;
+  const ensured = await openPullRequest(context, tip);
   if (!ensured || ensured.kind === 'nothing') return;
   const { url, number } = ensured.pullRequest;
   await lease.reach('opened', { pullRequest: { url, number } }, { pullRequest: url });
 }
 
-function describeEnd({ lease, target }: TurnContext): NewEvent['data'] {
-  const { branch, pullRequest } = lease.record;
-  if (pullRequest) return { changed: true, message: `The change is in ${pullRequest.url}.` };
-  const message = target.forge
-    ? `The branch ${branch} holds nothing that its base lacks, so there is nothing to open.`
-    : `The change is on the branch ${branch} of ${target.repository.url}: look at it there, as no code host is set up for pull requests.`;
-  return { changed: true, message };
+async function end(context: TurnContext): Promise<void> {
+  const { lease } = context;
+  const { commit, unfinished, pullRequest } = lease.record;
+  const where = describePlace(context);
+  if (unfinished) return await endUnfinished(lease, unfinished, where);
+  const changed = commit !== undefined;
+  const message = changed ? where : 'There was nothing to change.';
+  await lease.settle(
+    { status: 'completed', prLink: pullRequest?.url },
+    { type: 'completed', data: { changed, message } },
+  );
 }
 
-async function complete({ lease }: TurnContext, data: NewEvent['data']): Promise<void> {
-  const prLink = lease.record.pullRequest?.url;
-  await lease.settle({ status: 'completed', prLink }, { type: 'completed', data });
+/** Where the change is. */
+function describePlace({ lease, target }: TurnContext): string {
+  const { branch, pullRequest } = lease.record;
+  if (pullRequest) return `The change is in ${pullRequest.url}.`;
+  return target.forge
+    ? `The branch ${branch} holds nothing that its base lacks, so there is nothing to open.`
+    : `The change is on the branch ${branch} of ${target.repository.url}: look at it there, as no code host is set up for pull requests.`;
 }

@@ -164,7 +164,7 @@ export function testTurns(engine: Engine): void {
       const first = await mustClaim();
       const found = { branch: 'x', baseBranch: 'main', commit: 'c0', failures: 2 };
       await fixture.jobs.recordPhase(first, 'committed', found, null, fixture.now);
-      const outcome = { status: 'failed', prLink: undefined, failure, isUndelivered: true } as const;
+      const outcome = { status: 'failed', prLink: undefined, failure, resumes: true } as const;
       await fixture.jobs.settleTurn(first, outcome, done, fixture.now);
       expect(await claim()).toBeNull();
       expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ status: 'failed', failure });
@@ -184,7 +184,7 @@ export function testTurns(engine: Engine): void {
       const failure = { code: 'auth', message: 'The token was refused.' };
       await create('job_1');
       await message('job_1');
-      const outcome = { status: 'failed', prLink: undefined, failure, isUndelivered: true } as const;
+      const outcome = { status: 'failed', prLink: undefined, failure, resumes: true } as const;
       await fixture.jobs.settleTurn(await mustClaim(), outcome, done, fixture.now);
       expect(await mustClaim()).toMatchObject({ turn: { number: 1 }, undelivered: failure });
     });

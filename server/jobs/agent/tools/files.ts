@@ -13,6 +13,13 @@ const maxReadLength = 36_000;
 
 const path = z.string().describe('From the top of the repository, such as docs/index.md');
 
+const changing: ReadonlySet<string> = new Set(['edit', 'write', 'move', 'delete']);
+
+/** Whether calls of the tool change files. */
+export function isChange(tool: string): boolean {
+  return changing.has(tool);
+}
+
 /** Tools that work on the files of one folder. */
 export function createFileTools(folder: Folder): Tool[] {
   return [

@@ -107,7 +107,7 @@ export class JobWriter {
   readonly #insertJob: Statement<[NewJob & { project: number; now: number }]>;
   readonly #insertTurn: Statement<[{ job: number; prompt: string; now: number }], { number: number }>;
   readonly #activate: Statement<[{ job: number; now: number }]>;
-  readonly #takeUpAgain: Statement<[{ job: number; now: number }]>;
+  readonly #resume: Statement<[{ job: number; now: number }]>;
   readonly #byRow: Statement<[number], JobRow>;
   readonly #archive: Statement<[string, number]>;
   readonly #dropTurns: Statement<[number]>;
@@ -137,10 +137,10 @@ export class JobWriter {
       `update jobs set status = 'active', active_at = @now, failure_code = null, failure_message = null
        where id = @job`,
     );
-    this.#takeUpAgain = db.prepare(
-      `update turns set phase = undelivered, undelivered = null, due_at = @now, attempt = 0,
+    this.#resume = db.prepare(
+      `update turns set phase = resumes_at, resumes_at = null, due_at = @now, attempt = 0,
          record = json_remove(record, '$.failures', '$.refusal')
-       where job = @job and undelivered is not null`,
+       where job = @job and resumes_at is not null`,
     );
     this.#byRow = db.prepare(`select ${jobColumns} from ${jobTables} where j.id = ?`);
     this.#archive = db.prepare(`update jobs set status = 'archived', archived_at = ? where id = ?`);
@@ -181,7 +181,7 @@ export class JobWriter {
         asking,
         () => {
           this.#activate.run({ job: job.row, now });
-          this.#takeUpAgain.run({ job: job.row, now });
+          this.#resume.run({ job: job.row, now });
           this.#queue(job.row, prompt, now);
           return job.row;
         },

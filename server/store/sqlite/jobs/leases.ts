@@ -29,7 +29,7 @@ export class LeaseWriter {
   readonly #spend: Statement<[LeaseKey & Usage]>;
   readonly #addMessage: Statement<[{ job: number; number: number; message: string }]>;
   readonly #dropMessages: Statement<[number, number]>;
-  readonly #settle: Statement<[LeaseKey & { record: string; isUndelivered: number }]>;
+  readonly #settle: Statement<[LeaseKey & { record: string; resumes: number }]>;
   readonly #end: Statement<[{ job: number; status: string; now: number } & FailureNote]>;
   readonly #release: Statement<[LeaseKey & { dueAt: number; counted: number }]>;
 
@@ -57,7 +57,7 @@ export class LeaseWriter {
     this.#dropMessages = db.prepare('delete from messages where job = ? and turn = ?');
     this.#settle = db.prepare(
       `update turns set phase = 'settled', leased = 0, record = @record,
-         undelivered = iif(@isUndelivered, phase, null) where ${isHeld}`,
+         resumes_at = iif(@resumes, iif(phase = 'claimed', 'queued', phase), null) where ${isHeld}`,
     );
     this.#end = db.prepare(
       `update jobs set active_at = @now, failure_code = nullif(@code, ''), failure_message = nullif(@message, ''),
@@ -106,13 +106,11 @@ export class LeaseWriter {
   }
 
   settleTurn(lease: LeaseKey, outcome: TurnOutcome, event: NewEvent, now: number): boolean {
-    const { status, prLink, failure, isUndelivered = false, messages = [] } = outcome;
+    const { status, prLink, failure, resumes = false, messages = [] } = outcome;
     return this.#change(lease, (turn) => {
       const { job } = turn;
-      const record = isUndelivered
-        ? JSON.stringify({ ...JSON.parse(turn.record), refusal: failure })
-        : turn.record;
-      this.#settle.run({ ...lease, record, isUndelivered: isUndelivered ? 1 : 0 });
+      const record = resumes ? JSON.stringify({ ...JSON.parse(turn.record), refusal: failure }) : turn.record;
+      this.#settle.run({ ...lease, record, resumes: resumes ? 1 : 0 });
       if (prLink) this.#link.run(prLink, job);
       this.#add(turn, messages);
       this.#end.run({ job, status, now, code: failure?.code ?? '', message: failure?.message ?? '' });

@@ -59,7 +59,7 @@ export class TurnWriter {
        order by number desc limit 1`,
     );
     this.#undelivered = db.prepare(
-      'select record from turns where job = ? and number < ? and undelivered is not null limit 1',
+      'select record from turns where job = ? and number < ? and resumes_at is not null order by number limit 1',
     );
   }
 

@@ -17,9 +17,9 @@ update jobs set
     where job = jobs.id and type = 'failed' order by number desc limit 1)
 where status = 'failed';
 
--- The phase that a failed turn goes back to, as what it committed could not be delivered.
-alter table turns add column undelivered text;
-create index turns_undelivered on turns (job) where undelivered is not null;
+-- The phase to which the job's next message takes a failed turn back, as its commit, or one before it, was not delivered.
+alter table turns add column resumes_at text;
+create index turns_to_resume on turns (job) where resumes_at is not null;
 
 -- What the turn's agent has used so far, over all its attempts.
 alter table turns add column steps integer not null default 0;
