@@ -41,6 +41,7 @@ async function countFirst(store: Store, projectId: string): Promise<void> {
       projectId,
       day: opened.day,
       visitor: BigInt(i),
+      network: i,
       kind: 'human',
       path,
       ...noNames,

@@ -82,6 +82,7 @@ function viewsOfDay(projectId: string, day: Day): View[] {
       projectId,
       day,
       visitor: BigInt.asIntN(64, BigInt(visitor + 1) * 0x9e3779b97f4a7c15n),
+      network: visitor,
       kind: 'human',
       path: `/docs/chapter-${path % 50}/page-${path}`,
       ...noNames,

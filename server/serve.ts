@@ -3,6 +3,7 @@ import { createListener } from './app.ts';
 import type { Context } from './context.ts';
 import { ListeningServer } from './http/listening-server.ts';
 import { compareClockWithData } from './ingest/data-clock.ts';
+import { NameCapLog } from './ingest/name-cap-log.ts';
 import { mendSalts } from './ingest/salt-mending.ts';
 import { keepSealing } from './ingest/sealer.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
@@ -40,6 +41,7 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
     context.log.error('Salts could not be looked at:', error),
   );
   const stopSealing = keepSealing(context);
+  const stopTelling = new NameCapLog(context).keepTelling();
   const stopArchiving = keepArchiving(context);
   const stopRunner = startRunner(context);
   return {
@@ -53,6 +55,7 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
       clearInterval(clockWatch);
       await Promise.all([mended, compared]);
       await stopSealing();
+      await stopTelling();
       await stopArchiving();
       await context.proofs.stop();
       await context.ingest.stop();

@@ -140,7 +140,7 @@ export type NewLink = z.infer<typeof newLinkBody>;
 
 /**
  * `GET /v1/share/{token}`: what a share page is of. Its reports are those of `/v1/analytics/{projectId}/…`, at
- * `/v1/share/{token}/…`, without `dropped`.
+ * `/v1/share/{token}/…`, without `dropped` and `name-caps`.
  */
 export interface ShareReply {
   name: string;

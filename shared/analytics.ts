@@ -29,7 +29,7 @@ const range = { dateFrom: z.string().optional(), dateTo: z.string().optional() }
 export const reportQuery = z.object({
   ...range,
   ...paging({ max: 250, standard: 50 }),
-  /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` has no names. */
+  /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
   search: z.string().max(1024, 'must have at most 1,024 characters').optional(),
   /**
    * Rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows

@@ -26,7 +26,12 @@ const server = [
   ['server/http/route.ts'],
   ['server/http/mount.ts', 'server/http/pages.ts', 'server/http/tracker-file.ts'],
   // Routes, and what else is handed the context.
-  ['server/analytics/series.ts', 'server/ingest/data-clock.ts', 'server/ingest/sealer.ts'],
+  [
+    'server/analytics/series.ts',
+    'server/ingest/data-clock.ts',
+    'server/ingest/name-cap-log.ts',
+    'server/ingest/sealer.ts',
+  ],
   ['server/analytics/routes.ts'],
   [
     'server/admin/key-routes.ts',

@@ -37,6 +37,7 @@ export const reports: readonly Report[] = [
   clientReport(),
   clientPathReport(),
   droppedReport(),
+  nameCapReport(),
 ];
 
 function countReport(field: string, dimension: Dimension | 'path', measure: Measure): Report {
@@ -94,6 +95,19 @@ function droppedReport(): Report {
       const { rows, hasMore } = await store.readDropped(query);
       const dropped = rows.values().map((row) => ({ ...row, family: row.family || null }));
       return { head: {}, rows: dropped, hasMore };
+    },
+  };
+}
+
+function nameCapReport(): Report {
+  return {
+    path: 'name-caps',
+    field: 'nameCaps',
+    columns: ['names', 'cap', 'kind', 'client', 'views'],
+    countsVisitors: false,
+    read: async (store, query) => {
+      const { rows, hasMore } = await store.readCapped(query);
+      return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
     },
   };
 }

@@ -15,6 +15,8 @@ export interface View extends Record<Dimension, string | null> {
   day: Day;
   /** 64 bits, signed. The same person on another day is another number. */
   visitor: bigint;
+  /** 32 bits, signed: the visitor's network on this day. */
+  network: number;
   kind: CountedKind;
   path: string;
   /** Null for people. */

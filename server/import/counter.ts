@@ -86,6 +86,7 @@ export class Counter {
     batch.views.add({
       day: batch.indexOf(day, entry.at),
       visitor: this.#visitor(day, address, userAgent),
+      network: day.networks.numberOf(address.text),
       kind,
       path: target.path,
       source: this.#parts.site.source(target, entry.referrer),

@@ -1,5 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
 import { Calendar } from '../counting/calendar.ts';
+import { Networks } from '../counting/network.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import type { DaySummary, ImportDay, ImportStore } from '../store/import-store.ts';
 import { ImportError } from './import-error.ts';
@@ -26,6 +27,7 @@ export interface CountedDay {
   readonly opened: ImportDay;
   /** As the hash of visitors takes it. */
   readonly salt: string;
+  readonly networks: Networks;
   readonly countsPeople: boolean;
 }
 
@@ -95,7 +97,12 @@ export class Days {
     if (opened === null) throw new ImportError('project_removed', 'The project was removed in the meantime.');
     const salt = saltCipher.decrypt(place, opened.salt);
     if (salt === undefined) throw otherKey();
-    this.#days.set(day, { opened, salt, countsPeople: this.#countsPeople(day) });
+    this.#days.set(day, {
+      opened,
+      salt,
+      networks: new Networks(salt),
+      countsPeople: this.#countsPeople(day),
+    });
   }
 
   refusal(day: Day, firstAt: number): Refusal | undefined {

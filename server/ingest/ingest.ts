@@ -248,12 +248,13 @@ export class Ingest {
     return this.#drop(tallied(hit, 'too_old'));
   }
 
-  #toView({ hit, project, page, kind, client }: JudgedHit, { day, salt }: Salted): View {
+  #toView({ hit, project, page, kind, client }: JudgedHit, { day, salt, networks }: Salted): View {
     const { device, browser, system } = parseTraits(hit.userAgent);
     return {
       projectId: project.id,
       day,
       visitor: visitorId(salt, hit.address, hit.userAgent),
+      network: networks.numberOf(hit.address),
       kind,
       path: countedPath(page.path, project.settings),
       source: findSource(page, hit.referrer, project),

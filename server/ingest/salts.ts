@@ -1,4 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
+import { Networks } from '../counting/network.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -8,6 +9,7 @@ import { mendSalts } from './salt-mending.ts';
 export interface Salted {
   day: Day;
   salt: string;
+  networks: Networks;
 }
 
 interface Parts {
@@ -57,7 +59,7 @@ export class Salts {
       const opened = await store.openDay(projectId, day, saltCipher.make(place));
       if (!opened) return null;
       const salt = opened.salt && saltCipher.decrypt(place, opened.salt);
-      if (salt) return { day, salt };
+      if (salt) return { day, salt, networks: new Networks(salt) };
       if (opened.salt) await mendSalts(this.#parts);
       if (opened.day > asked + 1) throw sealedAhead();
       day = opened.day;

@@ -73,6 +73,16 @@ const network6 = memoize(
   maxRemembered,
 );
 
+/**
+ * The network that whoever has the address is likely to have all of: the smallest that is routed on its own, which is also
+ * what a customer of a hoster gets. IPv4: its /24, IPv6: its /48 (RFC 6177).
+ */
+export function routedNetwork(address: string): string {
+  if (!address.includes(':')) return address.slice(0, address.lastIndexOf('.'));
+  const network = network6(address);
+  return network.slice(0, network.lastIndexOf(':'));
+}
+
 /** The client's address: the last one in X-Forwarded-For that no trusted proxy added, or the peer's own. */
 export function clientAddress(peer: string, forwardedFor: string | undefined, isTrusted: IsTrusted): string {
   let address = parseAddress(peer) ?? peer;

@@ -16,8 +16,8 @@ export const shareRoutes: readonly Route[] = [
     },
   }),
   ...reportRoutes('page_link', { name: 'share', path: '/v1/share/:token' })
-    // It tells how the owner set the project up.
-    .filter(({ name }) => name !== 'share.dropped'),
+    // These tell how the owner set the project up, and of attacks.
+    .filter(({ name }) => name !== 'share.dropped' && name !== 'share.name-caps'),
   route({
     name: 'share.badge',
     method: 'GET',

@@ -1,6 +1,8 @@
 import type { Dimension } from '../../shared/dimensions.ts';
 import type { Day } from '../counting/calendar.ts';
+import type { CappedViews } from '../counting/name-cap.ts';
 import type { SeenClient } from '../counting/view.ts';
+import type { What } from '../counting/what.ts';
 import type { Dropped } from './counting-store.ts';
 
 export type Measure = 'visitors' | 'views';
@@ -65,6 +67,19 @@ export interface DroppedRow extends Omit<Dropped, 'reason'> {
   reason: string;
 }
 
+/** Views that were counted under `(other)`, by what they name and whose part of a day's new names was used up. */
+export interface CappedRow extends Omit<CappedViews, 'what' | 'client'> {
+  names: What;
+  /** Null: people, or an AI client without a name. */
+  client: string | null;
+}
+
+/** Those of one day. */
+export interface CappedDay extends CappedRow {
+  projectId: string;
+  day: Day;
+}
+
 export interface DayRow {
   day: Day;
   visitors: Count;
@@ -86,6 +101,10 @@ export interface AnalyticsStore {
   readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>>;
   /** By hits descending, then reason and family. */
   readDropped(query: RangeQuery): Promise<Page<DroppedRow>>;
+  /** By views descending. */
+  readCapped(query: RangeQuery): Promise<Page<CappedRow>>;
+  /** Of all projects from this day on; of each project and day those with the most views first. */
+  listCapped(since: Day): Promise<CappedDay[]>;
   /** Days with a count, oldest first. */
   readSeries(query: SeriesQuery): Promise<DayRow[]>;
   /** The first day with a count; null: there is none. */

@@ -50,6 +50,7 @@ export interface LoggedView
   /** Its place among the days of the batch. */
   day: number;
   visitor: bigint;
+  network: number;
   kind: CountedKind;
   path: Interned<string>;
   client: Interned<SeenClient> | null;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { admitName, maxNewNamesPerDay, otherName } from '../../server/counting/name-cap.ts';
+import { findNameCap, maxNewNamesPerDay, otherName, takersOf } from '../../server/counting/name-cap.ts';
 import { addView, emptySum, kindBits } from '../../server/counting/sum.ts';
 
 const view = fc.record({
@@ -35,8 +35,26 @@ describe('what views add to a sum', () => {
 
 describe('the cap of new names', () => {
   test('lets a day take in 10,000 of a kind; further ones count together', () => {
-    expect(admitName('/new', maxNewNamesPerDay - 1)).toBe('/new');
-    expect(admitName('/new', maxNewNamesPerDay)).toBe(otherName);
+    const capWhere = (names: number) => findNameCap([], () => names);
+    expect(capWhere(maxNewNamesPerDay - 1)).toBeUndefined();
+    expect(capWhere(maxNewNamesPerDay)).toBe('day');
     expect([maxNewNamesPerDay, otherName]).toEqual([10_000, '(other)']);
+  });
+
+  test.each([
+    ['a person', null, { visitor: 2_000, network: 2_000 }],
+    [
+      'an AI client that only says so',
+      { name: 'GPTBot', proof: 'claimed' },
+      { visitor: 2_000, network: 2_000 },
+    ],
+    ['a verified AI client', { name: 'GPTBot', proof: 'verified' }, { client: 5_000 }],
+  ] as const)('%s may bring in %s %s', (_, client, parts) => {
+    const takers = takersOf({ visitor: 1n, network: 2, client });
+    expect(takers.map(({ kind }) => kind)).toEqual(Object.keys(parts));
+    for (const [kind, part] of Object.entries(parts)) {
+      const capWhere = (names: number) => findNameCap(takers, (taker) => (taker?.kind === kind ? names : 0));
+      expect([capWhere(part - 1), capWhere(part)]).toEqual([undefined, kind]);
+    }
   });
 });

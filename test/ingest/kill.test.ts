@@ -36,7 +36,13 @@ function sendLoad(url: string, connections: number, prefix: string): Load {
   const sendOne = (path: string) =>
     new Promise<number>((resolve) => {
       const body = JSON.stringify({ p: project.projectId, u: `https://example.com${path}` });
-      const headers = { 'user-agent': chromeUserAgent, 'content-length': body.length };
+      // From many networks, as one may not bring in so many paths that are new.
+      const address = `203.0.${lastId % 250}.7`;
+      const headers = {
+        'user-agent': chromeUserAgent,
+        'content-length': body.length,
+        'x-forwarded-for': address,
+      };
       const sending = request(`${url}/v1/hit`, { method: 'POST', agent, headers }, (response) => {
         response.resume();
         response.on('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));

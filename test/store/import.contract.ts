@@ -16,6 +16,7 @@ type Seen = { day?: number; visitor?: bigint; path?: string; client?: SeenClient
 const logged = ({ day = 0, visitor = 1n, path = '/', client }: Seen): LoggedView => ({
   day,
   visitor,
+  network: Number(visitor),
   kind: client ? 'ai' : 'human',
   path: intern(path),
   client: client ? intern(client) : null,

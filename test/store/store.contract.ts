@@ -119,7 +119,9 @@ export function testStore(engine: Engine): void {
       await store.openDay('p1', 20_000, anySalt());
       await store.countViews([view({ path: '/known' })], []);
       await store.openDay('p1', 20_001, anySalt());
-      const many = Array.from({ length: 10_050 }, (_, i) => view({ day: 20_001, path: `/p${i}` }));
+      const many = Array.from({ length: 10_050 }, (_, i) =>
+        view({ day: 20_001, path: `/p${i}`, visitor: BigInt(i), network: i }),
+      );
       await store.countViews(many, []);
       await store.countViews([view({ day: 20_001, path: '/known' }), view({ day: 20_001, path: '/p5' })], []);
       const { rows } = await store.readCounts(query({ measure: 'views', from: 20_001 }));

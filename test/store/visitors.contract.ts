@@ -39,6 +39,33 @@ export function testVisitorStore(engine: Engine): void {
       expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(5));
     });
 
+    test('a verified AI client brings in half of the new names of a day, from all its networks together', async () => {
+      await store.openDay('p1', 20_000, anySalt());
+      const read = (name: string, proof: 'claimed' | 'verified', count: number) =>
+        store.countViews(
+          Array.from({ length: count }, (_, i) =>
+            view({
+              kind: 'ai',
+              client: { name, proof },
+              path: `/${name}/${i}`,
+              visitor: BigInt(i),
+              network: i,
+            }),
+          ),
+          [],
+        );
+      await read('GPTBot', 'verified', 6_000);
+      expect((await store.readClientPaths(query({ limit: 1 }), 'GPTBot')).rows).toEqual([
+        { path: '(other)', visitors: 1_000, views: 1_000 },
+      ]);
+      await read('Bytespider', 'claimed', 3_000);
+      const day = { projectId: 'p1', from: null, to: null, limit: 10, offset: 0 };
+      expect((await store.readCapped(day)).rows).toEqual([
+        { names: 'path', cap: 'client', kind: 'ai', client: 'GPTBot', views: 1_000 },
+        { names: 'clientPath', cap: 'client', kind: 'ai', client: 'GPTBot', views: 1_000 },
+      ]);
+    });
+
     test('counts a visitor with views of both kinds once in the total', async () => {
       await store.openDay('p1', 20_000, anySalt());
       await store.countViews([view()], []);

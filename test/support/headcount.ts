@@ -147,7 +147,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   };
 }
 
-function projectClient(url: string, project: AddedProject): ProjectClient {
+export function projectClient(url: string, project: AddedProject): ProjectClient {
   const get = async <T>(path: string): Promise<T> => {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${project.adminKey}` } });
     if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);

@@ -24,6 +24,7 @@ export const view = (changes: Partial<View> = {}): View => ({
   projectId: 'p1',
   day: 20_000,
   visitor: 1n,
+  network: 1,
   kind: 'human',
   path: '/',
   ...noNames,

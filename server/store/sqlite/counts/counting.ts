@@ -2,8 +2,9 @@ import type { Statement } from 'better-sqlite3';
 import type { DroppedTally } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { Counts } from './counts.ts';
-import { type DayRow, DayTable } from './day-table.ts';
+import { type DayParts, type DayRow, DayTable } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
+import { NameCaps } from './name-caps.ts';
 import { Seen } from './seen.ts';
 import { cellsPerView, type LiveViews } from './view-table.ts';
 
@@ -15,16 +16,14 @@ export const addDroppedSql = `
 
 /** Counts batches of views, each in one transaction. */
 export class Counting {
-  readonly #dictionary: Dictionary;
-  readonly #seen: Seen;
+  readonly #parts: DayParts;
   readonly #findDay: Statement<[string, number], DayRow>;
   readonly #counts: Counts;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
   readonly #count: (views: LiveViews, dropped: DroppedTally[]) => number[];
 
   constructor(db: Connection) {
-    this.#dictionary = new Dictionary(db);
-    this.#seen = new Seen(db);
+    this.#parts = { dictionary: new Dictionary(db), caps: new NameCaps(db), seen: new Seen(db) };
     this.#findDay = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day = ? and d.salt is not null`,
@@ -40,23 +39,23 @@ export class Counting {
     try {
       return this.#count(views, dropped);
     } catch (error) {
-      this.#dictionary.forget();
-      this.#seen.forget();
+      this.#parts.dictionary.forget();
+      this.#parts.seen.forget();
       throw error;
     }
   }
 
   /** Clears the memory of visitors of days that were sealed. */
   forgetSealed(): void {
-    this.#seen.forgetSealed();
+    this.#parts.seen.forgetSealed();
   }
 
   #countAll({ days, views }: LiveViews, dropped: DroppedTally[]): number[] {
-    this.#seen.begin();
-    const parts = { dictionary: this.#dictionary, seen: this.#seen };
+    const { caps, seen } = this.#parts;
+    seen.begin();
     const tables = days.map(({ projectId, day }) => {
       const row = this.#findDay.get(projectId, day);
-      return row && new DayTable(row, views, parts);
+      return row && new DayTable(row, views, this.#parts);
     });
     const refused: number[] = [];
     for (let i = 0; i < views.visitors.length; i++) {
@@ -69,9 +68,10 @@ export class Counting {
       const { project, day } = table.row;
       const block = { span: 1, day };
       for (const delta of table.deltas()) this.#counts.add(project, block, delta);
+      caps.save(project, day, table.capped());
     }
     this.#counts.save();
-    this.#seen.save();
+    seen.save();
     for (const tally of dropped) {
       this.#addDropped.run(tally.day, tally.reason, tally.family, tally.hits, tally.projectId);
     }

@@ -1,10 +1,12 @@
 import { countView, type DaySums } from '../../../counting/count-view.ts';
-import { emptySum, type KindBit } from '../../../counting/sum.ts';
+import { type CappedViews, type NameCap, otherName, type Sender } from '../../../counting/name-cap.ts';
+import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { splitClient, what } from '../../../counting/what.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
+import type { NameCaps } from './name-caps.ts';
 import type { Seen } from './seen.ts';
-import { cellOf, cellsPerView, textIn, type ViewTable } from './view-table.ts';
+import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from './view-table.ts';
 import { Visitor } from './visitor.ts';
 
 /** An open day, by its row. */
@@ -17,6 +19,13 @@ export interface DayRow {
 /** By the indexes of the batch's texts, so that a view costs no look-up by name. */
 type Deltas = (Delta | undefined)[];
 
+/** What days are counted with. */
+export interface DayParts {
+  dictionary: Dictionary;
+  caps: NameCaps;
+  seen: Seen;
+}
+
 const nobody = new Visitor(0, 0n);
 
 /** What a batch adds to a day. */
@@ -24,8 +33,8 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
   readonly row: Row;
   readonly site = emptyDelta({ id: 0, what: what.site, parent: 0 });
   readonly #views: ViewTable;
-  readonly #dictionary: Dictionary;
-  readonly #seen: Seen;
+  readonly #parts: DayParts;
+  readonly #capped = new Map<string, CappedViews>();
   readonly #deltas = new Map<number, Delta>([[this.site.name.id, this.site]]);
   /** By the number of what they are of. */
   readonly #sums: readonly Deltas[] = cellOf.map(() => []);
@@ -35,27 +44,31 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
   #at = 0;
   #visitor = nobody;
 
-  constructor(row: Row, views: ViewTable, { dictionary, seen }: { dictionary: Dictionary; seen: Seen }) {
+  constructor(row: Row, views: ViewTable, parts: DayParts) {
     this.row = row;
     this.#views = views;
-    this.#dictionary = dictionary;
-    this.#seen = seen;
+    this.#parts = parts;
   }
 
   deltas(): Iterable<Delta> {
     return this.#deltas.values();
   }
 
+  /** Views that counted under `otherName`. */
+  capped(): Iterable<CappedViews> {
+    return this.#capped.values();
+  }
+
   /** Counts a view of the batch on this day. */
   count(i: number): void {
     const { cells, visitors } = this.#views;
     this.#at = i * cellsPerView;
-    this.#visitor = this.#seen.visitor(this.row.id, visitors[i] as bigint);
+    this.#visitor = this.#parts.seen.visitor(this.row.id, visitors[i] as bigint);
     countView(this, cells[this.#at + 1] as KindBit);
   }
 
   see(delta: Delta, kind: KindBit): number {
-    return this.#seen.add(this.#visitor, delta.name.id, kind);
+    return this.#parts.seen.add(this.#visitor, delta.name.id, kind);
   }
 
   sumOf(thing: number): Delta | undefined {
@@ -86,12 +99,46 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
   }
 
   #find(sums: Deltas, index: number, thing: number, text: string, parent = 0): Delta {
+    const { dictionary, caps } = this.#parts;
     const { project, id } = this.row;
-    const name = this.#dictionary.get(project, id, thing, text, parent);
-    // Two texts can be one name: those beyond the day's limit.
+    const known = dictionary.find(project, thing, text, parent);
+    const sender = this.#sender();
+    const cap = known || text === otherName ? undefined : caps.take(id, thing, sender);
+    if (cap !== undefined) return this.#countCapped(thing, cap, sender, parent);
+    const delta = this.#deltaOf(known ?? dictionary.add(project, thing, text, parent));
+    sums[index] = delta;
+    return delta;
+  }
+
+  /** Not remembered for the text, which the next visitor may have a name for. */
+  #countCapped(thing: number, cap: NameCap, { client }: Sender, parent: number): Delta {
+    const kind = this.#views.cells[this.#at + 1] === kindBits.human ? 'human' : 'ai';
+    const key = `${thing} ${cap} ${kind} ${client?.name}`;
+    const known = this.#capped.get(key);
+    if (known) known.views++;
+    else this.#capped.set(key, { what: thing, cap, kind, client: client?.name ?? '', views: 1 });
+    const { dictionary } = this.#parts;
+    const { project } = this.row;
+    return this.#deltaOf(
+      dictionary.find(project, thing, otherName, parent) ?? dictionary.add(project, thing, otherName, parent),
+    );
+  }
+
+  #sender(): Sender {
+    const { cells } = this.#views;
+    const cell = cellOf[what.client] as number;
+    const place = cells[this.#at + cell] as number;
+    return {
+      visitor: this.#visitor.id,
+      network: cells[this.#at + networkCell] as number,
+      client: place < 0 ? null : splitClient(textIn(this.#views, cell, place)),
+    };
+  }
+
+  /** Two texts can be one name: those beyond a limit. */
+  #deltaOf(name: Name): Delta {
     const delta = this.#deltas.get(name.id) ?? emptyDelta(name);
     this.#deltas.set(name.id, delta);
-    sums[index] = delta;
     return delta;
   }
 }

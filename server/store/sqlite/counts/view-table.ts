@@ -7,8 +7,9 @@ import { joinClient, what } from '../../../counting/what.ts';
 /** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
 export const textColumns = ['path', 'client', ...dimensionNames] as const;
 
-/** Cells before those of the texts: the day, and the kind as a bit. */
-const textsAt = 2;
+/** Cells before those of the texts: the day, the kind as a bit, and the network. */
+const textsAt = 3;
+export const networkCell = 2;
 export const cellsPerView = textsAt + textColumns.length;
 
 /**
@@ -17,7 +18,7 @@ export const cellsPerView = textsAt + textColumns.length;
  */
 export interface ViewTable {
   visitors: BigInt64Array;
-  /** A row for each view: indexes into the batch's days and, after the kind, into the texts; -1: none. */
+  /** A row for each view: indexes into the batch's days and, after kind and network, into the texts; -1: none. */
   cells: Int32Array;
   /** By column. AI clients are joined with their proofs. */
   texts: string[][];
@@ -72,6 +73,7 @@ export function toViewTable(batch: readonly View[]): LiveViews {
         ? (cells[at - cellsPerView] as number)
         : days.of({ projectId, day }, `${projectId} ${day}`);
     cells[at + 1] = kindBits[view.kind];
+    cells[at + networkCell] = view.network;
     for (let column = 0; column < textColumns.length; column++) {
       const text = textOf(view, textColumns[column] as (typeof textColumns)[number]);
       cells[at + textsAt + column] = text === null ? -1 : (texts[column] as Places<string>).of(text);

@@ -4,8 +4,9 @@ import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
 import type { Connection } from '../connection.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
-import { type DayRow, DayTable } from '../counts/day-table.ts';
+import { type DayParts, type DayRow, DayTable } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
+import { NameCaps } from '../counts/name-caps.ts';
 import { Seen } from '../counts/seen.ts';
 import { cellsPerView } from '../counts/view-table.ts';
 import type { LoggedViews } from './view-batch.ts';
@@ -16,8 +17,7 @@ interface ImportDayRow extends DayRow {
 
 /** Counts what was read of logs. On sealed days sums go to all blocks at once, as sealing will not come again. */
 export class ImportCounting {
-  readonly #dictionary: Dictionary;
-  readonly #seen: Seen;
+  readonly #parts: DayParts;
   readonly #findDay: Statement<[number, string], ImportDayRow>;
   readonly #keep: Statement<[number, number]>;
   readonly #counts: Counts;
@@ -30,8 +30,7 @@ export class ImportCounting {
   readonly #count: (batch: LoggedViews) => LogReceipt;
 
   constructor(db: Connection) {
-    this.#dictionary = new Dictionary(db);
-    this.#seen = new Seen(db);
+    this.#parts = { dictionary: new Dictionary(db), caps: new NameCaps(db), seen: new Seen(db) };
     this.#findDay = db.prepare(
       `select d.id, d.project, d.day, d.forget_at from days d join projects p on p.id = d.project
        where d.id = ? and p.public_id = ? and d.salt is not null`,
@@ -65,8 +64,8 @@ export class ImportCounting {
     try {
       return this.#count(batch);
     } catch (error) {
-      this.#dictionary.forget();
-      this.#seen.forget();
+      this.#parts.dictionary.forget();
+      this.#parts.seen.forget();
       throw error;
     }
   }
@@ -75,14 +74,14 @@ export class ImportCounting {
     const { views } = batch;
     const days = this.#openDays(batch);
     if (!days || this.#isMoved(batch)) return { state: 'changed' };
-    this.#seen.begin();
+    this.#parts.seen.begin();
     for (let i = 0; i < views.visitors.length; i++) {
       (days[views.cells[i * cellsPerView] as number] as DayTable).count(i);
     }
     for (const [i, day] of days.entries()) {
       this.#write(day, batch.forgetAt, (batch.days[i] as LoggedViews['days'][number]).lastAt);
     }
-    this.#seen.save();
+    this.#parts.seen.save();
     for (const { day, reason, family, hits } of batch.dropped) {
       this.#addDropped.run(day, reason, family, hits, batch.projectId);
     }
@@ -90,12 +89,11 @@ export class ImportCounting {
   }
 
   #openDays({ days, projectId, views }: LoggedViews): DayTable<ImportDayRow>[] | undefined {
-    const parts = { dictionary: this.#dictionary, seen: this.#seen };
     const tables: DayTable<ImportDayRow>[] = [];
     for (const { id } of days satisfies ImportDay[]) {
       const row = this.#findDay.get(id, projectId);
       if (!row) return undefined;
-      tables.push(new DayTable(row, views, parts));
+      tables.push(new DayTable(row, views, this.#parts));
     }
     return tables;
   }
@@ -116,6 +114,7 @@ export class ImportCounting {
       for (const block of blocks) this.#counts.add(project, block, delta);
     }
     this.#counts.save();
+    this.#parts.caps.save(project, day, table.capped());
     this.#addImported.run(project, day, table.site.humanViews, table.site.aiViews, lastAt);
   }
 

@@ -37,6 +37,7 @@ export class TableBatch implements ViewBatch {
     this.#visitors[this.#length++] = view.visitor;
     cells[at++] = view.day;
     cells[at++] = kindBits[view.kind];
+    cells[at++] = view.network;
     cells[at++] = this.#place(texts[0] as string[], view.path);
     cells[at++] = this.#placeClient(texts[1] as string[], view.client);
     for (let i = 0; i < dimensionNames.length; i++) {

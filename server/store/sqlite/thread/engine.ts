@@ -3,6 +3,7 @@ import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, openForReading } from '../connection.ts';
 import { Counting } from '../counts/counting.ts';
+import { NameCapReader } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { Reports } from '../counts/reports.ts';
 import { Sealing } from '../counts/sealing.ts';
@@ -68,7 +69,7 @@ function openReader(file: string) {
     projects: methods(new ProjectReader(db)),
     versions: methods(new VersionReader(db)),
     days: methods(new DayReader(db)),
-    analytics: { ...methods(new Reports(db)), ...methods(new Series(db)) },
+    analytics: { ...methods(new Reports(db)), ...methods(new Series(db)), ...methods(new NameCapReader(db)) },
     admin: methods(new AdminReader(db)),
     jobs: {
       ...methods(new JobReader(db)),

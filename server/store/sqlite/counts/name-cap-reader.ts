@@ -1,0 +1,56 @@
+import type { Statement } from 'better-sqlite3';
+import type { Day } from '../../../counting/calendar.ts';
+import type { NameCap } from '../../../counting/name-cap.ts';
+import { type KindBit, kindBits } from '../../../counting/sum.ts';
+import { type What, what } from '../../../counting/what.ts';
+import type { CappedDay, CappedRow, Page, RangeQuery } from '../../analytics-store.ts';
+import type { Connection } from '../connection.ts';
+
+interface Row {
+  what: number;
+  cap: NameCap;
+  kind: KindBit;
+  client: string;
+  views: number;
+}
+
+const names = new Map(Object.entries(what).map(([name, number]) => [number, name as What]));
+
+/** Tells what was counted under `(other)`, and who had used up which part of a day's new names. */
+export class NameCapReader {
+  readonly #rows: Statement<[{ projectId: string; from: Day; to: Day; limit: number; offset: number }], Row>;
+  readonly #since: Statement<[Day], Row & { projectId: string; day: Day }>;
+
+  constructor(db: Connection) {
+    this.#rows = db.prepare(
+      `select what, cap, kind, client, sum(views) as views from name_caps c join projects p on p.id = c.project
+       where p.public_id = @projectId and day >= @from and day < @to
+       group by what, cap, kind, client order by views desc, what, cap, kind, client limit @limit offset @offset`,
+    );
+    this.#since = db.prepare(
+      `select p.public_id as projectId, day, what, cap, kind, client, views
+       from name_caps c join projects p on p.id = c.project where day >= ?
+       order by p.id, day, views desc, what, cap, kind, client`,
+    );
+  }
+
+  readCapped({ projectId, from, to, limit, offset }: RangeQuery): Page<CappedRow> {
+    const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
+    const rows = this.#rows.all({ ...range, limit: limit + 1, offset }).map(toCapped);
+    return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  listCapped(since: Day): CappedDay[] {
+    return this.#since.all(since).map(({ projectId, day, ...row }) => ({ projectId, day, ...toCapped(row) }));
+  }
+}
+
+function toCapped({ what, cap, kind, client, views }: Row): CappedRow {
+  return {
+    names: names.get(what) ?? 'site',
+    cap,
+    kind: kind === kindBits.human ? 'human' : 'ai',
+    client: client === '' ? null : client,
+    views,
+  };
+}
