@@ -66,11 +66,15 @@ export const signInRoutes: readonly Route[] = [
   }),
 ];
 
-function readSession({ config, registry, sessions }: Context, { req, res }: Call<'anyone'>): void {
+function readSession(context: Context, { req, res }: Call<'anyone'>): void {
+  const { config, registry, sessions, loginLimiter } = context;
   const token = readSessionCookie(config, req);
   const isSignedIn = token !== undefined && sessions.find(token) !== undefined;
   // The cookie lasts as long as the session, which each use makes longer.
-  if (isSignedIn) setSessionCookie(config, res, token, sessionIdleMs);
+  if (isSignedIn) {
+    setSessionCookie(config, res, token, sessionIdleMs);
+    loginLimiter.know(addressOf(context, req));
+  }
   const state = isSignedIn ? 'signed-in' : registry.hasPassword ? 'signed-out' : 'setup';
   res.set('Cache-Control', 'no-store').json({ state } satisfies SessionReply);
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import { isKey } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Link, Session } from '../store/admin-store.ts';
 import type { Key } from '../store/project-store.ts';
@@ -23,11 +24,22 @@ export function requireKey({ registry, keyUses }: Context, req: Request): Key {
   if (header === undefined) {
     throw unauthorized('This needs an API key: send it as "Authorization: Bearer hc_…".');
   }
-  const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  const secret = readSecret(header);
   const key = secret === undefined ? undefined : registry.findKey(secret);
   if (!key) throw unauthorized('The API key is mistyped, unknown or revoked: make one with "key add".');
   keyUses.note(key);
   return key;
+}
+
+function readSecret(header: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header)?.[1];
+}
+
+/** Whether what a request was refused for may be there by now: a key, a project or a link that was just made. */
+export function mayBeNew(error: unknown, req: Request): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.code === 'not_found') return true;
+  return error.code === 'unauthorized' && isKey(readSecret(req.get('authorization') ?? '') ?? '');
 }
 
 /** The dashboard's session; of the request's own origin where it may change something. @throws ApiError */
@@ -92,7 +104,11 @@ export function linkedProject({ registry }: Context, req: Request, kind: Link['k
  *
  * @throws ApiError `forbidden`, `not_found`, or `invalid` where a project must be named.
  */
-export function coveredProject({ registry }: Context, key: Key, named: string | undefined): string {
+export async function coveredProject(
+  { registry }: Context,
+  key: Key,
+  named: string | undefined,
+): Promise<string> {
   const projectId = named ?? key.projectId;
   if (projectId === null) {
     throw new ApiError('invalid', 'This key is for all projects: name one as "project".', {
@@ -100,6 +116,7 @@ export function coveredProject({ registry }: Context, key: Key, named: string | 
     });
   }
   if (!covers(key, projectId)) throw forbidden();
+  if (!registry.project(projectId)) await registry.catchUp();
   if (!registry.project(projectId)) {
     throw new ApiError('not_found', 'There is no such project: check its id.');
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors.ts';
 
@@ -19,11 +20,21 @@ export function readBody(req: IncomingMessage, maxBytes: number, settle: Settle)
     else chunks.push(chunk);
   });
   req.on('end', () => {
-    if (isWithin()) settle(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString());
+    if (isWithin()) settle(toText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
   });
   req.on('error', () => {
     if (isWithin()) settle(new ApiError('invalid', 'The body ended before it was complete.'));
   });
+}
+
+/** Bytes that are no UTF-8 become replacement characters, which texts rarely have of their own. */
+export function toText(bytes: Buffer): string | ApiError {
+  const text = bytes.toString();
+  return text.includes('\uFFFD') && !isUtf8(bytes) ? notUtf8() : text;
+}
+
+export function notUtf8(): ApiError {
+  return new ApiError('invalid', 'The body must be JSON in UTF-8.');
 }
 
 function tooLarge(maxBytes: number): ApiError {

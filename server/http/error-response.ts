@@ -23,11 +23,15 @@ export function respondWithError(log: Log, error: unknown, req: IncomingMessage,
 
 /** What Express and its body parser refuse (http-errors), in our words. */
 function bodyError(error: unknown): ApiError | undefined {
-  const { status, type, limit } = error as { status?: number; type?: string; limit?: number };
+  const { status, limit } = error as { status?: number; limit?: number };
   if (status === 413) return new ApiError('too_large', `The body must have at most ${limit} bytes.`);
-  if (status === 415) return new ApiError('unsupported_type', 'The body must be JSON in UTF-8.');
+  if (status === 415) {
+    return new ApiError(
+      'unsupported_type',
+      'The body may be packed with gzip, deflate or br, or not at all.',
+    );
+  }
   if (status !== 400) return undefined;
-  if (type === 'entity.parse.failed') return new ApiError('invalid', 'The body must be JSON.');
   if (error instanceof URIError)
     return new ApiError('invalid', 'The address has a broken percent escape in it.');
   return new ApiError('invalid', 'The request could not be read.');

@@ -1,18 +1,36 @@
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../errors.ts';
+import { toText } from './body.ts';
+import { parseJson } from './parse.ts';
 
-/** Reads JSON of at most so many bytes. @throws ApiError `unsupported_type`, and what the parser of Express throws */
+/**
+ * Reads JSON of at most so many bytes, packed or not. Undefined: the body is empty.
+ *
+ * @throws ApiError `unsupported_type`, `invalid`, and what the parser of Express throws
+ */
 export function jsonReader(maxBytes: number): (req: Request, res: Response) => Promise<unknown> {
-  const read = express.json({ limit: maxBytes, type: () => true });
+  const read = express.raw({ limit: maxBytes, type: () => true });
   return async (req, res) => {
-    if (!req.is('application/json')) {
-      throw new ApiError(
-        'unsupported_type',
-        'The body must be JSON, sent with "Content-Type: application/json".',
-      );
-    }
-    return new Promise((resolve, reject) => {
+    requireJson(req);
+    const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
       read(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
     });
+    if (bytes === undefined || bytes.length === 0) return undefined;
+    const text = toText(bytes);
+    if (text instanceof ApiError) throw text;
+    return parseJson(text);
   };
+}
+
+function requireJson(req: Request): void {
+  if (!req.is('application/json')) {
+    throw new ApiError(
+      'unsupported_type',
+      'The body must be JSON, sent with "Content-Type: application/json".',
+    );
+  }
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(req.get('content-type') ?? '')?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new ApiError('unsupported_type', 'The body must be JSON in UTF-8.');
+  }
 }

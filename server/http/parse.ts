@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ApiError } from '../errors.ts';
+import { notUtf8 } from './body.ts';
 
 /** Checks a value from outside against its schema. @throws ApiError `invalid`, with a detail per field. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, subject: string): T {
@@ -22,11 +23,13 @@ function sentence(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid input: expected/, 'must be');
 }
 
-/** @throws ApiError `invalid` */
+/** A byte order mark may stand before it (RFC 8259, section 8.1). @throws ApiError `invalid` */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError('invalid', 'The body must be JSON.');
+    if (text.startsWith('\uFEFF')) return parseJson(text.slice(1));
+    // What UTF-16 and UTF-32 look like where no mark tells of them.
+    throw text.includes('\0') ? notUtf8() : new ApiError('invalid', 'The body must be JSON.');
   }
 }

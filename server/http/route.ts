@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { type Access, accessRules, type Grants } from './access.ts';
+import { mayBeNew } from './authorize.ts';
 import { jsonReader } from './json-body.ts';
 import { parse } from './parse.ts';
 
@@ -56,7 +57,7 @@ export function route<A extends Access, Query = undefined, BodyValue = undefined
     handlerFor: (context) => async (req, res) => {
       // What not everybody may see stays in no cache.
       if (access !== 'anyone') res.set('Cache-Control', 'no-store');
-      const granted = accessRules[access].check(context, req);
+      const granted = await grant(access, context, req);
       await handle(context, {
         ...(granted as Grants[A] & object),
         req,
@@ -68,8 +69,22 @@ export function route<A extends Access, Query = undefined, BodyValue = undefined
   };
 }
 
+/** Keys, projects and links that were made a moment ago, beside this server, are looked for once. @throws ApiError */
+async function grant<A extends Access>(access: A, context: Context, req: Request): Promise<Grants[A]> {
+  const { check } = accessRules[access];
+  try {
+    return check(context, req);
+  } catch (error) {
+    if (!mayBeNew(error, req)) throw error;
+    await context.registry.catchUp();
+    return check(context, req);
+  }
+}
+
 function bodyReader<T>({ schema, maxBytes, subject = 'The body' }: Body<T>) {
   const read = jsonReader(maxBytes);
-  return async (req: Request, res: Response): Promise<T> =>
-    parse(schema, (await read(req, res)) ?? {}, subject);
+  return async (req: Request, res: Response): Promise<T> => {
+    const value = await read(req, res);
+    return parse(schema, value === undefined ? {} : value, subject);
+  };
 }

@@ -35,7 +35,7 @@ async function countBatch(
   { key, body: batch, res }: Call<'key', undefined, HitBatch>,
 ): Promise<void> {
   const terms: Terms = {
-    projectId: coveredProject(context, key, batch.project),
+    projectId: await coveredProject(context, key, batch.project),
     leavesPeople: batch.people === 'skip',
     trustedProxies: readProxies(batch.trustedProxies),
   };

@@ -73,13 +73,17 @@ export class Ingest {
    * Calls back once: when the hit is counted and the count survives a loss of power, when it was dropped, or with
    * `invalid` for a hit that cannot be understood and `overloaded` when it was not accepted.
    */
-  receive(hit: Hit, settle: (outcome: HitOutcome | ApiError) => void): void {
+  receive(hit: Hit, settle: (outcome: HitOutcome | ApiError) => void, isLookedUp = false): void {
     if (this.#isDayUnsure(hit)) {
       settle(unsureDay());
       return;
     }
     const judged = this.#judge.judge(hit);
     if ('dropped' in judged) {
+      if (judged.dropped === 'unknown_project' && !isLookedUp) {
+        this.#options.registry.catchUp().then(() => this.receive(hit, settle, true), settle);
+        return;
+      }
       settle(judged.dropped === 'invalid' ? new ApiError('invalid', judged.error) : this.#drop(judged));
       return;
     }
@@ -113,6 +117,8 @@ export class Ingest {
    * @throws ApiError `overloaded` when none was accepted. What cannot be understood is dropped as `invalid`.
    */
   async receiveAll(hits: Hit[]): Promise<HitOutcome[]> {
+    const { registry } = this.#options;
+    if (hits.some(({ projectId }) => !registry.project(projectId))) await registry.catchUp();
     if (hits.some((hit) => this.#isDayUnsure(hit))) throw unsureDay();
     const judged = hits.map((hit) => this.#judge.judge(hit));
     const opened = await this.#openDays(judged);

@@ -83,6 +83,14 @@ export function routedNetwork(address: string): string {
   return network.slice(0, network.lastIndexOf(':'));
 }
 
+/** The networks of an address that one person may have, from the narrowest: IPv4 as it is, IPv6 as /64, /56 and /48. */
+export function networksOf(address: string): string[] {
+  if (!address.includes(':')) return [address];
+  const [a, b, c, d = 0] = ipaddr.IPv6.parse(address).parts;
+  const site = `${a}:${b}:${c}`;
+  return [`${site}:${d}/64`, `${site}:${d & 0xff00}/56`, `${site}/48`];
+}
+
 /** The client's address: the last one in X-Forwarded-For that no trusted proxy added, or the peer's own. */
 export function clientAddress(peer: string, forwardedFor: string | undefined, isTrusted: IsTrusted): string {
   let address = parseAddress(peer) ?? peer;

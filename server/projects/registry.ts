@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import picomatch from 'picomatch';
+import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
 import type { Link } from '../store/admin-store.ts';
@@ -13,6 +15,8 @@ export interface LiveProject extends ListedProject {
   excludesAddress(address: string): boolean;
 }
 
+const betweenLooksMs = 100;
+
 /** All projects, keys and links in memory, at most a second behind the store. */
 export class Registry {
   readonly #store: Pick<Store, 'directoryVersion' | 'directory'>;
@@ -22,6 +26,8 @@ export class Registry {
   #keys = new Map<string, Key>();
   #links = new Map<string, Link>();
   #hasPassword = false;
+  #look: Promise<void> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Pick<Store, 'directoryVersion' | 'directory'>, log: Log) {
     this.#store = store;
@@ -69,6 +75,33 @@ export class Registry {
     this.#links = new Map(directory.links.map((link) => [link.token, link]));
     this.#hasPassword = directory.hasPassword;
     this.#version = directory.version;
+  }
+
+  /**
+   * Reads what was changed before this call. Whoever is about to answer that something is not there asks for it first:
+   * all together have ten looks a second, so that invented names do not keep the store busy.
+   *
+   * @throws ApiError `overloaded` where the store cannot be read
+   */
+  catchUp(): Promise<void> {
+    this.#look ??= this.#lookSoon();
+    return this.#look;
+  }
+
+  async #lookSoon(): Promise<void> {
+    await pause(Math.max(0, this.#lookedAt + betweenLooksMs - performance.now()));
+    // Who asks from now on may need what was not there yet.
+    this.#look = undefined;
+    this.#lookedAt = performance.now();
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.#log.error('Projects and keys could not be read again:', error);
+      throw overloaded(
+        'It could not be looked up whether this is there: nothing was accepted, send it again.',
+        5,
+      );
+    }
   }
 
   /** Keeps up with the store. Answers how to end it. */

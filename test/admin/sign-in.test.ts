@@ -141,6 +141,8 @@ describe('guessing', () => {
     for (const seconds of [1, 2, 4]) {
       const refused = await guess(client, password);
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(seconds)]);
+      expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=4;w=3600');
+      expect(refused.headers.get('ratelimit')).toBe(`"sign-in";r=0;t=${seconds}`);
       clock.advance(seconds * 1000);
       expect((await guess(client, 'a wrong one')).status).toBe(401);
     }
@@ -169,6 +171,38 @@ describe('guessing', () => {
     expect((await guess(client, password, from('2001:db8:0:1::1'))).status).toBe(204);
   });
 
+  test.each([
+    ['a /56', 16, (i: number) => `2001:db8:1:22${i.toString(16).padStart(2, '0')}::1`, '2001:db8:1:2300::1'],
+    ['a /48', 64, (i: number) => `2001:db8:1:${i.toString(16)}00::1`, '2001:db8:2::1'],
+  ])('from all over %s is slowed as a whole', async (_, free, address, elsewhere) => {
+    await openDashboard(headcount);
+    const from = (text: string) => ({ 'x-forwarded-for': text });
+    const client = dashboardClient(headcount.url);
+    for (let i = 0; i < free; i++) {
+      expect((await guess(client, 'a wrong one', from(address(i)))).status).toBe(401);
+    }
+    const refused = await guess(client, password, from(address(free)));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(refused.headers.get('ratelimit-policy')).toBe(`"sign-in";q=${free};w=3600`);
+    expect((await guess(client, password, from(elsewhere))).status).toBe(204);
+  });
+
+  test('from all over a /48 does not hold up a network of it where somebody is signed in', async () => {
+    const dashboard = await openDashboard(headcount);
+    const from = (text: string) => ({ 'x-forwarded-for': text });
+    // As after a restart: the session is all that is known.
+    await dashboard.send('GET', '/v1/admin/session', { headers: from('2001:db8:1:ff00::1') });
+    const client = dashboardClient(headcount.url);
+    for (let i = 0; i < 64; i++) {
+      await guess(client, 'a wrong one', from(`2001:db8:1:${i.toString(16)}00::1`));
+    }
+    expect((await guess(client, password, from('2001:db8:1:fe00::1'))).status).toBe(429);
+    // The same household, though the provider gave it another /64.
+    expect((await guess(client, password, from('2001:db8:1:ff07::1'))).status).toBe(204);
+    for (let i = 0; i < 4; i++) await guess(client, 'a wrong one', from('2001:db8:1:ff00::1'));
+    expect((await guess(client, password, from('2001:db8:1:ff00::2'))).status).toBe(429);
+  });
+
   test('from everywhere is limited too, but not for who signed in before', async () => {
     await openDashboard(headcount);
     const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -179,6 +213,7 @@ describe('guessing', () => {
     }
     const refused = await guess(client, password, from('203.0.113.1'));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600']);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"sign-in";q=100;w=600');
     expect((await guess(client, password, from('192.0.2.1'))).status).toBe(204);
     clock.advance(600_000);
     expect((await guess(client, password, from('203.0.113.1'))).status).toBe(204);
