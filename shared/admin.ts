@@ -53,14 +53,14 @@ export interface ProjectsReply {
   projects: ProjectReply[];
 }
 
-/** `POST /v1/admin/projects` (201, `ProjectReply`); no keys are made. `agentCommand` cannot be set, as it names a program to run. */
+/** `POST /v1/admin/projects` (201, `ProjectReply`); no keys are made. `agentCommand` and `agentUnconfined` cannot be set, as they decide what runs on the server. */
 export const newProjectBody = projectSettings;
 
 const secret = z.string().min(1).max(20_000).nullable();
 
 /**
- * `PATCH /v1/admin/projects/{projectId}` (200, `ProjectReply`): settings that are not given stay; `agentCommand` may come, but only
- * as it is. A secret is set by a text and removed by null. Another origin of repository or forge drops the secrets that are not given
+ * `PATCH /v1/admin/projects/{projectId}` (200, `ProjectReply`): settings that are not given stay; `agentCommand` and
+ * `agentUnconfined` may come, but only as they are. A secret is set by a text and removed by null. Another origin of repository or forge drops the secrets that are not given
  * anew: a token goes to no host that it was not meant for. Paths of error details are those of a setting (`hosts.0`) or `secrets.…`.
  */
 export const projectPatch = z.object({

@@ -107,6 +107,8 @@ export const jobSettings = {
     .max(100, 'must have at most 100 arguments')
     .nullable()
     .default(null),
+  /** Whether the outside agent runs with all rights of the server. */
+  agentUnconfined: z.boolean().default(false),
 };
 
 /** Kept apart from the settings, encrypted, and never shown again. */

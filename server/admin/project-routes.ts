@@ -91,7 +91,7 @@ async function addProject(
   context: Context,
   { body: settings, res }: Call<'session', undefined, ProjectSettings>,
 ): Promise<void> {
-  checkRules(context, settings, null);
+  checkRules(context, settings, projectSettings.parse({ name: settings.name }));
   const id = makeProjectId();
   const createdAt = new Date(context.now()).toISOString();
   await context.store.addProject({ id, settings, createdAt }, []);
@@ -105,7 +105,7 @@ async function changeProject(
   const { store, registry, secrets } = context;
   const given = patch.settings ?? {};
   const settings = parse(projectSettings, { ...project.settings, ...given }, 'The project');
-  checkRules(context, pickGiven(settings, given), project.settings.agentCommand);
+  checkRules(context, pickGiven(settings, given), project.settings);
   const texts = checkSecrets(patch.secrets ?? {});
   const kept = mayKeepSecrets(project.settings, settings) ? {} : droppedSecrets(project);
   const sealed = secrets.seal(project.id, { ...kept, ...texts });
@@ -157,18 +157,15 @@ function pickGiven(settings: ProjectSettings, given: Record<string, unknown>): P
 }
 
 /** @throws ApiError `invalid` */
-function checkRules(
-  { config }: Context,
-  given: Partial<ProjectSettings>,
-  agentCommand: ProjectSettings['agentCommand'],
-): void {
+function checkRules({ config }: Context, given: Partial<ProjectSettings>, present: ProjectSettings): void {
   const objection = objectToProtocols(given, config.jobs.git.protocols);
   if (objection) throw invalid(objection.field, objection.message);
   // Whoever got hold of the dashboard's password shall not get hold of the machine.
-  if (given.agentCommand !== undefined && !isDeepStrictEqual(given.agentCommand, agentCommand)) {
+  for (const name of ['agentCommand', 'agentUnconfined'] as const) {
+    if (given[name] === undefined || isDeepStrictEqual(given[name], present[name])) continue;
     throw invalid(
-      'agentCommand',
-      'names a program to run on the server, so it is set there: "headcount project set <project> --agent-command"',
+      name,
+      `decides which program runs on the server and how, so it is set there: "headcount project set <project> ${name === 'agentCommand' ? '--agent-command' : '--agent-unconfined'}"`,
     );
   }
 }

@@ -1,8 +1,9 @@
 import { forgeKinds } from '../../shared/forge.ts';
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
+import { findSandboxFault, sandboxOf } from '../jobs/agent/sandbox.ts';
 import { objectToProtocols, objectToSecret } from '../projects/rules.ts';
-import { type Terminal, UsageError } from './command.ts';
+import { CommandError, type Terminal, UsageError } from './command.ts';
 import { readList } from './options.ts';
 
 /** Options about agent jobs of `project add` and `project set`. */
@@ -19,6 +20,8 @@ export const jobOptions = {
   'no-draft': { type: 'boolean' },
   'agent-paths': { type: 'string', multiple: true },
   'agent-command': { type: 'string' },
+  'agent-unconfined': { type: 'boolean' },
+  'no-agent-unconfined': { type: 'boolean' },
 } as const;
 
 /** Those of `project set` alone, as they go elsewhere. */
@@ -49,6 +52,7 @@ export const jobOptionOf = {
   draft: '--draft',
   agentPaths: '--agent-paths',
   agentCommand: '--agent-command',
+  agentUnconfined: '--agent-unconfined',
 } satisfies Partial<Record<keyof ProjectSettings, string>>;
 
 export const jobHelp = `Agent jobs need a repository and a model ("" takes one away again):
@@ -65,6 +69,7 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
   --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
+  --agent-unconfined, --no-agent-unconfined  run it with all rights of the server, outside of the sandbox (no)
 
 Secrets are read from standard input, kept encrypted and never shown again ("project set" only):
   --forge-token-stdin        the token for the repository and its forge
@@ -77,6 +82,9 @@ export function givenJobSettings(
   values: Values<typeof jobOptions>,
 ): Record<keyof typeof jobOptionOf, unknown> {
   if (values.draft && values['no-draft']) throw new UsageError('Give either --draft or --no-draft.');
+  if (values['agent-unconfined'] && values['no-agent-unconfined']) {
+    throw new UsageError('Give either --agent-unconfined or --no-agent-unconfined.');
+  }
   return {
     repository: orNull(values.repository),
     ref: values.ref,
@@ -89,6 +97,7 @@ export function givenJobSettings(
     draft: values.draft ? true : values['no-draft'] ? false : undefined,
     agentPaths: readList(values['agent-paths']),
     agentCommand: readCommand(values['agent-command']),
+    agentUnconfined: values['agent-unconfined'] ? true : values['no-agent-unconfined'] ? false : undefined,
   };
 }
 
@@ -118,6 +127,18 @@ function readCommand(text: string | undefined): unknown {
 export function checkProtocols(settings: Partial<ProjectSettings>, { config }: Terminal): void {
   const objection = objectToProtocols(settings, config.jobs.git.protocols);
   if (objection) throw new UsageError(`${jobOptionOf[objection.field]} ${objection.message}.`);
+}
+
+/** An outside agent that could not be shut in is refused here already, not by its first job. @throws CommandError */
+export async function checkSandbox(
+  given: Partial<ProjectSettings>,
+  { agentCommand, agentUnconfined }: ProjectSettings,
+  { config }: Terminal,
+): Promise<void> {
+  const isGiven = given.agentCommand !== undefined || given.agentUnconfined !== undefined;
+  if (!isGiven || agentCommand === null || agentUnconfined) return;
+  const fault = await findSandboxFault(sandboxOf(config), config.jobs.git.path);
+  if (fault !== undefined) throw new CommandError(fault);
 }
 
 /** What was asked to be set (its text) or removed (null). @throws UsageError */

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import {
   checkProtocols,
+  checkSandbox,
   givenJobSettings,
   jobHelp,
   jobOptionOf,
@@ -95,6 +96,7 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   if (values.name === undefined) throw new UsageError('A project needs a name: give it with --name.');
   const settings = checkSettings(givenSettings(values));
   checkProtocols(settings, terminal);
+  await checkSandbox(settings, settings, terminal);
   const added = await withStore(terminal, (store) =>
     addProject(store, settings, { baseUrl: terminal.config.baseUrl, now: terminal.now() }),
   );
@@ -162,6 +164,7 @@ async function set(args: string[], terminal: Terminal): Promise<void> {
     const project = await findProject(store, projectId);
     const settings = checkSettings({ ...project.settings, ...given });
     checkProtocols(given, terminal);
+    await checkSandbox(given, settings, terminal);
     const sealed = new Secrets({ store, ...terminal.config }).seal(projectId, texts);
     if (!(await store.setProject(projectId, settings, sealed))) throw unknownProject(projectId);
     return findProject(store, projectId);

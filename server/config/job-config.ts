@@ -32,6 +32,9 @@ export interface JobConfig {
   models: Record<'anthropic' | 'openai' | 'google' | 'compatible', ProviderConfig>;
   /** The environment of outside agents, besides PATH: what HEADCOUNT_AGENT_ENV names. */
   agentEnvironment: Record<string, string>;
+  /** What outside agents can read besides the system's folders, while they are confined. */
+  agentFolders: string[];
+  hasAgentNetwork: boolean;
 }
 
 const networkVariables = [
@@ -66,6 +69,8 @@ export function readJobConfig(env: Environment): JobConfig {
     },
     models: readModels(env),
     agentEnvironment: pick(env, agentVariables.read(env) ?? []),
+    agentFolders: jobSettings.agentFolders.read(env) ?? [],
+    hasAgentNetwork: jobSettings.agentNetwork.read(env),
   };
 }
 

@@ -1,4 +1,13 @@
-import { asText, asWholeNumber, ConfigError, optionalSetting, setting, splitWords } from './setting.ts';
+import { isAbsolute } from 'node:path';
+import {
+  asSwitch,
+  asText,
+  asWholeNumber,
+  ConfigError,
+  optionalSetting,
+  setting,
+  splitWords,
+} from './setting.ts';
 
 const toMs = (parse: (text: string, name: string) => number) => (text: string, name: string) =>
   parse(text, name) * 1000;
@@ -58,6 +67,19 @@ export const jobSettings = {
     meaning: 'names of variables that are passed to outside agents, besides PATH',
     parse: parseVariables,
   }),
+  agentFolders: optionalSetting({
+    name: 'HEADCOUNT_AGENT_FOLDERS',
+    standard: 'none',
+    meaning:
+      'folders that outside agents can read in their sandbox, besides /usr, such as that of their program',
+    parse: parseFolders,
+  }),
+  agentNetwork: setting({
+    name: 'HEADCOUNT_AGENT_NETWORK',
+    standard: '1',
+    meaning: '0: outside agents reach no network in their sandbox',
+    parse: asSwitch,
+  }),
 };
 
 const apiKey = (name: string, provider: string) =>
@@ -105,4 +127,11 @@ function parseVariables(text: string, name: string): string[] {
     );
   }
   return names;
+}
+
+function parseFolders(text: string, name: string): string[] {
+  const folders = splitWords(text);
+  const wrong = folders.find((folder) => !isAbsolute(folder));
+  if (wrong === undefined) return folders;
+  throw new ConfigError(`${name} must be a list of folders such as /opt/agent, and "${wrong}" is none.`);
 }

@@ -110,6 +110,11 @@ describe('projects', () => {
       ['agentCommand'],
     ],
     [
+      { settings: { agentUnconfined: true } },
+      expect.stringContaining('--agent-unconfined'),
+      ['agentUnconfined'],
+    ],
+    [
       { secrets: { forgeToken: 'two words' } },
       expect.not.stringContaining('two words'),
       ['secrets.forgeToken'],

@@ -13,6 +13,7 @@ import {
   startJobRun,
 } from '../support/jobs/job-run.ts';
 import { inOrder } from '../support/jobs/model-server.ts';
+import { needSandbox } from '../support/machine/sandbox.ts';
 import { listProcesses } from '../support/processes.ts';
 
 /** The branches and the end of the transcript of a job that failed. */
@@ -54,7 +55,8 @@ test('a turn that takes too long fails, and the transcript names that limit', as
   await expectFailure(run, 'time', /not done after 2 seconds/, { keeps: ['page.md'] });
 });
 
-test('an outside agent that takes too long is ended with all that it started', async () => {
+test('an outside agent that takes too long is ended with all that it started', async (context) => {
+  needSandbox(context);
   const command = 'sleep 6174 & echo begun; wait';
   const run = await startJobRun({
     agentLimits: { timeMs: 2_000 },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsOf, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
 import { inOrder } from '../support/jobs/model-server.ts';
+import { needSandbox } from '../support/machine/sandbox.ts';
 
 test('a model that never ends is stopped by the limit of steps, which the transcript names', async () => {
   let n = 0;
@@ -42,7 +43,8 @@ test.each(tooMuch)('a turn that changes too many %s fails and names that limit',
   expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
 });
 
-test('an outside agent that changes too much fails by what it left', async () => {
+test('an outside agent that changes too much fails by what it left', async (context) => {
+  needSandbox(context);
   const { jobs, forge } = await startJobRun({
     project: { agentCommand: ['sh', '-c', 'seq 1 2000000 > numbers.md'] },
   });

@@ -20,6 +20,7 @@ import {
 } from '../support/jobs/job-run.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
 import { inOrder } from '../support/jobs/model-server.ts';
+import { needSandbox } from '../support/machine/sandbox.ts';
 import { descendantsOf, listProcesses, type RunningProcess } from '../support/processes.ts';
 
 const secrets = [forgeToken, modelKey];
@@ -100,7 +101,8 @@ test('a change with a secret in it is not pushed', async () => {
   await expectNoSecrets(run, job.id);
 });
 
-test('an outside agent works in the checkout, without the secrets of Headcount', async () => {
+test('an outside agent works in the checkout, without the secrets of Headcount', async (context) => {
+  needSandbox(context);
   const run = await startJobRun({
     project: { agentCommand: ['sh', '-c', 'cat > prompt.md; env > env.md; echo Note the environment'] },
   });
@@ -110,7 +112,9 @@ test('an outside agent works in the checkout, without the secrets of Headcount',
   const branch = `headcount/${job.id}`;
   expect(await run.forge.git.read(slug, branch, 'prompt.md')).toContain('note the environment');
   const names = (await run.forge.git.read(slug, branch, 'env.md')).match(/^\w+(?==)/gm);
-  expect(names?.filter((name) => !['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([]);
+  expect(names?.filter((name) => !['HOME', 'PATH', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual(
+    [],
+  );
   expect((await run.forge.list(slug))[0]?.title).toBe('Note the environment');
   await expectNoSecrets(run, job.id);
 });

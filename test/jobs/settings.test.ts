@@ -86,6 +86,7 @@ describe('what jobs need', () => {
       draft: true,
       agentPaths: ['data/*.yml', '!api/**'],
       agentCommand: ['claude', '-p', 'a b'],
+      agentUnconfined: true,
     };
     await mustSet(['--repository', settings.repository, '--ref', 'main', '--forge', 'gitea', '--draft']);
     await mustSet([
@@ -98,11 +99,21 @@ describe('what jobs need', () => {
     ]);
     await mustSet(['--github-installation-id', '42', '--branch-prefix', 'bot/']);
     await mustSet(['--agent-paths', 'data/*.yml', '--agent-paths', '!api/**']);
-    const changed = await mustSet(['--agent-command', '["claude", "-p", "a b"]']);
+    const changed = await mustSet(['--agent-command', '["claude", "-p", "a b"]', '--agent-unconfined']);
     expect(changed).toMatchObject({ name: 'Docs', ...settings, forgeToken: false, githubAppKey: false });
     const emptied = ['--forge-url', '', '--github-app-id', '', '--github-installation-id', ''];
     expect(
-      await mustSet([...emptied, '--agent-command', '', '--no-draft', '--ref', '', '--agent-paths', '']),
+      await mustSet([
+        ...emptied,
+        '--agent-command',
+        '',
+        '--no-draft',
+        '--ref',
+        '',
+        '--agent-paths',
+        '',
+        '--no-agent-unconfined',
+      ]),
     ).toMatchObject({
       ...settings,
       ref: '',
@@ -112,6 +123,7 @@ describe('what jobs need', () => {
       draft: false,
       agentPaths: [],
       agentCommand: null,
+      agentUnconfined: false,
     });
   });
 

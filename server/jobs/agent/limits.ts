@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os';
+
 /** What one run of an agent may use up before it is ended with a named reason. */
 export interface AgentLimits {
   /** Answers of the model. */
@@ -17,6 +19,9 @@ export interface AgentLimits {
   changedBytes: number;
   /** One file, read or written. */
   fileBytes: number;
+  /** Of an outside agent with all that it starts. */
+  memoryBytes: number;
+  processes: number;
 }
 
 export const defaultLimits: AgentLimits = {
@@ -29,4 +34,6 @@ export const defaultLimits: AgentLimits = {
   changedFiles: 100,
   changedBytes: 2_000_000,
   fileBytes: 1_000_000,
+  memoryBytes: Math.min(4_000_000_000, totalmem() / 2),
+  processes: 256,
 };

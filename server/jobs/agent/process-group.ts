@@ -18,6 +18,8 @@ export interface GroupRun {
   /** Ends the run: SIGTERM to the whole group, SIGKILL after the grace period. */
   signal: AbortSignal;
   graceMs: number;
+  /** Called with the id of the program, which is also that of the group. Answers what is to be done at the end. */
+  onStart?: ((pid: number) => () => void) | undefined;
   onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
@@ -45,6 +47,7 @@ export async function runInGroup(run: GroupRun): Promise<ExitCode> {
   stderr.on('data', (chunk: Buffer) => run.onOutput('stderr', chunk));
   stdin.end(run.input ?? '');
 
+  const finish = child.pid === undefined ? undefined : run.onStart?.(child.pid);
   const kill = (signal: NodeJS.Signals) => killGroup(child.pid, signal);
   let graceTimer: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -67,6 +70,7 @@ export async function runInGroup(run: GroupRun): Promise<ExitCode> {
       });
     });
   } finally {
+    finish?.();
     clearTimeout(graceTimer);
     run.signal.removeEventListener('abort', stop);
   }

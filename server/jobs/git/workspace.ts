@@ -165,18 +165,39 @@ export class Workspaces {
     );
   }
 
-  /** Its own objects, the mirror's for reading; its hooks and settings are its own business. */
+  /** Whole, with this one commit, and with no link to the mirror; its hooks and settings are its own business. */
   async #giveRepository(folder: string, mirror: Mirror, commit: string): Promise<void> {
     const { git } = this.#options;
     const gitDir = join(folder, 'tree', '.git');
-    await git({ args: ['init', '--quiet', '--template=', join(folder, 'tree')] });
+    const format = commit.length === 64 ? 'sha256' : 'sha1';
+    await git({
+      args: ['init', '--quiet', '--template=', `--object-format=${format}`, join(folder, 'tree')],
+    });
     await writeFile(join(gitDir, 'config'), '\tsymlinks = false\n', { flag: 'a' });
     await mkdir(join(gitDir, 'info'), { recursive: true });
-    await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
     await copyFile(join(mirror.gitDir, 'info', 'attributes'), join(gitDir, 'info', 'attributes'));
-    await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(mirror.gitDir, 'objects')}\n`);
+    await this.#copyCommit(mirror, commit, join(gitDir, 'objects', 'pack', 'pack'));
+    await writeFile(join(gitDir, 'shallow'), `${commit}\n`);
     await git({ args: ['update-ref', '--no-deref', 'HEAD', commit], environment: { GIT_DIR: gitDir } });
     await copyFile(join(folder, 'index'), join(gitDir, 'index'));
+  }
+
+  /** Writes a pack of one commit with its files. */
+  async #copyCommit(mirror: Mirror, commit: string, pack: string): Promise<void> {
+    const { git } = this.#options;
+    const environment = { GIT_DIR: mirror.gitDir };
+    const listed = await git({
+      args: ['rev-list', '--objects', '--no-object-names', `${commit}^{tree}`],
+      environment,
+      maxBytes: 256_000_000,
+    });
+    await git({
+      // What the mirror has packed is taken as it is.
+      args: ['pack-objects', '--quiet', '--window=0', pack],
+      environment,
+      input: `${commit}\n${listed.stdout}`,
+      timeoutMs: checkoutTimeoutMs,
+    });
   }
 
   /**

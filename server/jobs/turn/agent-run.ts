@@ -10,6 +10,7 @@ import type { Message } from '../agent/message.ts';
 import { projectAnalytics } from '../agent/project-analytics.ts';
 import { buildCommandPrompt } from '../agent/prompt.ts';
 import { type AgentEvent, type AgentResult, CannotGoOn } from '../agent/result.ts';
+import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { type FailureCode, JobFailure } from '../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
@@ -143,18 +144,22 @@ async function readProgress(lease: TurnLease, parse: (stored: unknown) => Messag
 }
 
 async function runOutsideAgent(
-  { services, target, lease }: TurnContext,
+  { services, project, target, lease }: TurnContext,
   argv: readonly string[],
   workspace: Workspace,
   guidance: string | undefined,
 ): Promise<AgentResult> {
-  await workspace.giveRepository();
   const { git, agentEnvironment } = services.config.jobs;
+  const sandbox = project.settings.agentUnconfined ? undefined : sandboxOf(services.config);
+  const fault = sandbox && (await findSandboxFault(sandbox, git.path));
+  if (fault !== undefined) throw new JobFailure('command_settings', fault);
+  await workspace.giveRepository();
   return await runCommand({
     argv,
     directory: workspace.root,
     prompt: buildCommandPrompt(lease.turn.prompt, guidance),
     env: { PATH: git.path, ...agentEnvironment },
+    sandbox,
     limits: services.agentLimits,
     graceMs: commandGraceMs,
     secrets: target.secrets,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lease } from '../../store/job-store.ts';
+import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
 import { createRedactor } from '../text/redaction.ts';
@@ -29,11 +30,22 @@ class Stopping extends Error {}
 export function startRunner(services: JobServices): () => Promise<void> {
   if (services.config.jobs.maxTurns === 0) return async () => {};
   const runner = new Runner(services);
+  void warnOfSandbox(services);
   const working = runner.run();
   return async () => {
     runner.stop();
     await working;
   };
+}
+
+/** Before the first job of an outside agent fails for it. */
+async function warnOfSandbox({ registry, config, log }: JobServices): Promise<void> {
+  const confined = [...registry.projects()].filter(
+    ({ settings }) => settings.agentCommand !== null && !settings.agentUnconfined,
+  );
+  if (confined.length === 0) return;
+  const fault = await findSandboxFault(sandboxOf(config), config.jobs.git.path);
+  if (fault !== undefined) log.error(fault);
 }
 
 class Runner {

@@ -1,0 +1,206 @@
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import type { AgentLimits } from '../../server/jobs/agent/limits.ts';
+import { runHeadcount } from '../support/child.ts';
+import { startHeadcount } from '../support/headcount.ts';
+import {
+  eventsOf,
+  type JobRun,
+  prepareDataDir,
+  runJob,
+  slug,
+  startJobRun,
+  startOutside,
+} from '../support/jobs/job-run.ts';
+import { findProgram } from '../support/machine/program.ts';
+import { needSandbox } from '../support/machine/sandbox.ts';
+import { listProcesses } from '../support/processes.ts';
+
+const program = join(import.meta.dirname, '../support/jobs/hostile-agent.ts');
+const hostile = (...args: string[]) => [process.execPath, program, ...args];
+const folders = `${dirname(program)},${dirname(process.execPath)}`;
+
+interface Options {
+  env?: Record<string, string>;
+  agentLimits?: Partial<AgentLimits>;
+  agentUnconfined?: boolean;
+}
+
+function startRun(agentCommand: string[], { env, agentUnconfined = false, agentLimits = {} }: Options = {}) {
+  return startJobRun({
+    env: { HEADCOUNT_AGENT_FOLDERS: folders, ...env },
+    agentLimits,
+    project: { agentCommand, agentUnconfined },
+  });
+}
+
+interface Found {
+  read: string[];
+  secrets: string[];
+  writable: string[];
+  environments: string[];
+  alternates: boolean;
+  head: string;
+  sound: boolean;
+  config: string;
+  commonDir: string;
+  capabilities: string;
+  interfaces: number;
+}
+
+/** What the hostile agent found, as it says in the transcript. */
+async function lookAround({ jobs }: JobRun): Promise<Found> {
+  const job = await runJob(jobs, 'look around');
+  const events = await eventsOf(jobs, job.id);
+  expect([job.status, events.at(-1)?.data]).toEqual(['completed', expect.any(Object)]);
+  const said = events.filter(({ type }) => type === 'output').map(({ data }) => String(data.text));
+  return JSON.parse(
+    said
+      .join('\n')
+      .split('\n')
+      .find((line) => line.startsWith('{')) ?? '',
+  ) as Found;
+}
+
+async function expectFailure({ jobs, forge }: JobRun, reason: string, message: RegExp): Promise<void> {
+  const job = await runJob(jobs, 'do harm');
+  const events = await eventsOf(jobs, job.id);
+  const data = { reason, message: expect.stringMatching(message) };
+  expect(events.at(-1)).toMatchObject({ type: 'failed', data });
+  expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
+}
+
+const countOf = async (commandLine: string) =>
+  (await listProcesses()).filter((found) => found.commandLine.includes(commandLine)).length;
+
+async function readMirrorConfigs(dataDir: string): Promise<string> {
+  const mirrors = join(dataDir, 'jobs', 'mirrors');
+  const configs = (await readdir(mirrors)).map((name) => readFile(join(mirrors, name, 'config'), 'utf8'));
+  return (await Promise.all(configs)).join('\n');
+}
+
+describe('an outside agent', () => {
+  test('sees its workspace and the system, and no secret, database or other process', async (context: TestContext) => {
+    needSandbox(context);
+    const env = { HEADCOUNT_AGENT_ENV: 'GIVEN', GIVEN: 'to the agent', HIDDEN: 'from the agent' };
+    const run = await startRun(hostile('look', '/etc/shadow', '/root', '/home', '/var/lib'), {
+      env,
+    });
+    const found = await lookAround(run);
+    expect(found).toMatchObject({ read: [], secrets: [], writable: [] });
+    expect(found.capabilities).toMatch(/^0+$/);
+    expect(found.environments.length).toBeLessThan(6);
+    const names = found.environments.join('\0').match(/(?<=^|\0)\w+(?==)/g) ?? [];
+    expect(
+      [...new Set(names)].sort().filter((name) => !['OLDPWD', 'PWD', 'SHLVL', '_'].includes(name)),
+    ).toEqual(['GIVEN', 'HOME', 'PATH']);
+  });
+
+  test('has a repository of its own, and does not reach the mirror', async (context: TestContext) => {
+    needSandbox(context);
+    const run = await startRun(hostile('look'));
+    const found = await lookAround(run);
+    expect(found).toMatchObject({ alternates: false, sound: true, config: '', commonDir: '/workspace/.git' });
+    expect(found.head).not.toBe('');
+    const configs = await readMirrorConfigs(run.headcount.dataDir);
+    expect(configs).toContain('promisor');
+    expect(configs).not.toContain('evil');
+  });
+
+  test('sees nothing of a data folder that lies where it may read', async (context: TestContext) => {
+    needSandbox(context);
+    const run = await startRun(hostile('look'), {
+      env: { HEADCOUNT_AGENT_FOLDERS: `${folders},${tmpdir()}` },
+    });
+    const { secrets } = await lookAround(run);
+    expect(secrets.filter((path) => path.startsWith(run.headcount.dataDir))).toEqual([]);
+  });
+
+  test('has the network, unless the operator takes it', async (context: TestContext) => {
+    needSandbox(context);
+    const with_ = await lookAround(await startRun(hostile('look')));
+    const without = await lookAround(
+      await startRun(hostile('look'), { env: { HEADCOUNT_AGENT_NETWORK: '0' } }),
+    );
+    expect(with_.interfaces).toBeGreaterThan(1);
+    expect(without.interfaces).toBe(1);
+  });
+
+  test('leaves no process behind, also none in a session of its own', async (context: TestContext) => {
+    needSandbox(context);
+    const run = await startRun(hostile('stay', '7261'));
+    expect(await runJob(run.jobs, 'stay')).toMatchObject({ status: 'completed' });
+    await expect.poll(() => countOf('sleep 7261')).toBe(0);
+  });
+
+  test('that starts too many processes is ended with all of them', async (context: TestContext) => {
+    needSandbox(context);
+    const run = await startRun(hostile('multiply', '7262'), { agentLimits: { processes: 40 } });
+    await expectFailure(run, 'processes', /more than 40 processes/);
+    await expect.poll(() => countOf('sleep 7262')).toBe(0);
+  });
+
+  test('that takes too much memory is ended', async (context: TestContext) => {
+    needSandbox(context);
+    const run = await startRun(hostile('swell'), { agentLimits: { memoryBytes: 300_000_000 } });
+    await expectFailure(run, 'memory', /more than 300 MB/);
+  });
+
+  test('whose program is not in sight says which setting shows it', async (context: TestContext) => {
+    needSandbox(context);
+    const run = await startRun(hostile('look'), { env: { HEADCOUNT_AGENT_FOLDERS: '' } });
+    await expectFailure(run, 'command_settings', /HEADCOUNT_AGENT_FOLDERS/);
+  });
+});
+
+/** A PATH with what jobs need, and without bubblewrap. */
+async function bareFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'headcount-bare-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const name of ['git', 'sh', 'rm', 'env', 'cat'])
+    await symlink(findProgram(name) ?? '', join(folder, name));
+  return folder;
+}
+
+describe('without bubblewrap, an outside agent', () => {
+  const agent = ['sh', '-c', 'echo done > done.md'];
+
+  test('is not run, and the transcript says what to install', async () => {
+    const env = { PATH: await bareFolder() };
+    const run = await startRun(agent, { env });
+    await expectFailure(
+      run,
+      'command_settings',
+      /bubblewrap is not installed: install bubblewrap.*--agent-unconfined/,
+    );
+  });
+
+  test('is told of in the log when the server starts', async () => {
+    const outside = await startOutside();
+    const prepared = await prepareDataDir({
+      ...outside,
+      settings: { ...outside.settings, agentCommand: agent },
+    });
+    const env = { ...outside.env, PATH: await bareFolder() };
+    const headcount = await startHeadcount({ dataDir: prepared.dataDir, env });
+    onTestFinished(() => headcount.stop());
+    await expect.poll(() => headcount.log.join('\n')).toContain('install bubblewrap');
+  });
+
+  test('is run where the operator wants it unconfined', async () => {
+    const run = await startRun(agent, { env: { PATH: await bareFolder() }, agentUnconfined: true });
+    expect(await runJob(run.jobs, 'work')).toMatchObject({ status: 'completed' });
+  });
+
+  test('is refused on the command line, unless it is to be unconfined', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'headcount-bare-'));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const env = { HEADCOUNT_DATA_DIR: dataDir, PATH: await bareFolder() };
+    const add = ['project', 'add', '--name', 'Docs', '--agent-command', '["claude"]'];
+    const { code, stderr } = await runHeadcount(add, env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('install bubblewrap')]);
+    expect((await runHeadcount([...add, '--agent-unconfined'], env)).code).toBe(0);
+  });
+});
