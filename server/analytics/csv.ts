@@ -20,6 +20,9 @@ interface Table {
   maxMs: number;
 }
 
+/** Of a client that went away while the file was sent, or before it began. */
+const goneCodes: unknown[] = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE'];
+
 /** Answers with a file (RFC 4180), which the browser saves. */
 export async function sendCsv(res: Response, { name, columns, rows, isCut, maxMs }: Table): Promise<void> {
   const file = isCut ? `${name}-first-${maxCsvRows}-rows` : name;
@@ -32,8 +35,7 @@ export async function sendCsv(res: Response, { name, columns, rows, isCut, maxMs
     await pipeline(Readable.from(chunksOf(columns, rows)), res, { signal });
   } catch (error) {
     // Who goes away before the end wants no more, and who takes too long gets no more.
-    if (!signal.aborted && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      throw error;
+    if (!signal.aborted && !goneCodes.includes((error as NodeJS.ErrnoException).code)) throw error;
   }
 }
 

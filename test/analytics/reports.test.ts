@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Count, NowReply, SeriesReply, VisitorsReply } from '../../shared/analytics.ts';
 import { type Clock, createClock, dayMs } from '../support/clock.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { createLatch } from '../support/latch.ts';
 
 const agents = {
   human: chromeUserAgent,
@@ -272,6 +273,32 @@ describe('a file', () => {
     expect(response.headers.get('content-disposition')).toContain('-first-50000-rows.csv');
     expect((await response.text()).split('\r\n')).toEqual(['"path","human","ai","total"', '"/a",1,0,1', '']);
     await bounded.stop();
+  });
+
+  test('for which nobody waits any more is no defect', async () => {
+    const asked = createLatch();
+    const answered = createLatch();
+    const slow = await startHeadcount({
+      wrapStore: (store) => ({
+        ...store,
+        readCounts: async (query) => {
+          asked.open();
+          await answered.opened;
+          return store.readCounts(query);
+        },
+      }),
+    });
+    const client = new AbortController();
+    const headers = { authorization: `Bearer ${slow.adminKey}` };
+    const path = `/v1/analytics/${slow.projectId}/views?format=csv`;
+    const reading = fetch(slow.url + path, { headers, signal: client.signal }).catch(() => undefined);
+    await asked.opened;
+    client.abort();
+    await reading;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    answered.open();
+    await slow.stop();
+    expect(slow.log.filter((line) => line.includes(' error '))).toEqual([]);
   });
 
   test('is harmless in a spreadsheet, whatever names it holds', async () => {
