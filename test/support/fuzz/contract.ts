@@ -1,0 +1,52 @@
+import type { Access } from '../../../server/http/access.ts';
+import type { RawAnswer, RawOutcome } from './raw-connection.ts';
+import { breaksOff, mayCall, type RequestPlan } from './request-plan.ts';
+
+/** What of the contract an answer breaks, in words. */
+export function faultsOf(access: Access, plan: RequestPlan, outcome: RawOutcome): string[] {
+  if (outcome === 'silent') return ['there was no answer'];
+  // Who leaves in the middle of a request may find nobody at the line.
+  if (outcome === 'closed') return breaksOff(plan) ? [] : ['the connection was closed without an answer'];
+  return [
+    ...faultsOfStatus(outcome),
+    ...(outcome.status >= 400 && plan.method !== 'HEAD' ? faultsOfError(outcome) : []),
+    ...faultsOfAccess(access, plan, outcome),
+  ];
+}
+
+const wantedFields: Record<number, [name: string, value: RegExp]> = {
+  401: ['www-authenticate', /^(Bearer|Session)$/],
+  405: ['allow', /^[A-Z]+(, [A-Z]+)*$/],
+  429: ['retry-after', /^[1-9]\d*$/],
+  503: ['retry-after', /^[1-9]\d*$/],
+};
+
+function faultsOfStatus({ status, headers }: RawAnswer): string[] {
+  if (status >= 500 && status !== 503) return [`the status is ${status}`];
+  const [name, value] = wantedFields[status] ?? [];
+  if (name === undefined || value?.test(headers.get(name)?.[0] ?? '')) return [];
+  return [`${status} comes without ${name}`];
+}
+
+function faultsOfError({ status, headers, body }: RawAnswer): string[] {
+  const type = headers.get('content-type')?.[0];
+  if (type !== 'application/json; charset=utf-8') return [`${status} comes as ${type}: ${body}`];
+  const { error, details, ...rest } = JSON.parse(body.toString()) as Record<string, unknown>;
+  const isSentence = typeof error === 'string' && /^\S.*[.!]$/s.test(error);
+  const isList =
+    details === undefined ||
+    (Array.isArray(details) &&
+      details.every(({ message, path }) => typeof message === 'string' && typeof path === 'string'));
+  const isBare =
+    Object.keys(rest).length === 0 && !/node_modules|\n +at |SQLITE|headcount-/.test(String(body));
+  return isSentence && isList && isBare ? [] : [`${status} is told as ${body}`];
+}
+
+/** Who may not do it is refused, and where nothing else is wrong, with 401 or 403. */
+function faultsOfAccess(access: Access, plan: RequestPlan, { status, headers }: RawAnswer): string[] {
+  if (mayCall(plan.identity, access)) return [];
+  const isOpenElsewhere =
+    plan.method === 'OPTIONS' || headers.get('content-type')?.[0]?.startsWith('text/html');
+  if (status < 400 && !isOpenElsewhere) return [`${plan.identity} may do this: ${status}`];
+  return plan.isPlain && status !== 401 && status !== 403 ? [`${plan.identity} gets ${status}`] : [];
+}

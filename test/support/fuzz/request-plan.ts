@@ -1,0 +1,360 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { type Access, accessRules } from '../../../server/http/access.ts';
+import type { Route } from '../../../server/http/route.ts';
+import { chromeUserAgent } from '../headcount.ts';
+import { type Hints, hardText, valuesOf } from './schema-values.ts';
+
+export type Identity = 'none' | 'broken' | 'ingest' | 'admin' | 'all_projects' | 'session';
+
+/** How the body is told to end. All but the first three are broken. */
+type Framing =
+  | 'length'
+  | 'chunked'
+  | 'both'
+  | 'cut off'
+  | 'cut off in a chunk'
+  | 'broken chunk'
+  | 'endless chunk size'
+  | 'two lengths';
+
+type Field = [name: string, value: string];
+
+/** One request, in values that a counterexample shows. */
+export interface RequestPlan {
+  identity: Identity;
+  method: string;
+  path: string;
+  query: string;
+  fields: Field[];
+  body: { text: string; repeated: number; as: 'utf8' | 'latin1' | 'utf16le' | 'bom' | 'gzip' };
+  framing: Framing;
+  /** Whether method, path, fields and framing are as they should be: only identity, query and body may be wrong. */
+  isPlain: boolean;
+}
+
+/** What requests speak of, so that some of them are accepted. */
+export interface Surroundings {
+  /** By the name of the path's parameter. */
+  params: Record<string, readonly string[]>;
+  /** By the name of a field or of a query's parameter. */
+  hints: Hints;
+}
+
+const identities: Identity[] = ['none', 'broken', 'ingest', 'admin', 'all_projects', 'session'];
+
+/** Half of the time somebody who may. */
+const identityFor = ({ access }: Route) =>
+  fc.oneof(
+    fc.constantFrom(...identities),
+    fc.constantFrom(...identities.filter((identity) => mayCall(identity, access))),
+  );
+
+/** Whether the rules of access let them in, as far as that is a matter of keys and sessions. */
+export function mayCall(identity: Identity, access: Access): boolean {
+  const { keys, session } = accessRules[access];
+  if (keys.length === 0 && !session) return true;
+  if (identity === 'session') return session;
+  if (identity === 'none' || identity === 'broken') return false;
+  return keys.includes(identity === 'ingest' ? 'ingest' : 'admin');
+}
+
+/** Requests to one operation, of which about a third are well-formed. */
+export function plansFor(operation: Route, around: Surroundings): fc.Arbitrary<RequestPlan> {
+  const common = {
+    identity: identityFor(operation),
+    query: queryOf(operation, around),
+    body: bodyOf(operation, around),
+  };
+  const path = knownPath(operation, around);
+  const plain = fc.record({
+    ...common,
+    method: fc.constant<string>(operation.method),
+    path,
+    fields: fc.constant<Field[]>([
+      ['Content-Type', 'application/json'],
+      ['User-Agent', chromeUserAgent],
+    ]),
+    framing: fc.constantFrom<Framing[]>('length', 'chunked'),
+    isPlain: fc.constant(true),
+  });
+  const wild = fc.record({
+    ...common,
+    method: mostly<string>(fc.constant(operation.method), methods),
+    path: mostly(path, brokenPath(operation, path)),
+    fields: fc.array(fc.oneof(jsonType, field), { maxLength: 6 }),
+    framing: mostly<Framing>(fc.constant('length'), framings),
+    isPlain: fc.constant(false),
+  });
+  return fc.oneof({ weight: 1, arbitrary: plain }, { weight: 2, arbitrary: wild }).map(shown);
+}
+
+/** With a readable form for the report of a failure. */
+const shown = (plan: RequestPlan): RequestPlan =>
+  Object.assign(plan, {
+    [fc.toStringMethod]: () =>
+      JSON.stringify(plan).replace(/(.{1,12}?)\1{20,}/g, (all, part: string) => `${part}…(${all.length})`),
+  });
+
+const mostly = <T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: usual }, { weight: 1, arbitrary: other });
+
+const methods = fc.constantFrom(
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'PROPFIND',
+  'get',
+  'NONSENSE',
+);
+
+const framings = fc.constantFrom<Framing[]>(
+  'chunked',
+  'both',
+  'cut off',
+  'cut off in a chunk',
+  'broken chunk',
+  'endless chunk size',
+  'two lengths',
+);
+
+const knownPath = ({ path }: Route, { params }: Surroundings) =>
+  fillIn(path, (name) => fc.constantFrom(...(params[name] ?? ['none'])));
+
+const badSegment = fc.oneof(
+  hardText.map((text) => encodeURIComponent(text.toWellFormed())),
+  fc.constantFrom(
+    '',
+    '%',
+    '%zz',
+    '%00',
+    '%c0%af',
+    '%2e%2e%2f',
+    '..',
+    '.',
+    'ü',
+    ';a=b',
+    '{}',
+    '*',
+    'x'.repeat(12_000),
+  ),
+);
+
+const brokenPath = ({ path }: Route, known: fc.Arbitrary<string>) =>
+  fc.oneof(
+    fillIn(path, () => badSegment),
+    fc
+      .tuple(known, badSegment)
+      .chain(([whole, more]) =>
+        fc.constantFrom(
+          `${whole}/`,
+          `/${whole}`,
+          `${whole}/${more}`,
+          whole.toUpperCase(),
+          `http://example.com${whole}`,
+          '*',
+        ),
+      ),
+  );
+
+/** The path with its parameters replaced. */
+function fillIn(path: string, valueFor: (name: string) => fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const parts = path.split(/(:\w+)/);
+  return fc
+    .tuple(...parts.map((part) => (part.startsWith(':') ? valueFor(part.slice(1)) : fc.constant(part))))
+    .map((filled) => filled.join(''));
+}
+
+function queryOf({ query }: Route, { hints }: Surroundings): fc.Arbitrary<string> {
+  const fitting = (query ? valuesOf(query, hints) : fc.constant({})).map((value) =>
+    Object.entries(value ?? {}).map(([name, one]) => parameter(name, String(one))),
+  );
+  const names = fc.constantFrom(
+    'limit',
+    'offset',
+    'dateFrom',
+    'dateTo',
+    'format',
+    'search',
+    'path',
+    'p',
+    '__proto__',
+  );
+  const more = fc.array(
+    fc.oneof(
+      fc.tuple(names, hardText).map(([name, value]) => parameter(name, value)),
+      fc.constantFrom(
+        'limit[]=1',
+        'limit[a]=1',
+        'limit=1&limit=1',
+        '%',
+        '%zz=1',
+        '&&&',
+        '=',
+        'a=%ff',
+        'limit=+1',
+      ),
+    ),
+    { maxLength: 3 },
+  );
+  return fc
+    .tuple(fitting, mostly(fc.constant<string[]>([]), more))
+    .map(([some, others]) => [...some, ...others].join('&'));
+}
+
+const parameter = (name: string, value: string) =>
+  `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`;
+
+const jsonType = fc.constant<Field>(['Content-Type', 'application/json']);
+
+/** What fits into a line of a request; bytes above 127 come through as Latin-1. */
+const fieldText = fc.oneof(
+  fc.string({ maxLength: 60 }),
+  fc.constantFrom(
+    '',
+    ',',
+    '\xff\xfe',
+    'x'.repeat(3_000),
+    'x'.repeat(20_000),
+    '"',
+    'a;b=c,',
+    '*/*',
+    '0',
+    '-1',
+  ),
+);
+
+const usualValues = {
+  'Content-Type': [
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/json; charset=nonsense',
+    'multipart/form-data',
+    'application/x-www-form-urlencoded',
+    '/',
+  ],
+  'Content-Encoding': ['gzip', 'br', 'deflate', 'identity', 'zstd', 'nonsense'],
+  Accept: ['text/event-stream', 'application/json', 'text/csv', 'image/*', '*/*;q=0'],
+  'Accept-Encoding': ['gzip', 'br', 'identity;q=0', '*;q=0', 'gzip;q=nonsense'],
+  'Accept-Language': ['de-AT,de;q=0.9', '*', 'x-y-z', '-'],
+  'Idempotency-Key': ['one', 'two', 'ü', ' '],
+  'X-Forwarded-For': ['203.0.113.9', '::1', '203.0.113.9, 10.0.0.1', '[2001:db8::1]:80', '1.2.3.4.5', ', ,'],
+  'X-Forwarded-Host': ['example.com', 'evil.example@example.com'],
+  'X-Forwarded-Proto': ['https', 'javascript'],
+  'User-Agent': ['Mozilla/5.0 GPTBot/1.2', 'curl/8', 'Mozilla/5.0 (X11; Linux x64) Chrome/142.0.0.0'],
+  Origin: ['null', 'https://example.com', 'http://127.0.0.1'],
+  'Sec-Fetch-Site': ['same-origin', 'cross-site', 'none'],
+  Cookie: ['headcount_session=', 'headcount_session=x; headcount_session=y', '=;;='],
+  'If-None-Match': ['*', 'W/"x"', '"'],
+  Range: ['bytes=0-0', 'bytes=-1'],
+  'Last-Event-ID': ['1', '-1', '9e99', 'x'],
+  Referer: ['https://example.com/page', 'javascript:1', '::'],
+  Expect: ['100-continue', 'nonsense'],
+  Connection: ['close', 'keep-alive', 'Upgrade'],
+  Upgrade: ['websocket', 'h2c'],
+  Host: ['', 'example.com', 'a b', '127.0.0.1:99999'],
+  Signature: ['sig1=:AAAA:', 'sig1=()'],
+  'Signature-Input': ['sig1=("@authority");tag="web-bot-auth"', '((('],
+};
+
+const field: fc.Arbitrary<Field> = fc.oneof(
+  ...Object.entries(usualValues).map(([name, values]) =>
+    fc.tuple(fc.constant(name), mostly(fc.constantFrom(...values), fieldText)),
+  ),
+  fc.tuple(fc.constantFrom('X-Nonsense', 'x\x01y', 'X Y', '', '__proto__'), fieldText),
+);
+
+type BodyPlan = RequestPlan['body'];
+
+function bodyOf({ body }: Route, { hints }: Surroundings): fc.Arbitrary<BodyPlan> {
+  const whole = (text: string): BodyPlan => ({ text, repeated: 1, as: 'utf8' });
+  const fitting = (body ? valuesOf(body.schema, hints) : fc.constant({})).map((value) =>
+    whole(JSON.stringify(value) ?? ''),
+  );
+  const encoded = fc.record({
+    text: fitting.map(({ text }) => text),
+    repeated: fc.constant(1),
+    as: fc.constantFrom<BodyPlan['as'][]>('latin1', 'utf16le', 'bom', 'gzip'),
+  });
+  const cut = fc
+    .tuple(fitting, fc.nat({ max: 60 }))
+    .map(([{ text }, length]) => whole(text.slice(0, length)));
+  return fc.oneof(
+    { weight: 12, arbitrary: fitting },
+    { weight: 2, arbitrary: fc.json().map(whole) },
+    { weight: 2, arbitrary: fc.constantFrom(...oddBodies) },
+    { weight: 1, arbitrary: encoded },
+    { weight: 1, arbitrary: cut },
+  );
+}
+
+const oddBodies: BodyPlan[] = [
+  ...['', 'null', '"x"', '[]', '0', 'true', '{', '{"a":1,"a":2}', '{"__proto__":{"a":1}}', '\0', 'NaN'].map(
+    (text): BodyPlan => ({ text, repeated: 1, as: 'utf8' }),
+  ),
+  { text: '[', repeated: 20_000, as: 'utf8' },
+  { text: '{"a":', repeated: 4_000, as: 'utf8' },
+  { text: '\xff\xfe\xfd', repeated: 10, as: 'latin1' },
+  { text: ' ', repeated: 5_000_000, as: 'utf8' },
+  { text: ' ', repeated: 5_000_000, as: 'gzip' },
+];
+
+function bytesOf({ text, repeated, as }: BodyPlan): Buffer {
+  const whole = text.repeat(repeated);
+  if (as === 'bom') return Buffer.from(`\ufeff${whole}`);
+  if (as === 'gzip') return gzipSync(whole);
+  return Buffer.from(whole, as);
+}
+
+/** The request as it goes over the wire, with the fields that tell who it is. */
+export function toBytes(plan: RequestPlan, identityFields: readonly Field[], host: string): Buffer {
+  const body = bytesOf(plan.body);
+  const fields: Field[] = [...identityFields, ...plan.fields];
+  if (!fields.some(([name]) => name === 'Host')) fields.unshift(['Host', host]);
+  if (plan.body.as === 'gzip') fields.push(['Content-Encoding', 'gzip']);
+  const target = encodeTarget(plan.query === '' ? plan.path : `${plan.path}?${plan.query}`);
+  const { lengths, payload } = frame(plan.framing, body);
+  const lines = [...fields, ...lengths].map(([name, value]) => `${name}: ${value.replace(/[\r\n\0]/g, '')}`);
+  const head = [`${plan.method} ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+  return Buffer.concat([Buffer.from(head, 'latin1'), payload]);
+}
+
+/** White space would end the target; other bytes are the server's matter. */
+const encodeTarget = (target: string) => target.replace(/\s/g, '%20');
+
+/** Whether the sender leaves in the middle, so that no whole request arrives. */
+export const breaksOff = ({ framing, body }: RequestPlan) =>
+  framing.startsWith('cut off') && body.text.length > 0;
+
+function frame(framing: Framing, body: Buffer): { lengths: Field[]; payload: Buffer } {
+  const length: Field = ['Content-Length', String(body.length)];
+  const chunked: Field = ['Transfer-Encoding', 'chunked'];
+  const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);
+  const chunks = Buffer.concat([body.length > 0 ? chunk : Buffer.alloc(0), Buffer.from('0\r\n\r\n')]);
+  switch (framing) {
+    case 'length':
+      return { lengths: [length], payload: body };
+    case 'chunked':
+      return { lengths: [chunked], payload: chunks };
+    case 'both':
+      return { lengths: [length, chunked], payload: chunks };
+    case 'two lengths':
+      return { lengths: [length, ['Content-Length', '1']], payload: body };
+    case 'cut off':
+      return { lengths: [length], payload: body.subarray(0, body.length >> 1) };
+    case 'cut off in a chunk':
+      return { lengths: [chunked], payload: chunk.subarray(0, chunk.length >> 1) };
+    case 'broken chunk':
+      return { lengths: [chunked], payload: Buffer.concat([Buffer.from('zz\r\n'), body]) };
+    case 'endless chunk size':
+      return { lengths: [chunked], payload: Buffer.from('f'.repeat(40)) };
+    default:
+      return framing satisfies never;
+  }
+}
