@@ -36,6 +36,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'set the password of the dashboard',
     load: async () => (await import('./commands/admin.ts')).adminCommand,
   },
+  check: {
+    summary: 'look for what is wrong with the database, and repair what a wrong clock left',
+    load: async () => (await import('./commands/check.ts')).checkCommand,
+  },
   import: {
     summary: 'count what access logs tell, once or as they are written',
     load: async () => (await import('./commands/import.ts')).importCommand,

@@ -1,5 +1,6 @@
 import type { AdminStore } from './admin-store.ts';
 import type { AnalyticsStore } from './analytics-store.ts';
+import type { CheckStore } from './check-store.ts';
 import type { CountingStore } from './counting-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
@@ -14,6 +15,7 @@ export interface Store extends ProjectStore, CountingStore, AnalyticsStore {
   readonly admin: AdminStore;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
+  readonly check: CheckStore;
 
   close(): Promise<void>;
 }

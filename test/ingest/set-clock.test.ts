@@ -164,3 +164,30 @@ test('a start with the clock behind the data says so and refuses hits, until the
   expect(linesOf(server, 'warn')).toEqual([expect.stringMatching(/The clock is believed from now on/)]);
   expect(calendar().counted).toEqual(['2026-11-20']);
 });
+
+test('a start with the clock far ahead is believed, and what it leaves can be repaired', {
+  timeout: 60_000,
+}, async (context) => {
+  const { clock, env, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
+  clock.set('2027-12-25T12:00:00Z');
+  const wrong = await start();
+  expect((await hit(wrong, project)).status).toBe(202);
+  await expect.poll(() => calendar().sealedThrough).toBe('2027-12-23');
+  wrong.signal('SIGTERM');
+  await wrong.ended;
+
+  clock.set('2026-11-20T12:00:00Z');
+  const server = await start();
+  await expectRefused(await hit(server, project));
+  const checked = await runHeadcount(['check'], env);
+  expect([checked.code, checked.stderr]).toEqual([1, expect.stringMatching(/^3 problems were found/)]);
+  const repaired = await runHeadcount(['check', '--repair', '--move-to', '2026-11-20'], env);
+  expect([repaired.code, repaired.stderr]).toEqual([0, '']);
+  expect((await hit(server, project)).status).toBe(202);
+  expect(calendar()).toEqual({
+    open: ['2026-11-20'],
+    counted: ['2026-11-20'],
+    sealedThrough: '2026-11-18',
+  });
+  expect((await runHeadcount(['check'], env)).stdout).toBe('Nothing is wrong.\n');
+});

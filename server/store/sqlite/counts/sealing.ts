@@ -75,13 +75,13 @@ export class Sealing {
 
   seal(projectId: string, through: Day): Promise<void> {
     this.#forgetSalts(projectId, through);
-    return this.#cleanUp();
+    return this.cleanUp();
   }
 
   /** Sealed days on which logs were counted; what they counted is in all blocks already. */
   sealImported(projectId: string, now: number, done: Day[]): Promise<void> {
     this.#forgetImported.run(projectId, now, JSON.stringify(done));
-    return this.#cleanUp();
+    return this.cleanUp();
   }
 
   async replaceSalts(replacements: SaltReplacement[]): Promise<void> {
@@ -104,7 +104,8 @@ export class Sealing {
     return true;
   }
 
-  async #cleanUp(): Promise<void> {
+  /** Deletes what is left of forgotten days, and what the files still have of it. */
+  async cleanUp(): Promise<void> {
     if (!(await this.deleteForgotten())) return;
     while (this.#shrink()) await nextTurn();
     while (!this.#emptyLog()) await pause(100);

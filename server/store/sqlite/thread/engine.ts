@@ -2,6 +2,7 @@ import type { DroppedTally } from '../../counting-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, openForReading } from '../connection.ts';
+import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting } from '../counts/counting.ts';
 import { NameCapReader } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
@@ -9,6 +10,7 @@ import { Reports } from '../counts/reports.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
 import type { LiveViews } from '../counts/view-table.ts';
+import { DamageReader } from '../damage.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
 import type { LoggedViews } from '../imports/view-batch.ts';
@@ -51,6 +53,7 @@ function openWriter(file: string, purpose: Purpose) {
     admin: methods(new AdminWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
+    check: methods(new CalendarRepairs(db, () => sealing.cleanUp())),
     imports: {
       ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
       countLogs: (batch: LoggedViews): LogReceipt => {
@@ -69,6 +72,7 @@ function openReader(file: string) {
     projects: methods(new ProjectReader(db)),
     versions: methods(new VersionReader(db)),
     days: methods(new DayReader(db)),
+    check: methods(new DamageReader(db)),
     analytics: { ...methods(new Reports(db)), ...methods(new Series(db)), ...methods(new NameCapReader(db)) },
     admin: methods(new AdminReader(db)),
     jobs: {

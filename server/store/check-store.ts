@@ -1,0 +1,25 @@
+import type { Day } from '../counting/calendar.ts';
+import type { KeptSalt } from './counting-store.ts';
+
+/** How a project's calendar has to be by a clock that is right. */
+export interface CalendarRepair {
+  projectId: string;
+  /** The last day that can have begun anywhere. Later ones are forgotten: salts, and visitors. */
+  lastDay: Day;
+  /** Days after this one cannot be sealed yet. */
+  sealedThrough: Day;
+  /** Salts for those days, as far as they hold counts and are not open. */
+  reopened: Pick<KeptSalt, 'day' | 'salt'>[];
+  /** The day that counts of days after the last one are added to; null: they stay where they are. */
+  moveTo: Day | null;
+  /** Throw-away salts that are due later than this (milliseconds since 1970) are forgotten now. */
+  forgetBy: number;
+}
+
+/** Looks for what is wrong with what is kept, and mends it. The rules of `Store` hold. */
+export interface CheckStore {
+  /** What is broken in the engine's own files, a sentence each. */
+  findDamage(): Promise<string[]>;
+  /** Mends a calendar that a wrong clock has gone over, and destroys what it forgets as `Store.seal` does. */
+  repairCalendar(repair: CalendarRepair): Promise<void>;
+}
