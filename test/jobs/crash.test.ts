@@ -20,8 +20,10 @@ import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
 import type { Reply } from '../support/jobs/model-server.ts';
 
 interface Cluster extends Outside {
-  /** Starts one more server on the same data. */
+  /** Starts a server on the same data. */
   start(): Promise<ServerProcess & { jobs: JobClient }>;
+  /** Starts a process that works off jobs beside a server. */
+  startBeside(): Promise<{ jobs: JobClient }>;
 }
 
 /** Processes in a short time of each other: a lease of two seconds. */
@@ -31,15 +33,14 @@ async function prepareCluster(
 ): Promise<Cluster> {
   const outside = await startOutside(options);
   const { dataDir, ...project } = await prepareDataDir(outside);
+  const settings = { ...outside.env, HEADCOUNT_JOB_LEASE: '2', ...env };
   return {
     ...outside,
+    startBeside: async () => ({
+      jobs: jobClient(await startScript('second-server', dataDir, settings), project),
+    }),
     start: async () => {
-      const server = await startProcess({
-        ...outside.env,
-        HEADCOUNT_DATA_DIR: dataDir,
-        HEADCOUNT_JOB_LEASE: '2',
-        ...env,
-      });
+      const server = await startProcess({ ...settings, HEADCOUNT_DATA_DIR: dataDir });
       onTestFinished(async () => {
         server.signal('SIGKILL');
         await server.ended;
@@ -47,6 +48,17 @@ async function prepareCluster(
       return { ...server, jobs: jobClient(server.url, project) };
     },
   };
+}
+
+/** Runs a server of `test/support/jobs` in a process of its own. @returns its address */
+async function startScript(name: string, dataDir: string, env: Record<string, string>): Promise<string> {
+  const script = join(import.meta.dirname, '../support/jobs', `${name}.ts`);
+  const child = spawn(process.execPath, [script, dataDir, JSON.stringify(env)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [url] = (await once(child.stdout, 'data')) as [Buffer];
+  return url.toString().trim();
 }
 
 async function kill(server: ServerProcess): Promise<void> {
@@ -209,13 +221,13 @@ test('a process that was paused past its lease changes nothing when it goes on',
   const late = new Promise<Reply>((resolve) => {
     answerLate = resolve;
   });
-  const { forge, model, start } = await prepareCluster({
+  const { forge, model, start, startBeside } = await prepareCluster({
     script: ({ body }, index) => (index === 1 ? late : obey(body)),
   });
   const first = await start();
   const { id } = await createJob(first.jobs, 'write page.md Hello.');
   await until(async () => model.requests.length === 2, Boolean);
-  const second = await start();
+  const second = await startBeside();
   first.signal('SIGSTOP');
   const job = await finish(second.jobs, id);
   first.signal('SIGCONT');
@@ -271,7 +283,7 @@ test('told to stop, a server lets a turn end that needs only a moment', async ()
 test('two processes share fifty jobs: every turn once, in order, within the limit', async () => {
   let atWork = 0;
   let most = 0;
-  const { forge, model, start } = await prepareCluster(
+  const { forge, model, start, startBeside } = await prepareCluster(
     {
       script: async ({ body }) => {
         atWork += 1;
@@ -283,7 +295,7 @@ test('two processes share fifty jobs: every turn once, in order, within the limi
     },
     { HEADCOUNT_JOBS: '3', HEADCOUNT_JOBS_PER_PROJECT: '3', HEADCOUNT_JOB_LEASE: '30' },
   );
-  const servers = [await start(), await start()];
+  const servers = [await start(), await startBeside()];
   const jobs = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
       createJob(servers[n % 2]?.jobs as JobClient, `write page-${n}.md first`),

@@ -4,7 +4,7 @@ export interface ScriptedAnswer {
   calls?: ScriptedCall[];
   finish?: 'whole' | 'cut' | 'refused';
   /** Null: the server reports no usage. */
-  tokens?: { input: number; output: number } | null;
+  tokens?: { input: number; output: number; cached?: number } | null;
 }
 
 export interface ScriptedCall {
@@ -35,7 +35,7 @@ type Json = any;
 
 export type ShapeName = 'chat' | 'responses' | 'anthropic' | 'google';
 
-const defaultTokens = { input: 1_000, output: 100 };
+const defaultTokens: NonNullable<ScriptedAnswer['tokens']> = { input: 1_000, output: 100 };
 
 function textOf(content: Json): string {
   if (typeof content === 'string') return content;
@@ -84,6 +84,7 @@ const chat: Shape = {
         prompt_tokens: tokens.input,
         completion_tokens: tokens.output,
         total_tokens: tokens.input + tokens.output,
+        prompt_tokens_details: { cached_tokens: tokens.cached ?? 0 },
       },
     }),
   }),

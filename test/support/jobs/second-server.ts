@@ -1,0 +1,6 @@
+// One more server that works off jobs, beside a real one on the same data: of real ones there is one at a time.
+import { startHeadcount } from '../headcount.ts';
+
+const [dataDir = '', env = '{}'] = process.argv.slice(2);
+const { url } = await startHeadcount({ dataDir, env: JSON.parse(env) as Record<string, string> });
+process.stdout.write(`${url}\n`);
