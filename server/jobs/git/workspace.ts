@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../failure.ts';
 import { CommitFiles } from './commit-files.ts';
 import type { FolderLocks } from './folder-lock.ts';
 import type { Git, GitCall, GitResult, Remote } from './git.ts';
 import type { Mirror, Mirrors } from './mirror.ts';
-import { isGitName } from './path.ts';
 import { fetchObjects } from './remote.ts';
+import { checkTree, listMissing, readTree, sizeOf, type TreeEntry, tooLarge } from './tree.ts';
 
 /** The files of one commit in a folder of their own, for one turn. */
 export interface Workspace {
@@ -56,14 +55,7 @@ interface Checkout {
   use: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
-interface Entry {
-  mode: string;
-  hash: string;
-  path: string;
-}
-
-/** Beyond these a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
-const maxFiles = 200_000;
+/** Beyond this a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
 const maxCheckoutBytes = 4_000_000_000;
 const checkoutTimeoutMs = 300_000;
 
@@ -125,10 +117,10 @@ export class Workspaces {
     const { mirror, commit, signal, onDemand, use } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const [entries, missing] = await Promise.all([
-      readEntries(git, mirror, commit),
+      readTree(git, mirror, commit),
       listMissing(git, mirror, commit),
     ]);
-    checkEntries(entries);
+    checkTree(entries);
     await this.#completeFiles(checkout, entries, missing);
     const places = { environment: placesOf(folder, mirror), timeoutMs: checkoutTimeoutMs, signal };
     await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });
@@ -153,12 +145,12 @@ export class Workspaces {
   /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */
   async #completeFiles(
     { mirror, remote, signal }: Checkout,
-    entries: readonly Entry[],
+    entries: readonly TreeEntry[],
     missing: readonly string[],
   ): Promise<void> {
     const { git, mirrors } = this.#options;
     if (missing.length > 0) await fetchObjects({ git, remote, signal }, mirror, missing, mirrors.maxBytes);
-    const bytes = await totalSize(git, mirror, entries);
+    const bytes = await sizeOf(git, mirror, entries);
     if (bytes <= maxCheckoutBytes) return;
     throw tooLarge(
       `The files of the repository take ${bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
@@ -238,64 +230,10 @@ function remove(folder: string, path: string): Promise<void> {
   });
 }
 
-/** @throws JobFailure for trees that could harm whoever checks them out */
-function checkEntries(entries: readonly Entry[]): void {
-  if (entries.length > maxFiles) {
-    throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
-  }
-  const hostile = entries.find(({ path }) => path.split('/').some(isGitName));
-  if (!hostile) return;
-  throw new JobFailure(
-    'bad_repository',
-    `The repository holds ${JSON.stringify(hostile.path)}, and git itself uses such paths: remove it from the repository.`,
-  );
-}
-
-function tooLarge(sentence: string): JobFailure {
-  return new JobFailure('too_large', sentence);
-}
-
 function placesOf(folder: string, mirror: Mirror): Record<string, string> {
   return {
     GIT_DIR: mirror.gitDir,
     GIT_WORK_TREE: join(folder, 'tree'),
     GIT_INDEX_FILE: join(folder, 'index'),
   };
-}
-
-async function readEntries(git: Git, mirror: Mirror, commit: string): Promise<Entry[]> {
-  const result = await git({
-    args: ['ls-tree', '-r', '-z', '--full-tree', commit],
-    environment: { GIT_DIR: mirror.gitDir },
-    maxBytes: 256_000_000,
-  });
-  const lines = result.stdout.toString().split('\0').slice(0, -1);
-  return lines.map((line) => {
-    const tab = line.indexOf('\t');
-    const [mode = '', , hash = ''] = line.slice(0, tab).split(' ');
-    return { mode, hash, path: line.slice(tab + 1) };
-  });
-}
-
-async function listMissing(git: Git, mirror: Mirror, commit: string): Promise<string[]> {
-  const result = await git({
-    args: ['rev-list', '--objects', '--no-object-names', '--missing=print', `${commit}^{tree}`],
-    environment: { GIT_DIR: mirror.gitDir },
-  });
-  const lines = result.stdout.toString().split('\n');
-  return lines.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
-}
-
-async function totalSize(git: Git, mirror: Mirror, entries: readonly Entry[]): Promise<number> {
-  const files = entries.filter(({ mode }) => mode !== '160000');
-  const result = await git({
-    args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
-    environment: { GIT_DIR: mirror.gitDir },
-    input: files.map(({ hash }) => `${hash}\n`).join(''),
-  });
-  const sizes = result.stdout.toString().split('\n').slice(0, -1).map(Number);
-  if (sizes.some(Number.isNaN)) {
-    throw new JobFailure('mirror_damaged', 'The local mirror lacks files of this commit.');
-  }
-  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -1,0 +1,71 @@
+import { JobFailure } from '../failure.ts';
+import type { Git } from './git.ts';
+import type { Mirror } from './mirror.ts';
+import { isGitName } from './path.ts';
+
+/** A file, link or submodule of a commit. */
+export interface TreeEntry {
+  mode: string;
+  hash: string;
+  path: string;
+}
+
+/** Beyond this a checkout would fill the disk: a few kilobytes in a pack can unfold to as many files as one likes. */
+const maxFiles = 200_000;
+
+/** All that is in a commit. */
+export async function readTree(git: Git, mirror: Mirror, commit: string): Promise<TreeEntry[]> {
+  const result = await git({
+    args: ['ls-tree', '-r', '-z', '--full-tree', commit],
+    environment: { GIT_DIR: mirror.gitDir },
+    maxBytes: 256_000_000,
+  });
+  const lines = result.stdout.toString().split('\0').slice(0, -1);
+  return lines.map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , hash = ''] = line.slice(0, tab).split(' ');
+    return { mode, hash, path: line.slice(tab + 1) };
+  });
+}
+
+/** The hashes of contents that a partial mirror lacks. */
+export async function listMissing(git: Git, mirror: Mirror, commit: string): Promise<string[]> {
+  const result = await git({
+    args: ['rev-list', '--objects', '--no-object-names', '--missing=print', `${commit}^{tree}`],
+    environment: { GIT_DIR: mirror.gitDir },
+  });
+  const lines = result.stdout.toString().split('\n');
+  return lines.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
+}
+
+/** Bytes of all files. @throws JobFailure where the mirror lacks some */
+export async function sizeOf(git: Git, mirror: Mirror, entries: readonly TreeEntry[]): Promise<number> {
+  const files = entries.filter(({ mode }) => mode !== '160000');
+  const result = await git({
+    args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
+    environment: { GIT_DIR: mirror.gitDir },
+    input: files.map(({ hash }) => `${hash}\n`).join(''),
+  });
+  const sizes = result.stdout.toString().split('\n').slice(0, -1).map(Number);
+  if (sizes.some(Number.isNaN)) {
+    throw new JobFailure('mirror_damaged', 'The local mirror lacks files of this commit.');
+  }
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @throws JobFailure for trees that could harm whoever checks them out */
+export function checkTree(entries: readonly TreeEntry[]): void {
+  if (entries.length > maxFiles) {
+    throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
+  }
+  const hostile = entries.find(({ path }) => path.split('/').some(isGitName));
+  if (!hostile) return;
+  throw new JobFailure(
+    'bad_repository',
+    `The repository holds ${JSON.stringify(hostile.path)}, and git itself uses such paths: remove it from the repository.`,
+  );
+}
+
+export function tooLarge(sentence: string): JobFailure {
+  return new JobFailure('too_large', sentence);
+}
