@@ -1,9 +1,7 @@
 import type { Request } from 'express';
-
 import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure } from '../store/analytics-store.ts';
-
 import type { Cell } from './csv.ts';
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;

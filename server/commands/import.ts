@@ -11,7 +11,7 @@ import { type FormatName, formatNames } from '../import/formats/formats.ts';
 import { logFormatParser } from '../import/formats/log-format.ts';
 import { ImportError } from '../import/import-error.ts';
 import { openFile, openStream, standardInput } from '../import/reading/content.ts';
-import type { Reader } from '../import/reading/source.ts';
+import type { Reader } from '../import/reading/input.ts';
 import { importLogs } from '../import/run.ts';
 import type { ImportOptions, LogFile } from '../import/session.ts';
 import type { Tally } from '../import/tally.ts';

@@ -2,14 +2,14 @@ import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { LogBatch, ViewBatch } from '../store/import-store.ts';
 import type { CountedDay } from './days.ts';
-import type { Log } from './reading/known-logs.ts';
+import type { LogState } from './reading/known-logs.ts';
 import { Tally } from './tally.ts';
 
 /** Lines after which a transaction is full, whatever became of them: what is interrupted is done again. */
 const maxLines = 50_000;
 
 interface LogPart {
-  log: Log;
+  log: LogState;
   /** As far as the lines of this batch go. */
   bytes: number;
   lines: number;
@@ -21,7 +21,7 @@ export class Batch {
   readonly tally = new Tally();
   readonly #days = new Map<CountedDay, { index: number; lastAt: number }>();
   readonly #dropped = new Map<string, LogBatch['dropped'][number]>();
-  readonly #logs = new Map<Log, LogPart>();
+  readonly #logs = new Map<LogState, LogPart>();
 
   constructor(views: ViewBatch) {
     this.views = views;
@@ -55,7 +55,7 @@ export class Batch {
   }
 
   /** Lines of the log are in the batch up to here. */
-  reach(log: Log): void {
+  reach(log: LogState): void {
     this.#logs.set(log, { log, ...log.read });
   }
 

@@ -9,7 +9,7 @@ import type { CountedDay, Days } from './days.ts';
 import type { Entry } from './formats/entry.ts';
 import { type Judgement, settled } from './judgement.ts';
 import { isPageByType, judgeRequest } from './request.ts';
-import { type Address, idOf, noId, type Senders, type UserAgent } from './senders.ts';
+import { idOf, noId, type SenderAddress, type Senders, type UserAgent } from './senders.ts';
 import type { Site, Target } from './site.ts';
 import { VisitorMemory } from './visitor-memory.ts';
 
@@ -28,7 +28,7 @@ interface Parts {
 interface Hit {
   readonly entry: Entry;
   readonly target: Target;
-  readonly address: Address;
+  readonly address: SenderAddress;
   readonly userAgent: UserAgent;
   readonly leavesPeople: boolean;
   kind: CountedKind;
@@ -117,7 +117,7 @@ export class Counter {
   }
 
   /** Hashing takes longer than all the rest of a line. */
-  #visitor({ opened, salt }: CountedDay, address: Address, userAgent: UserAgent): bigint {
+  #visitor({ opened, salt }: CountedDay, address: SenderAddress, userAgent: UserAgent): bigint {
     const key = idOf(userAgent, address);
     const known = key === noId ? undefined : this.#visitors.get(opened.id, key);
     if (known !== undefined) return known;

@@ -4,9 +4,9 @@ import type { Counter } from './counter.ts';
 import { type Days, keptMs } from './days.ts';
 import { emptyEntry, type LineParser } from './formats/entry.ts';
 import { type Judgement, noRequest, settled } from './judgement.ts';
-import { headBytes, type KnownLogs, type Log } from './reading/known-logs.ts';
+import type { LogInput } from './reading/input.ts';
+import { headBytes, type KnownLogs, type LogState } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
-import type { Source } from './reading/source.ts';
 import { type Outcome, type Reason, showable, type Tally } from './tally.ts';
 
 /** Another process counted on the same logs or days: what was not committed has to be read again. */
@@ -24,8 +24,8 @@ interface Parts {
 }
 
 /**
- * Takes lines of logs in, batch after batch. The next one is read when the last is committed: SQLite queues nobody, and a
- * server beside it gets its turn to write while lines are read.
+ * Takes lines of logs in, batch after batch. The next one is read when the last is committed, so that a server beside it
+ * gets its turn to write while lines are read, also where an engine queues nobody.
  */
 export class Importer {
   readonly #parts: Parts;
@@ -45,11 +45,11 @@ export class Importer {
   }
 
   /** @throws Changed */
-  async take(source: Source, window: Window): Promise<void> {
-    const { log } = source;
+  async take(input: LogInput, window: Window): Promise<void> {
+    const { log } = input;
     if (log.headLength === 0 && log.head.length < headBytes) log.head += window.text.slice(0, headBytes);
-    if (window.kind === 'long') this.#addUnreadable(source, window.text.slice(0, 200));
-    if (window.kind === 'lines') await this.#takeLines(source, window);
+    if (window.kind === 'long') this.#addUnreadable(input, window.text.slice(0, 200));
+    if (window.kind === 'lines') await this.#takeLines(input, window);
     this.#reach(log, window.at + window.text.length);
   }
 
@@ -57,11 +57,11 @@ export class Importer {
    * The last line, which nothing ends. It counts if it is whole as far as can be told; its line break, if one comes
    * later, is passed over.
    */
-  async takeRest(source: Source, window: Window): Promise<void> {
-    if (source.parser.parse(window.text.replace(/\r$/, ''), emptyEntry()) === 'unreadable') {
+  async takeRest(input: LogInput, window: Window): Promise<void> {
+    if (input.parser.parse(window.text.replace(/\r$/, ''), emptyEntry()) === 'unreadable') {
       this.#batch.tally.counts.unfinished++;
-      this.#addExample('unfinished', source, source.log.read.lines + 1, window.text);
-    } else await this.take(source, window);
+      this.#addExample('unfinished', input, input.log.read.lines + 1, window.text);
+    } else await this.take(input, window);
   }
 
   /** Counts what was taken, for good. @throws Changed */
@@ -83,8 +83,8 @@ export class Importer {
     this.#batch = new Batch(store.newBatch());
   }
 
-  async #takeLines(source: Source, { text, at }: Window): Promise<void> {
-    const { log, parser } = source;
+  async #takeLines(input: LogInput, { text, at }: Window): Promise<void> {
+    const { log, parser } = input;
     let start = at === 0 && text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0;
     while (start < text.length) {
       const lineBreak = text.indexOf('\n', start);
@@ -97,7 +97,7 @@ export class Importer {
       }
       log.read.lines++;
       this.#batch.tally.lines++;
-      if (judgement.kind === 'settled') this.#note(source, line, judgement.outcome);
+      if (judgement.kind === 'settled') this.#note(input, line, judgement.outcome);
       start = end + 1;
       if (!this.#batch.isFull) continue;
       this.#reach(log, at + Math.min(start, text.length));
@@ -111,31 +111,31 @@ export class Importer {
     return kind === 'unreadable' ? settled.unreadable : noRequest;
   }
 
-  #note(source: Source, line: string, outcome: Outcome): void {
+  #note(input: LogInput, line: string, outcome: Outcome): void {
     const { tally } = this.#batch;
-    source.log.hasRequests = true;
+    input.log.hasRequests = true;
     tally.counts[outcome]++;
     if (outcome === 'person' || outcome === 'ai' || !tally.wantsExample(outcome)) return;
     const { method, target, status, userAgent } = this.#entry;
     const isSender = outcome === 'bot' || outcome === 'spoofed';
     const text = isSender ? userAgent : `${method} ${target} ${status}`;
-    this.#addExample(outcome, source, source.log.read.lines, outcome === 'unreadable' ? line : text);
+    this.#addExample(outcome, input, input.log.read.lines, outcome === 'unreadable' ? line : text);
   }
 
-  #addUnreadable(source: Source, start: string): void {
-    source.log.read.lines++;
-    source.log.hasRequests = true;
+  #addUnreadable(input: LogInput, start: string): void {
+    input.log.read.lines++;
+    input.log.hasRequests = true;
     this.#batch.tally.lines++;
     this.#batch.tally.counts.unreadable++;
     if (this.#batch.tally.wantsExample('unreadable'))
-      this.#addExample('unreadable', source, source.log.read.lines, start);
+      this.#addExample('unreadable', input, input.log.read.lines, start);
   }
 
-  #addExample(reason: Reason, { name }: Source, line: number, text: string): void {
+  #addExample(reason: Reason, { name }: LogInput, line: number, text: string): void {
     this.#batch.tally.addExample(reason, { file: name, line, text: showable(text) });
   }
 
-  #reach(log: Log, bytes: number): void {
+  #reach(log: LogState, bytes: number): void {
     log.read.bytes = bytes;
     if (log.hasRequests) this.#batch.reach(log);
   }

@@ -2,7 +2,7 @@ import type { Day } from '../counting/calendar.ts';
 import { refuseCountedDays } from './day-check.ts';
 import { ImportError } from './import-error.ts';
 import { Changed } from './importer.ts';
-import { firstTimeOf, parserFor, type Reader, sample } from './reading/source.ts';
+import { firstTimeOf, parserFor, type Reader, sample } from './reading/input.ts';
 import { type ImportOptions, type LogFile, Session } from './session.ts';
 import { Tally } from './tally.ts';
 
@@ -55,21 +55,21 @@ async function takeAll(files: readonly LogFile[], session: Session): Promise<voi
 
 async function takeFile(file: LogFile, session: Session, onProgress: (done: number) => void): Promise<void> {
   const { importer, options } = session;
-  await session.read(file, async (source) => {
+  await session.read(file, async (input) => {
     let sentAt = options.now();
-    for (let window = await source.lines.next(); window; window = await source.lines.next()) {
-      await importer.take(source, window);
-      onProgress(source.content.progress().done);
+    for (let window = await input.lines.next(); window; window = await input.lines.next()) {
+      await importer.take(input, window);
+      onProgress(input.content.progress().done);
       if (file.isOnce && options.now() - sentAt >= streamMs) {
         await importer.commit();
         sentAt = options.now();
       }
       if (options.signal.aborted) return;
     }
-    const rest = source.lines.rest();
-    if (rest) await importer.takeRest(source, rest);
+    const rest = input.lines.rest();
+    if (rest) await importer.takeRest(input, rest);
     // The same content may come again under another name before this one is committed.
-    if (source.log.hasRequests) session.known.name(source.log);
+    if (input.log.hasRequests) session.known.name(input.log);
   });
 }
 

@@ -1,12 +1,9 @@
 import type { Dimension } from '../../shared/dimensions.ts';
 import type { FindCountry } from '../counting/country.ts';
-
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
-
 import { parseLanguage } from '../counting/language.ts';
-import type { Traits } from '../counting/traits.ts';
-import { parseTraits } from '../counting/traits.ts';
+import { parseTraits, type Traits } from '../counting/traits.ts';
 import type { SeenClient } from '../counting/view.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
@@ -33,7 +30,7 @@ export interface UserAgent {
   readonly verdict: Verdict | undefined;
 }
 
-export interface Address {
+export interface SenderAddress {
   readonly id: number;
   readonly text: string;
   readonly drop: RuleDrop | 'unreadable' | undefined;
@@ -55,13 +52,13 @@ export interface SenderParts {
 }
 
 const human: Verdict = { kind: 'human', client: null };
-const noAddress: Address = { id: 0, text: '', drop: 'unreadable', country: null };
+const noAddress: SenderAddress = { id: 0, text: '', drop: 'unreadable', country: null };
 
 /** What is asked about whoever sent a request, remembered: a log has millions of lines and a few thousand senders. */
 export class Senders {
   readonly #parts: SenderParts;
   readonly #userAgents = new Map<string, UserAgent>();
-  readonly #addresses = new Map<string, Address>();
+  readonly #addresses = new Map<string, SenderAddress>();
   readonly #verdicts = new Map<number, Verdict>();
   readonly #oldVerdicts = new Map<number, Verdict>();
   readonly #clients = new Map<string, Interned<SeenClient>>();
@@ -90,7 +87,7 @@ export class Senders {
   }
 
   /** As for hits, proxies are believed who are trusted. */
-  address({ address, headers }: Entry): Address {
+  address({ address, headers }: Entry): SenderAddress {
     const forwardedFor = headers?.['x-forwarded-for'];
     const text = forwardedFor ? clientAddress(address, forwardedFor, this.#parts.trustedProxies) : address;
     const known = this.#addresses.get(text);
@@ -113,7 +110,7 @@ export class Senders {
     return language;
   }
 
-  judge(userAgent: UserAgent, address: Address, entry: Entry, url: string): Verdict {
+  judge(userAgent: UserAgent, address: SenderAddress, entry: Entry, url: string): Verdict {
     // What a user agent says of a person or a bot, no address changes.
     if (entry.headers === undefined && userAgent.verdict) return userAgent.verdict;
     const isOld = entry.at < this.#parts.now() - accusesForMs;
@@ -127,7 +124,7 @@ export class Senders {
     return verdict;
   }
 
-  #judge(userAgent: UserAgent, address: Address, entry: Entry, url: string, isOld: boolean): Verdict {
+  #judge(userAgent: UserAgent, address: SenderAddress, entry: Entry, url: string, isOld: boolean): Verdict {
     const { method, at, headers } = entry;
     const witness = {
       via: 'report',
@@ -182,7 +179,7 @@ export class Senders {
     return found;
   }
 
-  #newAddress(text: string): Address {
+  #newAddress(text: string): SenderAddress {
     const code = this.#parts.findCountry(text);
     const country = code === null ? null : this.#intern('country', code);
     return { id: ++this.#lastId, text, drop: askRules('address', text, this.#parts.project), country };
@@ -193,7 +190,7 @@ export class Senders {
 export const noId = -1;
 
 /** One number for both, to remember answers by. */
-export function idOf(userAgent: UserAgent, address: Address): number {
+export function idOf(userAgent: UserAgent, address: SenderAddress): number {
   return Math.max(address.id, userAgent.id) < maxId ? address.id * maxId + userAgent.id : noId;
 }
 

@@ -8,8 +8,8 @@ import { Counter } from './counter.ts';
 import { type DayRules, Days } from './days.ts';
 import { Importer } from './importer.ts';
 import type { Content } from './reading/content.ts';
+import { type LogInput, openInput, type Reader, type Sample, sample } from './reading/input.ts';
 import { KnownLogs } from './reading/known-logs.ts';
-import { openSource, type Reader, type Sample, type Source, sample } from './reading/source.ts';
 import { Senders } from './senders.ts';
 import { Site } from './site.ts';
 import type { Tally } from './tally.ts';
@@ -76,17 +76,17 @@ export class Session {
     return new Session(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }
 
-  open(start: Sample, name: string, reader = this.options.reader): Promise<Source | undefined> {
-    return openSource(start, { name, reader, known: this.known });
+  open(start: Sample, name: string, reader = this.options.reader): Promise<LogInput | undefined> {
+    return openInput(start, { name, reader, known: this.known });
   }
 
   /** Hands over a log in which something is new, and closes it. */
-  async read(file: LogFile, use: (source: Source) => Promise<void>): Promise<void> {
+  async read(file: LogFile, use: (input: LogInput) => Promise<void>): Promise<void> {
     const content = await file.open();
     try {
       const start = await sample(content);
-      const source = start.head.length === 0 ? undefined : await this.open(start, file.name);
-      if (source) await use(source);
+      const input = start.head.length === 0 ? undefined : await this.open(start, file.name);
+      if (input) await use(input);
     } finally {
       content.close();
     }

@@ -1,6 +1,5 @@
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
-
 import { type Page, parsePage } from '../counting/page.ts';
 import { countedPath } from '../counting/personal-path.ts';
 import { findSource } from '../counting/source.ts';

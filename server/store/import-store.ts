@@ -87,8 +87,8 @@ export interface ImportStore {
   listLogs(projectId: string): Promise<KnownLog[]>;
   listDays(projectId: string): Promise<DaySummary[]>;
   /**
-   * Opens any day, also a sealed one. The salt is for a day that has none; on a sealed day it is thrown away then. Waits until the visitors of an earlier opening are
-   * deleted. Null: no such project.
+   * Opens any day, also a sealed one. The salt is for a day that has none; on a sealed day it is thrown away then. Waits
+   * until the visitors of an earlier opening are deleted. Null: no such project.
    */
   openDay(
     projectId: string,

@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { detectFormat } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
 import { type Content, identityOf, openFile, type PlainFile } from '../reading/content.ts';
-import { headBytes, type Log } from '../reading/known-logs.ts';
+import { type LogInput, type Reader, type Sample, sample } from '../reading/input.ts';
+import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
-import { type Reader, type Sample, type Source, sample } from '../reading/source.ts';
 import type { Session } from '../session.ts';
 
 /** How long a server may go on writing to a file that was rotated away: until it is told to open a new one. */
@@ -16,7 +16,7 @@ interface Stream {
   content: Content;
   plain: PlainFile;
   /** Undefined until there is a line in it. */
-  source: Source | undefined;
+  input: LogInput | undefined;
   /** Its first bytes: another beginning means another log. */
   start: Buffer;
   /** When it was last the newest one, or grew; milliseconds since 1970. */
@@ -82,34 +82,34 @@ export class FollowedLog {
     }
     const { plain } = content;
     const activeAt = this.#session.options.now();
-    this.#streams.push({ content, plain, source: undefined, start: Buffer.alloc(0), activeAt });
+    this.#streams.push({ content, plain, input: undefined, start: Buffer.alloc(0), activeAt });
   }
 
   async #take(stream: Stream): Promise<void> {
     const { options } = this.#session;
     if (this.#isReplaced(stream)) return this.#startAgain(stream);
-    stream.source ??= await this.#begin(stream);
-    if (!stream.source) return;
+    stream.input ??= await this.#begin(stream);
+    if (!stream.input) return;
     for (;;) {
-      const window = await stream.source.lines.next();
+      const window = await stream.input.lines.next();
       // Lines of another log than the one that these were to follow.
       if (this.#isReplaced(stream)) return this.#startAgain(stream);
       if (!window) return;
       stream.activeAt = options.now();
-      await this.#takeWindow(stream.source, window);
+      await this.#takeWindow(stream.input, window);
       // The rest is for the next time.
       if (options.signal.aborted) return;
     }
   }
 
   /** Once there is a whole line to tell the log and its format by. */
-  async #begin(stream: Stream): Promise<Source | undefined> {
+  async #begin(stream: Stream): Promise<LogInput | undefined> {
     const start = stream.plain.start(headBytes);
     if (!start.includes(10) && start.length < headBytes) return undefined;
-    const source = await this.#openSource(await sample(stream.content), this.#path);
+    const input = await this.#openInput(await sample(stream.content), this.#path);
     // Less than what was counted of this log: until there is more, it is opened again and again.
-    if (!source) this.#drop(stream);
-    return source;
+    if (!input) this.#drop(stream);
+    return input;
   }
 
   #drop(stream: Stream): void {
@@ -117,7 +117,7 @@ export class FollowedLog {
     this.#streams = this.#streams.filter((other) => other !== stream);
   }
 
-  async #openSource(start: Sample, name: string): Promise<Source | undefined> {
+  async #openInput(start: Sample, name: string): Promise<LogInput | undefined> {
     if ('format' in this.#reader && this.#reader.format === 'auto') {
       const format = detectFormat(start.text);
       if (format) this.#reader = { format };
@@ -137,12 +137,12 @@ export class FollowedLog {
 
   /** Copied and cut off: the rest of what was in it is in the copy. */
   async #startAgain(stream: Stream): Promise<void> {
-    const log = stream.source?.log;
+    const log = stream.input?.log;
     this.#drop(stream);
     if (log?.hasRequests) await this.#takeCopy(log);
   }
 
-  async #takeCopy(log: Log): Promise<void> {
+  async #takeCopy(log: LogState): Promise<void> {
     this.#session.known.name(log);
     for (const name of this.#rotated()) {
       await whileThere(name, async (start) => {
@@ -154,29 +154,29 @@ export class FollowedLog {
 
   /** A file that nobody writes to any more. */
   async #takeWhole(start: Sample, name: string): Promise<void> {
-    const source = start.head.length === 0 ? undefined : await this.#openSource(start, name);
-    if (source) await this.#takeAll(source);
+    const input = start.head.length === 0 ? undefined : await this.#openInput(start, name);
+    if (input) await this.#takeAll(input);
   }
 
-  async #takeAll(source: Source): Promise<void> {
+  async #takeAll(input: LogInput): Promise<void> {
     const { importer, known, options } = this.#session;
-    for (let window = await source.lines.next(); window; window = await source.lines.next()) {
-      await this.#takeWindow(source, window);
+    for (let window = await input.lines.next(); window; window = await input.lines.next()) {
+      await this.#takeWindow(input, window);
       if (options.signal.aborted) return;
     }
-    const rest = source.lines.rest();
-    if (rest) await importer.takeRest(source, rest);
-    if (source.log.hasRequests) known.name(source.log);
+    const rest = input.lines.rest();
+    if (rest) await importer.takeRest(input, rest);
+    if (input.log.hasRequests) known.name(input.log);
   }
 
-  async #takeWindow(source: Source, window: Window): Promise<void> {
+  async #takeWindow(input: LogInput, window: Window): Promise<void> {
     const { importer, options } = this.#session;
-    await importer.take(source, window);
+    await importer.take(input, window);
     options.onProgress({ ...importer.progress(), done: 0, size: 0 });
   }
 
   async #end(stream: Stream): Promise<void> {
-    if (stream.source) await this.#takeAll(stream.source);
+    if (stream.input) await this.#takeAll(stream.input);
     this.#drop(stream);
   }
 

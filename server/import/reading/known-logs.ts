@@ -5,7 +5,7 @@ import type { KnownLog } from '../../store/import-store.ts';
 export const headBytes = 4096;
 
 /** How far a log is counted, and how far it is read. */
-export interface Log {
+export interface LogState {
   /** Null until it is in the store. */
   id: number | null;
   headLength: number;
@@ -21,7 +21,7 @@ export interface Log {
 /** The logs of a project that were read before, known by their content, whatever their files are called now. */
 export class KnownLogs {
   /** By the length of the beginning, then by its hash in base64. */
-  readonly #logs = new Map<number, Map<string, Log>>();
+  readonly #logs = new Map<number, Map<string, LogState>>();
   #lengths: number[] = [];
   /** How many of them are in the store. */
   stored: number;
@@ -35,10 +35,10 @@ export class KnownLogs {
   }
 
   /** The log that begins so; the one that more is known of, where there are two. */
-  find(head: Buffer): Log | undefined {
+  find(head: Buffer): LogState | undefined {
     const running = createHash('sha256');
     let hashed = 0;
-    let found: Log | undefined;
+    let found: LogState | undefined;
     for (const length of this.#lengths) {
       if (length > head.length) break;
       running.update(head.subarray(hashed, length));
@@ -49,12 +49,12 @@ export class KnownLogs {
   }
 
   /** The log with this beginning, which is new if it is not known. */
-  get(head: Buffer): Log {
+  get(head: Buffer): LogState {
     return this.find(head) ?? newLog();
   }
 
   /** From now on the log is known by its beginning, which never changes again. */
-  name(log: Log): void {
+  name(log: LogState): void {
     if (log.headLength > 0) return;
     const head = Buffer.from(log.head.slice(0, Math.min(headBytes, log.read.bytes)), 'latin1');
     log.headLength = head.length;
@@ -63,14 +63,14 @@ export class KnownLogs {
     this.#add(log);
   }
 
-  #add(log: Log): void {
-    const known = this.#logs.get(log.headLength) ?? new Map<string, Log>();
+  #add(log: LogState): void {
+    const known = this.#logs.get(log.headLength) ?? new Map<string, LogState>();
     this.#logs.set(log.headLength, known.set(Buffer.from(log.headHash).toString('base64'), log));
     if (known.size === 1) this.#lengths = [...this.#logs.keys()].sort((a, b) => a - b);
   }
 }
 
-function newLog(): Log {
+function newLog(): LogState {
   return {
     id: null,
     headLength: 0,

@@ -3,7 +3,7 @@ import { createParser, detectFormat, type FormatName } from '../formats/formats.
 import { logFormatParser } from '../formats/log-format.ts';
 import { ImportError } from '../import-error.ts';
 import { type Content, peek } from './content.ts';
-import { headBytes, type KnownLogs, type Log } from './known-logs.ts';
+import { headBytes, type KnownLogs, type LogState } from './known-logs.ts';
 import { Lines } from './lines.ts';
 
 /** What is looked at to tell the format. */
@@ -13,10 +13,10 @@ const sampleBytes = 1 << 14;
 export type Reader = { format: FormatName | 'auto' } | { logFormat: string };
 
 /** A log that is being read. */
-export interface Source {
+export interface LogInput {
   name: string;
   content: Content;
-  log: Log;
+  log: LogState;
   lines: Lines;
   parser: LineParser;
 }
@@ -56,10 +56,10 @@ export function firstTimeOf(parser: LineParser, text: string): number {
 }
 
 /** Goes on where the log is counted to. Undefined: there is nothing further in it. */
-export async function openSource(
+export async function openInput(
   { head, content, text }: Sample,
   { name, reader, known }: { name: string; reader: Reader; known: KnownLogs },
-): Promise<Source | undefined> {
+): Promise<LogInput | undefined> {
   const log = known.get(head.subarray(0, headBytes));
   const parser = parserFor(reader, text, name);
   const { bytes } = log.read;
