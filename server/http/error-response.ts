@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, sendError } from '../errors.ts';
+import { ApiError, overloaded, sendError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { StoreError } from '../store/store.ts';
 
 /** Known errors as they are; all others become a 500 that says nothing, and a line in the log with its id. */
 export function respondWithError(log: Log, error: unknown, req: IncomingMessage, res: ServerResponse): void {
@@ -10,7 +11,7 @@ export function respondWithError(log: Log, error: unknown, req: IncomingMessage,
     res.destroy();
     return;
   }
-  const known = error instanceof ApiError ? error : bodyError(error);
+  const known = error instanceof ApiError ? error : (storeError(error) ?? bodyError(error));
   if (known) {
     sendError(res, known);
     return;
@@ -19,6 +20,12 @@ export function respondWithError(log: Log, error: unknown, req: IncomingMessage,
   log.error(`${req.method} ${req.url?.split('?')[0]} failed (request ${requestId}):`, error);
   res.setHeader('X-Request-Id', requestId);
   sendError(res, new ApiError('internal', 'This is a defect of the server; its log has the cause.'));
+}
+
+/** The store has told the log. */
+function storeError(error: unknown): ApiError | undefined {
+  if (!(error instanceof StoreError) || error.code !== 'unavailable') return undefined;
+  return overloaded('The database cannot be used at the moment: nothing was changed, try again.', 5);
 }
 
 /** What Express and its body parser refuse (http-errors), in our words. */

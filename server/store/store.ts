@@ -28,12 +28,14 @@ export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directo
 export class StoreError extends Error {
   /**
    * `newer`: written by a newer version; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the
-   * store has ended.
+   * store has ended; `unavailable`: the machine does not let it work, nothing was done, and it may work again.
    */
-  readonly code: 'newer' | 'unusable' | 'in_use' | 'closed';
+  readonly code: 'newer' | 'unusable' | 'in_use' | 'closed' | 'unavailable';
 
   constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+    // The message says it all: where in the code a full disk was met tells nobody anything.
+    if (code === 'unavailable') this.stack = message;
   }
 }

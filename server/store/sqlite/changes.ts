@@ -56,12 +56,13 @@ export class Changes {
   }
 
   async #look(): Promise<void> {
-    // Where they cannot be read, whoever listens will find out why.
     const now = await this.#read().catch(() => undefined);
+    // Why they cannot be read is in the log.
+    if (!now) return;
     const before = this.#seen;
-    this.#seen = now ?? before;
+    this.#seen = now;
     for (const kind of ['directory', 'sessions'] as const) {
-      if (now && now[kind] <= before[kind]) continue;
+      if (now[kind] <= before[kind]) continue;
       for (const changed of this.#listeners[kind]) changed();
     }
   }

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 export type Connection = Database.Database;
 
 const switchTimeoutMs = 10_000;
+const busyTimeoutMs = 10_000;
 
 /** A new database is switched to a log by whoever is first; SQLite does not wait for that lock by itself. */
 export function keepLog(db: Connection): void {
@@ -33,7 +34,7 @@ function switchJournal(db: Connection, mode: 'wal' | 'delete', timeoutMs: number
 
 /** Makes the database when there is none; its schema is as it was. */
 export function openForWriting(file: string): Connection {
-  const db = new Database(file, { timeout: 10_000 });
+  const db = new Database(file, { timeout: busyTimeoutMs });
   // Takes effect only before the first table is made; gives the space of sealed days back without a VACUUM.
   db.pragma('auto_vacuum = INCREMENTAL');
   keepLog(db);
@@ -48,7 +49,19 @@ export function openForWriting(file: string): Connection {
 }
 
 export function openForReading(file: string): Connection {
-  const db = new Database(file, { readonly: true, timeout: 10_000 });
+  const db = new Database(file, { readonly: true, timeout: busyTimeoutMs });
   db.pragma('cache_size = -8192');
   return db;
+}
+
+/** Moves what the log holds into the database and gives its room back, as far as that is possible without waiting. */
+export function emptyLog(db: Connection): void {
+  db.pragma('busy_timeout = 0');
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Where even this finds no room, the next failure tries it again.
+  } finally {
+    db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  }
 }

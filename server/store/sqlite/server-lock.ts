@@ -1,6 +1,6 @@
-import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makePrivateFile } from '../../private-file.ts';
 import { StoreError } from '../store.ts';
 
 /** Beside the database. It stays empty; what counts is who has locked it. */
@@ -17,9 +17,11 @@ export interface ServerLock {
 /** @throws StoreError `in_use` with this message when somebody else has it for so long. */
 export function takeServerLock(file: string, waitMs: number, refusal: string): ServerLock {
   const path = join(dirname(file), lockFile);
+  makePrivateFile(path);
   const lock = new Database(path, { timeout: waitMs });
   try {
-    chmodSync(path, 0o600);
+    // Nothing is ever written, and a journal would only lie around.
+    lock.pragma('journal_mode = MEMORY');
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
+import { Complaint } from '../../complaint.ts';
 import type { Log } from '../../log.ts';
 import { keepPrivate, makePrivateFile } from '../../private-file.ts';
 import type { Directory } from '../project-store.ts';
@@ -58,9 +59,12 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   prepareFolder(dataDir, options.log);
   const file = join(dataDir, databaseFile);
   // The writer makes the file and its tables, which the reader cannot.
-  const writer = await openThread('writer', file, options.purpose);
-  for (const notice of writer.notices) options.log?.info(notice);
-  const reader = await openThread('reader', file);
+  const { log, purpose = 'command' } = options;
+  const troubles = log && new Complaint(log, describeTroubles);
+  const onTrouble = troubles && ((error: StoreError) => troubles.add(error));
+  const writer = await openThread('writer', file, { purpose, onTrouble });
+  for (const notice of writer.notices) log?.info(notice);
+  const reader = await openThread('reader', file, { onTrouble });
   const { calls: write } = writer;
   const { calls: read } = reader;
   const changes = new Changes(read.versions.versions, await read.versions.versions());
@@ -85,8 +89,13 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       changes.close();
       await reader.close();
       await writer.close();
+      troubles?.end();
     },
   };
+}
+
+function describeTroubles(times: number): string {
+  return times === 1 ? 'The store failed:' : `The store failed ${times} times:`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DroppedTally } from '../../counting-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
-import { type Connection, openForReading } from '../connection.ts';
+import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting } from '../counts/counting.ts';
 import { NameCapReader } from '../counts/name-cap-reader.ts';
@@ -19,9 +19,11 @@ import { LeaseWriter } from '../jobs/leases.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
 import { TurnReader, TurnWriter } from '../jobs/turns.ts';
 import { openForObserving } from '../observing.ts';
+import { OpenFiles } from '../open-files.ts';
 import { openUpToDate, type Purpose } from '../opening.ts';
 import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
 import { VersionReader } from '../projects/versions.ts';
+import { isFull } from '../trouble.ts';
 import { methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
@@ -29,11 +31,15 @@ export interface Engine<Parts = object> {
   parts: Parts;
   /** What the operator should know of the opening. */
   notices: string[];
+  /** @throws StoreError when the files are not those that were opened */
+  check(): void;
+  /** After an operation failed. */
+  recover(error: unknown): void;
   close(): void;
 }
 
 function createEngine<Parts>(db: Connection, parts: Parts): Engine<Parts> {
-  return { parts, notices: [], close: () => db.close() };
+  return { parts, notices: [], check: () => undefined, recover: () => undefined, close: () => db.close() };
 }
 
 function openWriter(file: string, purpose: Purpose) {
@@ -63,12 +69,16 @@ function openWriter(file: string, purpose: Purpose) {
       seal: sealing.sealImported.bind(sealing),
     },
   };
-  return { parts, notices, close };
+  const files = new OpenFiles(file);
+  const recover = (error: unknown) => {
+    if (isFull(error)) emptyLog(db);
+  };
+  return { parts, notices, check: () => files.check(), recover, close };
 }
 
 function openReader(file: string) {
   const db = openForReading(file);
-  return createEngine(db, {
+  const parts = {
     projects: methods(new ProjectReader(db)),
     versions: methods(new VersionReader(db)),
     days: methods(new DayReader(db)),
@@ -81,7 +91,9 @@ function openReader(file: string) {
       ...methods(new TurnReader(db)),
     },
     imports: methods(new ImportReader(db)),
-  });
+  };
+  const files = new OpenFiles(file);
+  return { ...createEngine(db, parts), check: () => files.check() };
 }
 
 /** Reads what an import has to know, and makes and changes no file. */

@@ -15,6 +15,7 @@ const storeErrorCodes = new Set<string>([
   'unusable',
   'in_use',
   'closed',
+  'unavailable',
 ] satisfies StoreError['code'][]);
 
 /** What a thread can be asked for, and how it is ended. */
@@ -25,13 +26,20 @@ export interface OpenThread<R extends Role> {
   close(): Promise<void>;
 }
 
+export interface ThreadOptions {
+  purpose?: Purpose;
+  /** Told of each operation that the machine did not let work. */
+  onTrouble?: ((error: StoreError) => void) | undefined;
+}
+
 /** Starts a thread and opens the database there. @throws StoreError */
 export async function openThread<R extends Role>(
   role: R,
   file: string,
-  purpose: Purpose = 'command',
+  options: ThreadOptions = {},
 ): Promise<OpenThread<R>> {
-  const thread = new Thread({ role, file, purpose });
+  const { purpose = 'command', onTrouble } = options;
+  const thread = new Thread({ role, file, purpose }, onTrouble);
   const { operations, notices } = (await thread.call('open').catch(async (error: Error) => {
     await thread.close();
     throw error instanceof StoreError ? error : cannotOpen(file, error);
@@ -61,8 +69,10 @@ class Thread {
   readonly #freeIds: number[] = [];
   #underWay = 0;
   #ended: Error | undefined;
+  readonly #onTrouble: ThreadOptions['onTrouble'];
 
-  constructor(data: WorkerData) {
+  constructor(data: WorkerData, onTrouble: ThreadOptions['onTrouble']) {
+    this.#onTrouble = onTrouble;
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: data,
       name: data.role,
@@ -100,8 +110,13 @@ class Thread {
     this.#calls[reply.id] = undefined;
     this.#freeIds.push(reply.id);
     if (--this.#underWay === 0) this.#worker.unref();
-    if ('result' in reply) call?.resolve(reply.result);
-    else call?.reject(toError(reply.error));
+    if ('result' in reply) {
+      call?.resolve(reply.result);
+      return;
+    }
+    const error = toError(reply.error);
+    if (error instanceof StoreError && error.code === 'unavailable') this.#onTrouble?.(error);
+    call?.reject(error);
   }
 
   #end(error: unknown): void {
@@ -112,10 +127,10 @@ class Thread {
 }
 
 function toError({ message, code, stack }: Extract<Reply, { error: unknown }>['error']): Error {
-  const error =
-    code !== undefined && storeErrorCodes.has(code)
-      ? new StoreError(code as StoreError['code'], message)
-      : new Error(message);
+  if (code !== undefined && storeErrorCodes.has(code)) {
+    return new StoreError(code as StoreError['code'], message);
+  }
+  const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;
 }

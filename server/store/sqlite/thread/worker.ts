@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../../store.ts';
+import { withTrouble } from '../trouble.ts';
 import { type Engine, engines } from './engine.ts';
 import type { Offer, Reply, Request, WorkerData } from './message.ts';
 
@@ -25,7 +26,20 @@ function run({ operation, args }: Request): unknown {
   const { part, name } = operation;
   const found = parts[part]?.[name];
   if (!found) throw new Error(`The store's ${role} has no operation ${part}.${name}.`);
-  return found(...args);
+  return runChecked(() => found(...args));
+}
+
+/** What was done is good only if the files were the right ones before it and still are. */
+async function runChecked(operation: () => unknown): Promise<unknown> {
+  try {
+    engine.check();
+    const result = await operation();
+    engine.check();
+    return result;
+  } catch (error) {
+    engine.recover(error);
+    throw withTrouble(error, file);
+  }
 }
 
 function failure(id: number, error: unknown): Reply {
