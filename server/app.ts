@@ -31,7 +31,10 @@ function createApp(context: Context): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.use(commonHeaders);
+  app.use(commonHeaders, (req, _res, next) => {
+    context.setupNotice.request(req);
+    next();
+  });
   mount(app, [...operations, ...pageRoutes(context.dashboardFolder)], context);
   // Without a session the dashboard's part of the API does not even tell what it lacks.
   app.use('/v1/admin', (req, res, next) => {

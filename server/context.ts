@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { SaltCipher } from './counting/salt.ts';
 import type { HttpTiming } from './http/http-server.ts';
+import type { SetupNotice } from './http/setup-notice.ts';
 import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
@@ -42,6 +43,7 @@ export interface Context {
   /** Tells the runner of this process what the API did. */
   jobNews: JobNews;
   eventStreams: EventStreams;
+  setupNotice: SetupNotice;
   timing: HttpTiming;
   /** What one turn of an agent may use up. */
   agentLimits: AgentLimits;

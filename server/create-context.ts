@@ -11,6 +11,7 @@ import { type FindCountry, openCountryDatabase } from './counting/country.ts';
 import { SaltCipher } from './counting/salt.ts';
 import { usualTiming } from './http/http-server.ts';
 import { dashboardFolder } from './http/pages.ts';
+import { SetupNotice } from './http/setup-notice.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
@@ -40,7 +41,17 @@ export async function createContext(
   await Promise.all([registry.refresh(), sessions.refresh()]);
   const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const saltCipher = new SaltCipher(findSecretKey(parts));
-  const ingest = new Ingest({ store, registry, findCountry, proofs, saltCipher, log, clock });
+  const { maxHitsPerNetwork } = config;
+  const ingest = new Ingest({
+    store,
+    registry,
+    findCountry,
+    proofs,
+    saltCipher,
+    maxHitsPerNetwork,
+    log,
+    clock,
+  });
   const secrets = new Secrets({ store, ...config });
   const eventStreams = parts.eventStreams ?? new EventStreams();
   return {
@@ -59,6 +70,7 @@ export async function createContext(
     secrets,
     jobNews: new JobNews(),
     eventStreams,
+    setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,
     agentLimits: parts.agentLimits ?? defaultLimits,
     dashboardFolder: parts.dashboardFolder ?? dashboardFolder,

@@ -77,7 +77,8 @@ export type TalliedReason =
   | 'spoofed'
   | 'too_old'
   | 'left_to_script'
-  | 'same_view';
+  | 'same_view'
+  | 'rate_limited';
 
 /** Why a hit was not counted. The first two belong to no day of a project. */
 export type DropReason = 'unknown_project' | 'invalid' | TalliedReason;

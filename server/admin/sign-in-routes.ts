@@ -74,6 +74,7 @@ function readSession(context: Context, { req, res }: Call<'anyone'>): void {
   if (isSignedIn) {
     setSessionCookie(config, res, token, sessionIdleMs);
     loginLimiter.know(addressOf(context, req));
+    context.setupNotice.person(req);
   }
   const state = isSignedIn ? 'signed-in' : registry.hasPassword ? 'signed-out' : 'setup';
   res.set('Cache-Control', 'no-store').json({ state } satisfies SessionReply);
@@ -93,6 +94,7 @@ async function signIn(
   const isRight = await passwords.matches(password, stored);
   if (!isRight || !(await store.admin.startSession(session, stored))) throw wrongPassword('unauthorized');
   forgive();
+  context.setupNotice.person(req);
   await sessions.forgetIdle();
   await sessions.refresh();
   setSessionCookie(config, res, token, sessionIdleMs);
@@ -100,14 +102,15 @@ async function signIn(
 }
 
 async function setUp(
-  { config, store, passwords, sessions, registry, now }: Context,
-  { body: { token: setup, password }, res }: Call<'own_page', undefined, Setup>,
+  { config, store, passwords, sessions, registry, setupNotice, now }: Context,
+  { body: { token: setup, password }, req, res }: Call<'own_page', undefined, Setup>,
 ): Promise<void> {
   // Before the work of hashing, which is for those only who have the link.
   if (!(await store.admin.isSetupOpen(hashToken(setup), now()))) throw closedSetup();
   const hashed = await passwords.hash(password);
   const { token, session } = sessions.make();
   if (!(await store.admin.redeemSetup(hashToken(setup), hashed, session))) throw closedSetup();
+  setupNotice.person(req);
   await Promise.all([registry.refresh(), sessions.refresh()]);
   setSessionCookie(config, res, token, sessionIdleMs);
   res.status(204).end();

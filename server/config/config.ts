@@ -13,10 +13,14 @@ export interface Config {
   dataDir: string;
   /** Where browsers and programs reach this server, without a trailing slash. */
   baseUrl: string;
+  /** Otherwise it is what this machine would call itself. */
+  isBaseUrlGiven: boolean;
   /** Peers whose X-Forwarded-For is believed. */
   trustedProxies: IsTrusted;
   /** Open at once. */
   maxConnections: number;
+  /** Hits a minute for each project; 0: without a bound. */
+  maxHitsPerNetwork: number;
   /** MaxMind DB file that knows countries; null: countries are not counted. */
   countryDatabase: string | null;
   /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
@@ -35,8 +39,10 @@ export function readConfig(env: Environment): Config {
     host,
     dataDir: serverSettings.dataDir.read(env),
     baseUrl: serverSettings.baseUrl.read(env) ?? `http://${nameOf(host)}:${port}`,
+    isBaseUrlGiven: serverSettings.baseUrl.read(env) !== undefined,
     trustedProxies: serverSettings.trustedProxies.read(env),
     maxConnections: serverSettings.maxConnections.read(env),
+    maxHitsPerNetwork: serverSettings.maxHitsPerNetwork.read(env),
     countryDatabase: serverSettings.countryDatabase.read(env) ?? null,
     offline: serverSettings.offline.read(env),
     secretKey: serverSettings.secretKey.read(env) ?? null,

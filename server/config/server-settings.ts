@@ -50,6 +50,13 @@ export const serverSettings = {
     meaning: 'connections that may be open at once; further ones are answered 503',
     parse: asWholeNumber({ min: 1, max: 1_000_000 }),
   }),
+  maxHitsPerNetwork: setting({
+    name: 'HEADCOUNT_HITS_PER_NETWORK',
+    standard: '10000',
+    meaning:
+      'hits a minute that a project counts from one network (IPv4 address, /48 of IPv6); 0: without a bound',
+    parse: asWholeNumber({ min: 0, max: 1_000_000_000 }),
+  }),
   offline: setting({
     name: 'HEADCOUNT_OFFLINE',
     standard: '0',

@@ -8,6 +8,7 @@ import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { LiveProject, Registry } from '../projects/registry.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
+import type { HitRates } from './hit-rates.ts';
 
 /** How far back a report may lie; the salt of an earlier day may be gone. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
@@ -21,6 +22,7 @@ interface Parts {
   registry: Pick<Registry, 'project'>;
   calendars: Calendars;
   proofs: Proofs;
+  rates: HitRates;
   now: () => number;
 }
 
@@ -39,7 +41,7 @@ export class HitJudge {
   }
 
   judge(hit: Hit): JudgedHit | Drop {
-    const { registry, calendars, now } = this.#parts;
+    const { registry, calendars, rates, now } = this.#parts;
     const project = registry.project(hit.projectId);
     if (!project) return { dropped: 'unknown_project' };
     const page = findPage(hit, project);
@@ -63,7 +65,10 @@ export class HitJudge {
     };
     if (at < receivedAt - maxAgeMs) return tallied(draft, 'too_old');
     const drop = findDrop(draft, this.#answers);
-    return drop ? tallied(draft, drop.reason, drop.family) : draft;
+    if (drop) return tallied(draft, drop.reason, drop.family);
+    // Reports and logs are for whoever has the key to answer.
+    const isOver = hit.via !== 'report' && rates.isOver(project.id, hit.address, receivedAt);
+    return isOver ? tallied(draft, 'rate_limited') : draft;
   }
 
   #identify(draft: Draft): RuleDrop | undefined {

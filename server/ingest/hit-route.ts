@@ -96,7 +96,7 @@ function sendPreflight(res: ServerResponse): void {
 
 /** A hit that is told by the request itself: whose address, user agent and time it is. */
 export function hitOf(
-  { config, now }: Context,
+  { config, setupNotice, now }: Context,
   req: IncomingMessage,
   via: Via,
   {
@@ -109,6 +109,8 @@ export function hitOf(
   }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen'>,
 ): Hit {
   const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
+  const peer = req.socket.remoteAddress ?? '';
+  if (forwardedFor !== undefined) setupNotice.forwarded(peer, forwardedFor);
   return {
     via,
     projectId,
@@ -117,7 +119,7 @@ export function hitOf(
     hashRoutes,
     pageSigns,
     screen,
-    address: clientAddress(req.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies),
+    address: clientAddress(peer, forwardedFor, config.trustedProxies),
     userAgent,
     language: parseLanguage(acceptLanguage),
     at: now(),

@@ -18,6 +18,7 @@ import type { Store } from '../store/store.ts';
 import { Deduplication } from './deduplication.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import { HitJudge, tallied } from './hit-judge.ts';
+import { HitRates } from './hit-rates.ts';
 import { RecentVisitors } from './recent-visitors.ts';
 import { type Salted, Salts } from './salts.ts';
 import { ViewBuffer } from './view-buffer.ts';
@@ -28,6 +29,8 @@ export interface IngestOptions {
   findCountry: FindCountry;
   proofs: Proofs;
   saltCipher: SaltCipher;
+  /** A minute, for each project; 0: without a bound. */
+  maxHitsPerNetwork: number;
   log: Log;
   clock: Clock;
 }
@@ -60,7 +63,12 @@ export class Ingest {
   constructor(options: IngestOptions) {
     const { now } = options.clock;
     this.#options = options;
-    this.#judge = new HitJudge({ ...options, now, calendars: this.#calendars });
+    this.#judge = new HitJudge({
+      ...options,
+      now,
+      calendars: this.#calendars,
+      rates: new HitRates(options.maxHitsPerNetwork),
+    });
     this.#salts = new Salts(options);
     this.#refusals = new Complaint(options.log, describeRefusals);
     this.#buffer = new ViewBuffer(options.store, this.#refusals);

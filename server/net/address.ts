@@ -91,6 +91,24 @@ export function networksOf(address: string): string[] {
   return [`${site}:${d}/64`, `${site}:${d & 0xff00}/56`, `${site}/48`];
 }
 
+const localRanges = toBlockList([
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+]);
+
+/** Whether only this machine or a network around it knows the address (RFC 1918, 4193, 6598 and others). */
+export const isLocalAddress = memoize(
+  (address: string) => isIP(address) === 0 || isInList(localRanges, address),
+  maxRemembered,
+);
+
 /** The client's address: the last one in X-Forwarded-For that no trusted proxy added, or the peer's own. */
 export function clientAddress(peer: string, forwardedFor: string | undefined, isTrusted: IsTrusted): string {
   let address = parseAddress(peer) ?? peer;
