@@ -21,6 +21,8 @@ const toleranceMs = 10_000;
 /** A new time that stays is believed after as long as it is away, within these bounds. */
 const leastMs = 60_000;
 const mostMs = 3_600_000;
+/** How long nobody may have been there before a clock is suspected to be ahead, which a start can find out in no other way. */
+export const longSilenceMs = 7 * 24 * 3_600_000;
 
 /**
  * The time, as far as it can be believed. When somebody sets the clock, it shows at once what it should show later or did
@@ -34,6 +36,7 @@ export class Clock {
   #seenAt: number;
   #doubt: { offset: number; since: number; shows: number; expected: number } | undefined;
   #notBefore = Number.NEGATIVE_INFINITY;
+  #silence: { since: number; suspectUntil: number } | undefined;
 
   constructor(parts: ClockParts) {
     this.#parts = parts;
@@ -59,6 +62,20 @@ export class Clock {
     this.#notBefore = Math.max(this.#notBefore, notBefore);
   }
 
+  /**
+   * Nothing is known of later than this, for longer than usual: a clock that is set back to about then was ahead. Until it
+   * has gone on for an hour, it is not sure enough for what cannot be undone.
+   */
+  suspect(silentSince: number): void {
+    this.#silence = { since: silentSince, suspectUntil: this.#parts.uptime() + mostMs };
+  }
+
+  /** Whether it is sure enough for what cannot be undone. */
+  get isSure(): boolean {
+    if (this.#silence && this.#parts.uptime() >= this.#silence.suspectUntil) this.#silence = undefined;
+    return this.#doubt === undefined && this.#silence === undefined;
+  }
+
   /** Compares the clocks; has to be called every few seconds. Answers as `now`. */
   look(): number {
     const { shows, uptime } = this.#read();
@@ -78,6 +95,7 @@ export class Clock {
 
   #isToBelieve(shows: number, expected: number, uptime: number): boolean {
     if (expected < this.#notBefore && shows >= this.#notBefore) return true;
+    if (this.#silence && Math.abs(shows - this.#silence.since) <= longSilenceMs) return true;
     return (
       this.#isSameDoubt(shows - uptime) && uptime - (this.#doubt?.since ?? 0) >= patienceMs(shows - expected)
     );
@@ -86,6 +104,7 @@ export class Clock {
   #believe(shows: number): void {
     this.#parts.log.warn(`The clock is believed from now on: it shows ${textOf(shows)}.`);
     this.#doubt = undefined;
+    this.#silence = undefined;
   }
 
   #distrust(shows: number, expected: number, uptime: number): number {

@@ -33,12 +33,12 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
   const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();
   const clockWatch = setInterval(() => context.clock.look(), clockWatchMs).unref();
-  const compared = compareClockWithData(context).catch((error: unknown) =>
-    context.log.error('The clock could not be compared with the data:', error),
-  );
   // A day that is needed before, or if this fails, is mended when it is opened.
   const mended = mendSalts(context).catch((error: unknown) =>
     context.log.error('Salts could not be looked at:', error),
+  );
+  await compareClockWithData(context).catch((error: unknown) =>
+    context.log.error('The clock could not be compared with the data:', error),
   );
   const stopSealing = keepSealing(context);
   const stopTelling = new NameCapLog(context).keepTelling();
@@ -53,7 +53,7 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
       await server.close();
       for (const stop of stopWatching) stop();
       clearInterval(clockWatch);
-      await Promise.all([mended, compared]);
+      await mended;
       await stopSealing();
       await stopTelling();
       await stopArchiving();

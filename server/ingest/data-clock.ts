@@ -1,10 +1,9 @@
+import { longSilenceMs } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay } from '../counting/calendar.ts';
 import type { ProjectCalendar } from '../store/counting-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Days without a view after which a start says so. */
-const longGap = 7;
 
 /** At the start nothing but the data can tell whether the clock is right: says where the two do not go together. */
 export async function compareClockWithData({
@@ -29,9 +28,10 @@ export async function compareClockWithData({
   }
   const newest = Math.max(...calendars.map(({ newestDay }) => newestDay ?? Number.NEGATIVE_INFINITY));
   const gap = Math.floor(now / dayMs) - newest;
-  if (gap <= longGap || !Number.isFinite(gap)) return;
+  if (gap <= longSilenceMs / dayMs || !Number.isFinite(gap)) return;
+  clock.suspect((newest + 0.5) * dayMs);
   log.info(
-    `The newest view is of ${fromDay(newest)}, ${gap} days ago: if the server was not off and had visitors, the clock is ahead.`,
+    `The newest view is of ${fromDay(newest)}, ${gap} days ago. If the server was not off and had visitors, the clock is ahead: set it. Views are counted, and days are sealed in an hour.`,
   );
 }
 

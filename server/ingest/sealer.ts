@@ -5,13 +5,13 @@ import type { Project } from '../store/project-store.ts';
 const everyMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Seals the days of the project that ended more than 24 hours ago, in its time zone; none while that is in doubt. */
+/** Seals the days of the project that ended more than 24 hours ago, in its time zone; none while the clock is not sure. */
 export async function sealDueDaysOf(
   { store, ingest, clock }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'ingest'>>,
   { id, settings }: Project,
 ): Promise<void> {
   const now = clock.now();
-  if (clock.doubt) return;
+  if (!clock.isSure) return;
   // The day of this moment yesterday can still be reported on; the one before it cannot.
   const through = new Calendar(settings.timeZone).dayOf(now - dayMs) - 1;
   ingest?.forgetSalts(id, through);

@@ -141,5 +141,32 @@ test('a start after a long stop says so, and counts', async () => {
   const later = await startHeadcount({ dataDir, now: shown.now, uptime: uptime.now });
   expect((await later.hit({ p: projectId, u: 'https://example.com/' })).status).toBe(202);
   await expect.poll(() => later.log.join()).toMatch(/ info The newest view is of 2026-05-10, 100 days ago/);
+  await sealDueDays(later.context);
+  expect(openDays()).toEqual(['2026-05-10', '2026-08-18']);
+  wait(hourMs);
+  later.context.clock.look();
+  await sealDueDays(later.context);
+  expect(openDays()).toEqual(['2026-08-18']);
+  await later.stop();
+});
+
+test('a start with the clock ahead seals nothing, and goes on at once when the clock is corrected', async () => {
+  expect(await status()).toBe(202);
+  const { dataDir, context, projectId } = headcount;
+  await context.ingest.drain();
+  wait(hourMs);
+  shown.advance(400 * dayMs);
+  const later = await startHeadcount({ dataDir, now: shown.now, uptime: uptime.now });
+  const hit = async () => (await later.hit({ p: projectId, u: 'https://example.com/' })).status;
+  await sealDueDays(later.context);
+  expect(openDays()).toEqual(['2026-05-10']);
+  shown.advance(-400 * dayMs);
+  expect(await hit()).toBe(202);
+  await sealDueDays(later.context);
+  expect(openDays()).toEqual(['2026-05-10']);
+  const report = await fetch(`${later.url}/v1/analytics/${projectId}/visitors`, {
+    headers: { authorization: `Bearer ${later.rootKey}` },
+  });
+  expect(await report.json()).toMatchObject({ totals: { human: 1, total: 1 } });
   await later.stop();
 });

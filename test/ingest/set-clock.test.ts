@@ -79,27 +79,25 @@ test('while the clock is set to another day, hits are refused and nothing is sea
 }, async (context) => {
   const { clock, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
   const server = await start();
-  const startedAt = Date.now();
-  const set = (shift: number) => clock.shift(shift + (Date.parse('2026-11-20T12:00:00Z') - startedAt) / 1000);
   expect((await hit(server, project)).status).toBe(202);
   await expect.poll(() => calendar().sealedThrough).toBe('2026-11-18');
   let jumps = 0;
   for (const shift of [400 * day, -400 * day, day, -day, year, -year]) {
-    set(shift);
+    clock.shift(shift);
     await expectRefused(await hit(server, project));
-    set(0);
+    clock.shift(0);
     expect((await hit(server, project)).status).toBe(202);
     jumps++;
-    expect(linesOf(server, 'error')).toHaveLength(jumps);
-    expect(linesOf(server, 'info')).toHaveLength(jumps);
+    await expect.poll(() => linesOf(server, 'error')).toHaveLength(jumps);
+    await expect.poll(() => linesOf(server, 'info')).toHaveLength(jumps);
   }
   expect(linesOf(server, 'error')[0]).toMatch(
     /The clock was set while the server ran: it shows 2027-12-25T12:\S+, and 2026-11-20T12:\S+ is expected/,
   );
   // Noticed also where nobody asks.
-  set(year);
+  clock.shift(year);
   await expect.poll(() => linesOf(server, 'error')).toHaveLength(jumps + 1);
-  set(0);
+  clock.shift(0);
   await expect.poll(() => linesOf(server, 'info')).toHaveLength(jumps + 1);
   expect(calendar()).toEqual({
     open: ['2026-11-20'],
@@ -113,32 +111,31 @@ test('minutes are no other day: views are counted on it, and the log tells', {
 }, async (context) => {
   const { clock, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
   const server = await start();
-  const noon = (Date.parse('2026-11-20T12:00:00Z') - Date.now()) / 1000;
   for (const shift of [5 * minute, -5 * minute, 90 * minute, 0]) {
-    clock.shift(noon + shift);
+    clock.shift(shift);
     expect((await hit(server, project)).status).toBe(202);
   }
-  expect(linesOf(server, 'error')).toHaveLength(3);
+  await expect.poll(() => linesOf(server, 'error')).toHaveLength(3);
   expect(calendar().counted).toEqual(['2026-11-20']);
 });
 
 test.for([
-  ['2026-10-25T00:59:58Z', 'the hour that comes twice'],
-  ['2026-03-29T00:59:58Z', 'the hour that is left out'],
-  ['2026-06-30T23:59:58Z', 'midnight in UTC, where a leap second would be'],
+  ['2026-10-25T00:59:55Z', 'the hour that comes twice'],
+  ['2026-03-29T00:59:55Z', 'the hour that is left out'],
+  ['2026-06-30T23:59:55Z', 'midnight in UTC, where a leap second would be'],
 ])('nothing is wrong at %s, %s', { timeout: 60_000 }, async ([time], context) => {
   const { clock, project, start } = await machineAt(context, time as string, 'Europe/Berlin');
   clock.set(time as string);
-  const offset = (Date.parse(time as string) - Date.now()) / 1000;
+  const setAt = Date.now();
   const server = await start();
-  clock.shift(offset - 1);
-  expect((await hit(server, project)).status).toBe(202);
-  // A second that is shown twice, or not at all.
-  for (const step of [0, 1, 0]) {
-    await pause(1200);
-    clock.shift(offset + step);
+  // Over the hour, with a second that is shown twice, and one that is left out.
+  for (let step = 0; Date.now() < setAt + 6500; step = 1 - step) {
+    clock.shift(step);
     expect((await hit(server, project)).status).toBe(202);
+    await pause(1200);
   }
+  clock.shift(0);
+  expect((await hit(server, project)).status).toBe(202);
   expect(linesOf(server, 'error')).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { anySalt, query } from '../support/views.ts';
 import { testAdminStore } from './admin.contract.ts';
+import { testCalendarStore } from './calendar.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
 import { type Engine, testStore } from './store.contract.ts';
@@ -28,6 +29,7 @@ testVisitorStore(engine);
 testJobStore(engine);
 testImportStore(engine);
 testAdminStore(engine);
+testCalendarStore(engine);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -7,10 +7,10 @@ import { leaveOut } from './left-out.ts';
 /** Sets the clock of processes that are started with `env`, also while they run. */
 export interface FakeClock {
   env: Record<string, string>;
-  /** So many seconds ahead of the time now. */
-  shift(seconds: number): void;
   /** Goes on from this moment. */
   set(time: string): void;
+  /** So many seconds ahead of what was set last. */
+  shift(seconds: number): void;
 }
 
 const libraries = ['/usr/lib/*/faketime/libfaketime.so.1', '/usr/lib/faketime/libfaketime.so.1'];
@@ -22,12 +22,13 @@ export function fakeClock(context: TestContext): FakeClock {
   const folder = mkdtempSync(join(tmpdir(), 'headcount-clock-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'offset');
-  const shift = (seconds: number) => {
+  let base = 0;
+  const write = (seconds: number) => {
     // Whole at any moment, as it is read all the time.
     writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds.toFixed(3)}\n`);
     renameSync(`${file}.new`, file);
   };
-  shift(0);
+  write(0);
   return {
     env: {
       LD_PRELOAD: library,
@@ -36,7 +37,10 @@ export function fakeClock(context: TestContext): FakeClock {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       NO_FAKE_STAT: '1',
     },
-    shift,
-    set: (time) => shift((Date.parse(time) - Date.now()) / 1000),
+    set: (time) => {
+      base = (Date.parse(time) - Date.now()) / 1000;
+      write(base);
+    },
+    shift: (seconds) => write(base + seconds),
   };
 }

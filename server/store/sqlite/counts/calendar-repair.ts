@@ -24,8 +24,8 @@ export class CalendarRepairs {
     this.#db = db;
     this.#cleanUp = cleanUp;
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
-    this.#move = [moveCounts, moveDropped, moveImported].map((sql) => db.prepare(sql));
-    this.#deleteMoved = ['counts', 'dropped', 'imported_days'].map((table) =>
+    this.#move = [moveCounts, moveDropped, moveImported, moveCaps].map((sql) => db.prepare(sql));
+    this.#deleteMoved = ['counts', 'dropped', 'imported_days', 'name_caps'].map((table) =>
       db.prepare(
         `delete from ${table} where project = ? and day > ?${table === 'counts' ? ' and span = 1' : ''}`,
       ),
@@ -109,3 +109,9 @@ const moveImported = `
     human_views = human_views + excluded.human_views,
     ai_views = ai_views + excluded.ai_views,
     last_at = max(last_at, excluded.last_at)`;
+
+const moveCaps = `
+  insert into name_caps (project, day, what, cap, kind, client, views)
+  select project, @to, what, cap, kind, client, sum(views) from name_caps
+  where project = @project and day > @lastDay group by what, cap, kind, client
+  on conflict do update set views = views + excluded.views`;
