@@ -173,7 +173,9 @@ function fillIn(path: string, valueFor: (name: string) => fc.Arbitrary<string>):
 
 function queryOf({ query }: Route, { hints }: Surroundings): fc.Arbitrary<string> {
   const fitting = (query ? valuesOf(query, hints) : fc.constant({})).map((value) =>
-    Object.entries(value ?? {}).map(([name, one]) => parameter(name, String(one))),
+    Object.entries(value ?? {}).map(([name, one]) =>
+      parameter(name, typeof one === 'string' ? one : (JSON.stringify(one) ?? '')),
+    ),
   );
   const names = fc.constantFrom(
     'limit',
