@@ -94,7 +94,9 @@ export function parseMessages(stored: unknown): Message[] {
  * have changed since, and without what only the model that wrote it can use. The oldest go first where it is too much.
  */
 export function shortenHistory(messages: readonly Message[]): Message[] {
-  const short = messages.map(shortenMessage).filter(({ content }) => content.length > 0);
+  const short = messages
+    .map((message, index) => shortenMessage(message, readAnswered(messages[index + 1])))
+    .filter(({ content }) => content.length > 0);
   let length = 0;
   let first = short.length;
   for (const [index, message] of [...short.entries()].reverse()) {
@@ -106,13 +108,19 @@ export function shortenHistory(messages: readonly Message[]): Message[] {
   return short.slice(first);
 }
 
-function shortenMessage(message: Message): Message {
+/** The calls that a message of results answers. A turn may have failed before all were carried out. */
+function readAnswered(results: Message | undefined): ReadonlySet<string> {
+  if (results?.role !== 'tool') return new Set();
+  return new Set(results.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])));
+}
+
+function shortenMessage(message: Message, answered: ReadonlySet<string>): Message {
   switch (message.role) {
     case 'assistant': {
       if (typeof message.content === 'string') return message;
       const content = message.content.flatMap((part): Exclude<typeof message.content, string> => {
         if (part.type === 'text') return [{ type: 'text', text: part.text }];
-        if (part.type !== 'tool-call') return [];
+        if (part.type !== 'tool-call' || !answered.has(part.toolCallId)) return [];
         const { type, toolCallId, toolName, input } = part;
         return [{ type, toolCallId, toolName, input: shortenInput(input) }];
       });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../../../server/jobs/agent/agent.ts';
-import { type Message, parseMessages, shortenHistory } from '../../../server/jobs/agent/message.ts';
+import {
+  type Message,
+  noteMessage,
+  parseMessages,
+  shortenHistory,
+} from '../../../server/jobs/agent/message.ts';
 import { type ModelKind, modelNames, prepareRun, runScripted } from '../../support/jobs/agent-run.ts';
 import { inOrder } from '../../support/jobs/model-server.ts';
 
@@ -44,6 +49,24 @@ describe('a follow-up', () => {
       const { server, result } = await runScripted(inOrder({ text: 'Shorten it' }), { kind: to, history });
       expect(result).toMatchObject({ status: 'done' });
       expect(server.requests[0]?.results).toHaveLength(2);
+    },
+  );
+
+  test.each(kinds)(
+    'does not see calls of a turn that failed before they were carried out (%s)',
+    async (kind) => {
+      const [asked, called] = await storedTurn(kind);
+      if (!asked || !called) throw new Error('The turn is empty.');
+      const { server, result } = await runScripted(inOrder({ text: 'Shorten it' }), {
+        kind,
+        history: [asked, called, noteMessage('the turn failed.')],
+        prompt: 'Shorter, please.',
+      });
+      expect(result).toMatchObject({ status: 'done' });
+      const body = JSON.stringify(server.requests[0]?.body.messages ?? server.requests[0]?.body);
+      expect(body).toContain('Looking.');
+      expect(body).toContain('the turn failed.');
+      expect(body).not.toContain('page.md');
     },
   );
 
