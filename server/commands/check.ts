@@ -12,7 +12,7 @@ import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
-import { unknownProject } from './project.ts';
+import { unknownProject } from './unknown-project.ts';
 import { withStore } from './with-store.ts';
 
 const options = {

@@ -25,7 +25,7 @@ import { type Command, CommandError, type Terminal, UsageError } from './command
 import { describeTally, tallyJson } from './import-summary.ts';
 import { readOperands } from './options.ts';
 import { ProgressLine } from './progress-line.ts';
-import { unknownProject } from './project.ts';
+import { unknownProject } from './unknown-project.ts';
 
 const options = {
   project: { type: 'string' },

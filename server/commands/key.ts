@@ -2,8 +2,9 @@ import { makeKey } from '../projects/key.ts';
 import type { KeyScope } from '../store/project-store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
-import { runAction, unknownProject } from './project.ts';
+import { runAction } from './project.ts';
 import { table } from './table.ts';
+import { unknownProject } from './unknown-project.ts';
 import { withStore } from './with-store.ts';
 
 function readScope(text: string): KeyScope {

@@ -5,7 +5,7 @@ import { makeProjectId, noscriptOf, snippetOf } from '../projects/rules.ts';
 import { Secrets } from '../projects/secrets.ts';
 import type { ListedProject, Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
 import {
   checkProtocols,
   checkSandbox,
@@ -17,7 +17,9 @@ import {
   secretOptions,
 } from './job-options.ts';
 import { readList, readOptions } from './options.ts';
+import { foldPaths, forgetPaths } from './project-paths.ts';
 import { table } from './table.ts';
+import { unknownProject } from './unknown-project.ts';
 import { withStore } from './with-store.ts';
 
 const settingOptions = {
@@ -200,19 +202,21 @@ async function remove(args: string[], terminal: Terminal): Promise<void> {
   );
 }
 
-export function unknownProject(projectId: string): CommandError {
-  return new CommandError(`There is no project ${projectId}: "project list" shows those there are.`);
-}
-
-const actions = { add, list, set, remove };
+const actions = { add, list, set, remove, 'fold-paths': foldPaths, 'forget-paths': forgetPaths };
 
 export const projectCommand: Command = {
   help: `Usage: headcount project add --name <name> [settings] [--json]
        headcount project list [--json]
        headcount project set <project> [settings] [--json]
        headcount project remove <project> --yes [--json]
+       headcount project fold-paths <project> [--yes] [--json]
+       headcount project forget-paths <project> <glob>… [--yes] [--json]
 
 A project is one site or a family of sites that are counted together.
+
+"fold-paths" counts what was counted under paths with e-mail addresses, UUIDs and long random
+tokens before these were masked as if it had been masked. "forget-paths" deletes names and
+counts of paths. Both say what they would do, and do it with --yes.
 
 Settings:
   --name <name>              the name that people see

@@ -4,6 +4,7 @@ import type { CheckStore } from './check-store.ts';
 import type { CountingStore } from './counting-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
+import type { PathStore } from './path-store.ts';
 import type { ProjectStore } from './project-store.ts';
 
 /**
@@ -16,6 +17,7 @@ export interface Store extends ProjectStore, CountingStore, AnalyticsStore {
   readonly jobs: JobStore;
   readonly imports: ImportStore;
   readonly check: CheckStore;
+  readonly paths: PathStore;
 
   close(): Promise<void>;
 }

@@ -85,6 +85,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     jobs: { ...write.jobs, ...read.jobs, ...byLease(write.leases) },
     imports: { ...write.imports, ...read.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
     check: { ...write.check, ...read.check },
+    paths: { ...write.paths, ...read.paths },
     close: async () => {
       changes.close();
       await reader.close();

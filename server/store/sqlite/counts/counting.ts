@@ -51,8 +51,8 @@ export class Counting {
   }
 
   #countAll({ days, views }: LiveViews, dropped: DroppedTally[]): number[] {
-    const { caps, seen } = this.#parts;
-    seen.begin();
+    const { dictionary, caps, seen } = this.#parts;
+    if (seen.begin()) dictionary.forget();
     const tables = days.map(({ projectId, day }) => {
       const row = this.#findDay.get(projectId, day);
       return row && new DayTable(row, views, this.#parts);

@@ -1,10 +1,11 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import type { SaltReplacement } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
+import { emptyLog, eraseDeleted } from './erasure.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */
 const deletedAtATime = 20_000;
@@ -91,7 +92,7 @@ export class Sealing {
           this.#replaceSalt.run(by, projectId, day, salt);
       })
       .immediate();
-    while (!this.#emptyLog()) await pause(100);
+    await emptyLog(this.#db);
   }
 
   /** Deletes the visitors of all days without a salt, and then these days. Answers false where there are none. */
@@ -107,8 +108,7 @@ export class Sealing {
   /** Deletes what is left of forgotten days, and what the files still have of it. */
   async cleanUp(): Promise<void> {
     if (!(await this.deleteForgotten())) return;
-    while (this.#shrink()) await nextTurn();
-    while (!this.#emptyLog()) await pause(100);
+    await eraseDeleted(this.#db);
   }
 
   /** From here on the days' visitors cannot be told apart any more, and no view is counted on them. */
@@ -139,17 +139,5 @@ export class Sealing {
       })
       .immediate();
     return true;
-  }
-
-  /** Gives some free pages back to the file system; answers false when there are none left. */
-  #shrink(): boolean {
-    this.#db.pragma('incremental_vacuum(500)');
-    return this.#db.pragma('freelist_count', { simple: true }) !== 0;
-  }
-
-  /** Empties the log, in which deleted rows can still be read; answers false while a report is reading it. */
-  #emptyLog(): boolean {
-    const [result] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-    return result?.busy === 0;
   }
 }

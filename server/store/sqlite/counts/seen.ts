@@ -69,9 +69,12 @@ export class Seen {
     this.#deleteThrough = db.prepare('delete from newly_seen where id <= ?');
   }
 
-  /** Sorts in what another process, or this one before it failed, has left. */
-  begin(): void {
-    if (this.#readHolder.get() === this.#holder) return;
+  /**
+   * Sorts in what another process, or this one before it failed, has left. Answers whether there may be such: names may be
+   * others too then.
+   */
+  begin(): boolean {
+    if (this.#readHolder.get() === this.#holder) return false;
     this.#clear();
     const isOpen = this.#openDays();
     for (const row of this.#appended.all()) if (isOpen(row)) this.#replay(row.day, row.bytes);
@@ -79,6 +82,7 @@ export class Seen {
     this.#sortAll();
     this.#setHolder.run(this.#holder);
     this.#sharedFor = sharedSteps;
+    return true;
   }
 
   visitor(day: number, id: bigint): Visitor {

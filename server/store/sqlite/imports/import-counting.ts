@@ -74,7 +74,7 @@ export class ImportCounting {
     const { views } = batch;
     const days = this.#openDays(batch);
     if (!days || this.#isMoved(batch)) return { state: 'changed' };
-    this.#parts.seen.begin();
+    if (this.#parts.seen.begin()) this.#parts.dictionary.forget();
     for (let i = 0; i < views.visitors.length; i++) {
       (days[views.cells[i * cellsPerView] as number] as DayTable).count(i);
     }

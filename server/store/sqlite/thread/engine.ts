@@ -4,8 +4,10 @@ import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting } from '../counts/counting.ts';
+import { eraseDeleted } from '../counts/erasure.ts';
 import { NameCapReader } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
+import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { Reports } from '../counts/reports.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
@@ -56,6 +58,7 @@ function openWriter(file: string, purpose: Purpose) {
       replaceSalts: sealing.replaceSalts.bind(sealing),
       seal: sealing.seal.bind(sealing),
     },
+    paths: { ...methods(new PathWriter(db)), erase: () => eraseDeleted(db) },
     admin: methods(new AdminWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
@@ -84,6 +87,7 @@ function openReader(file: string) {
     days: methods(new DayReader(db)),
     check: methods(new DamageReader(db)),
     analytics: { ...methods(new Reports(db)), ...methods(new Series(db)), ...methods(new NameCapReader(db)) },
+    paths: methods(new PathReader(db)),
     admin: methods(new AdminReader(db)),
     jobs: {
       ...methods(new JobReader(db)),

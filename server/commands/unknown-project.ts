@@ -1,0 +1,5 @@
+import { CommandError } from './command.ts';
+
+export function unknownProject(projectId: string): CommandError {
+  return new CommandError(`There is no project ${projectId}: "project list" shows those there are.`);
+}

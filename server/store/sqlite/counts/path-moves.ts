@@ -1,0 +1,117 @@
+import type { Statement } from 'better-sqlite3';
+import { what } from '../../../counting/what.ts';
+import type { ListedPath, PathMove } from '../../path-store.ts';
+import type { Connection } from '../connection.ts';
+import { orAdd } from './counts.ts';
+import { Seen } from './seen.ts';
+import { SeenMoves } from './seen-moves.ts';
+
+const pathKinds = `(${what.path}, ${what.clientPath})`;
+
+/** Lists what a project's paths are called. */
+export class PathReader {
+  readonly #list: Statement<[string, number, number], ListedPath>;
+
+  constructor(db: Connection) {
+    this.#list = db.prepare(
+      `select n.id, n.text as path from names n join projects p on p.id = n.project
+       where p.public_id = ? and n.what in ${pathKinds} and n.id > ? order by n.id limit ?`,
+    );
+  }
+
+  list(projectId: string, after: number, limit: number): ListedPath[] {
+    return this.#list.all(projectId, after, limit);
+  }
+}
+
+interface MovedName {
+  id: number;
+  what: number;
+  parent: number;
+}
+
+/** Adds the counts of paths to those of others, or deletes them. */
+export class PathWriter {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  move(projectId: string, moves: PathMove[]): boolean {
+    return this.#db.transaction(() => this.#moveAll(projectId, moves)).immediate();
+  }
+
+  #moveAll(projectId: string, moves: PathMove[]): boolean {
+    const db = this.#db;
+    const project = db
+      .prepare<[string], number>('select id from projects where public_id = ?')
+      .pluck()
+      .get(projectId);
+    if (project === undefined) return false;
+    // Sorts all sightings into `seen`, and tells everybody who holds names or sightings in memory to read them again.
+    new Seen(db).begin();
+    const targets = this.#findTargets(project, moves);
+    new SeenMoves(db).apply(project, targets);
+    this.#moveCounts(project, targets);
+    return true;
+  }
+
+  /** The names to move, each with the one to move it to. */
+  #findTargets(project: number, moves: PathMove[]): Map<number, number | null> {
+    const find = this.#db.prepare<[number, string], MovedName>(
+      `select id, what, parent from names where project = ? and text = ? and what in ${pathKinds}`,
+    );
+    const targets = new Map<number, number | null>();
+    for (const { from, to } of moves) {
+      if (from === to) continue;
+      for (const name of find.all(project, from)) {
+        targets.set(name.id, to === null ? null : this.#findOrAdd(project, name, to));
+      }
+    }
+    return targets;
+  }
+
+  #findOrAdd(project: number, { what, parent }: MovedName, text: string): number {
+    const place = [project, what, parent, text] as const;
+    this.#db
+      .prepare('insert into names (project, what, parent, text) values (?, ?, ?, ?) on conflict do nothing')
+      .run(...place);
+    return this.#db
+      .prepare<[number, number, number, string], number>(
+        'select id from names where project = ? and what = ? and parent = ? and text = ?',
+      )
+      .pluck()
+      .get(...place) as number;
+  }
+
+  #moveCounts(project: number, targets: Map<number, number | null>): void {
+    const db = this.#db;
+    db.exec('create temp table moved (id integer primary key, target integer) strict');
+    const add = db.prepare('insert into moved values (?, ?)');
+    for (const [id, target] of targets) add.run(id, target);
+    const kinds = db
+      .prepare<[], Omit<MovedName, 'id'>>(
+        'select distinct what, parent from moved join names using (id) order by what, parent',
+      )
+      .all();
+    // cross join: SQLite keeps this order, one pass over the counts of a kind.
+    const copy = db.prepare(
+      `insert into counts (project, what, parent, span, day, name,
+         human_visitors, ai_visitors, visitors, human_views, ai_views)
+       select c.project, c.what, c.parent, c.span, c.day, m.target,
+         c.human_visitors, c.ai_visitors, c.visitors, c.human_views, c.ai_views
+       from counts c cross join moved m on m.id = c.name
+       where c.project = ? and c.what = ? and c.parent = ? and m.target is not null
+       ${orAdd}`,
+    );
+    const remove = db.prepare(
+      'delete from counts where project = ? and what = ? and parent = ? and name in (select id from moved)',
+    );
+    for (const { what, parent } of kinds) {
+      copy.run(project, what, parent);
+      remove.run(project, what, parent);
+    }
+    db.exec('delete from names where id in (select id from moved); drop table moved');
+  }
+}
