@@ -52,6 +52,7 @@ export async function startJobSite(bench: Bench): Promise<JobSite> {
   return {
     env: {
       HEADCOUNT_GIT_PROTOCOLS: 'http',
+      HEADCOUNT_PRIVATE_NETWORKS: 'loopback',
       HEADCOUNT_JOB_GRACE: '0',
       HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1`,
       no_proxy: '127.0.0.1',

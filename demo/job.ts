@@ -24,7 +24,11 @@ export async function prepareJobDemo(say: (text: string) => void): Promise<JobDe
     startModelServer(scriptedModel),
   ]);
   return {
-    env: { HEADCOUNT_GIT_PROTOCOLS: 'http', HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1` },
+    env: {
+      HEADCOUNT_GIT_PROTOCOLS: 'http',
+      HEADCOUNT_PRIVATE_NETWORKS: 'loopback',
+      HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1`,
+    },
     setUp: (projectId, env) => setUp(forge, projectId, env),
     run: (project) => run(forge, project, say),
     [Symbol.asyncDispose]: () => close(forge, model),

@@ -1,3 +1,4 @@
+import type { MayReach } from '../net/reach.ts';
 import { jobSettings, modelSettings } from './job-settings.ts';
 import type { Environment } from './setting.ts';
 
@@ -19,6 +20,8 @@ export interface JobConfig {
   retryMs: number;
   /** Completed and failed jobs are archived after so many days without activity; 0: never. */
   archiveDays: number;
+  /** Whether a repository, a code host or a model may have this address. */
+  mayReach: MayReach;
   git: {
     /** Ways by which repositories may be reached. */
     protocols: string[];
@@ -61,6 +64,7 @@ export function readJobConfig(env: Environment): JobConfig {
     graceMs: jobSettings.graceMs.read(env),
     retryMs: jobSettings.retryMs.read(env),
     archiveDays: jobSettings.archiveDays.read(env),
+    mayReach: jobSettings.privateNetworks.read(env),
     git: {
       protocols: gitProtocols.read(env),
       path: env.PATH || '/usr/local/bin:/usr/bin:/bin',

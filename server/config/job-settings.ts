@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { type MayReach, parseReach } from '../net/reach.ts';
 import {
   asSwitch,
   asText,
@@ -54,6 +55,13 @@ export const jobSettings = {
     standard: 'https',
     meaning: 'how repositories may be reached: https, http, file, with commas between them',
     parse: parseProtocols,
+  }),
+  privateNetworks: setting({
+    name: 'HEADCOUNT_PRIVATE_NETWORKS',
+    standard: 'none',
+    meaning:
+      'private addresses that repositories, code hosts and models may have: "none", "allow" for all, or ranges with commas between them',
+    parse: parseNetworks,
   }),
   gitAuthor: setting({
     name: 'HEADCOUNT_GIT_AUTHOR',
@@ -134,4 +142,14 @@ function parseFolders(text: string, name: string): string[] {
   const wrong = folders.find((folder) => !isAbsolute(folder));
   if (wrong === undefined) return folders;
   throw new ConfigError(`${name} must be a list of folders such as /opt/agent, and "${wrong}" is none.`);
+}
+
+function parseNetworks(text: string, name: string): MayReach {
+  try {
+    return parseReach(text);
+  } catch (error) {
+    throw new ConfigError(
+      `${name} must be "none", "allow", or a list such as "loopback,10.0.0.0/8": ${(error as Error).message}`,
+    );
+  }
 }

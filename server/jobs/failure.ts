@@ -47,6 +47,7 @@ type RepositoryCode =
   | 'missing_base'
   | 'moved'
   | 'not_found'
+  | 'private_network'
   | 'protocol'
   | 'push_rejected'
   | 'too_large';

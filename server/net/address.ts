@@ -32,7 +32,7 @@ export function toBlockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-const loopback = ['127.0.0.0/8', '::1/128'];
+export const loopback = ['127.0.0.0/8', '::1/128'];
 
 /** May what comes from this address be believed about where it comes from? */
 export type IsTrusted = (address: string) => boolean;

@@ -1,8 +1,9 @@
 import { APICallError } from 'ai';
+import { findPrivateAddress } from '../../net/reach.ts';
 import { JobFailure } from '../failure.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { inSettings } from '../text/in-settings.ts';
-import type { Model } from './model.ts';
+import { type Model, urlVariables } from './model.ts';
 import { keyVariables } from './model-name.ts';
 
 const maxQuoteLength = 300;
@@ -21,6 +22,11 @@ export function describeModelError(error: unknown, asked: Asked): JobFailure {
   const { model, redact } = asked;
   if (APICallError.isInstance(error) && error.statusCode !== undefined) {
     return describeStatus(error, error.statusCode, asked);
+  }
+  if (findPrivateAddress(error)) {
+    return settings(
+      `${model.host} is in a private network. Allow it with HEADCOUNT_PRIVATE_NETWORKS, or correct ${urlVariables[model.provider]}.`,
+    );
   }
   const code = findCode(error);
   if (/CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {

@@ -5,7 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { wrapLanguageModel } from 'ai';
 import { JobFailure } from '../failure.ts';
 import { keyVariables, type Provider, parseModelName } from './model-name.ts';
-import { requestModel } from './model-request.ts';
+import type { ModelRequest } from './model-request.ts';
 
 export interface ProviderSettings {
   apiKey?: string | undefined;
@@ -33,7 +33,7 @@ const defaultBaseUrls = {
   compatible: undefined,
 } as const satisfies Record<Provider, string | undefined>;
 
-const urlVariables = {
+export const urlVariables = {
   anthropic: 'ANTHROPIC_BASE_URL',
   openai: 'OPENAI_BASE_URL',
   google: 'the base URL of google',
@@ -44,7 +44,7 @@ const urlVariables = {
  * @param request how requests are sent.
  * @throws JobFailure `model_settings`, saying which variable to set.
  */
-export function createModel(name: string, settings: ModelSettings, request = requestModel): Model {
+export function createModel(name: string, settings: ModelSettings, request: ModelRequest): Model {
   const { provider, id } = parseModelName(name);
   const { apiKey, baseUrl } = settings[provider] ?? {};
   if (!apiKey && provider !== 'compatible') {
@@ -62,7 +62,7 @@ export function createModel(name: string, settings: ModelSettings, request = req
 interface Connection {
   baseURL: string;
   apiKey: string;
-  fetch: typeof requestModel;
+  fetch: ModelRequest;
 }
 
 function connect(

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { findPrivateAddress } from '../../net/reach.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { redactTokens } from '../text/redaction.ts';
@@ -96,8 +97,12 @@ function contentType(body: unknown): Record<string, string> {
   return body === undefined ? {} : { 'content-type': 'application/json' };
 }
 
-/** The innermost cause says why, such as ECONNREFUSED; none of them holds headers. */
+/**
+ * The innermost cause says why, such as ECONNREFUSED; none of them holds headers.
+ * @throws JobFailure private_network
+ */
 export function brokenOff(error: unknown, host: Host, now: number): ForgeRefusal {
+  throwIfPrivate(error, host.url);
   let cause = error;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
   const message = cause instanceof Error ? cause.message : '';
@@ -155,4 +160,13 @@ export function flatten(value: unknown): string {
     )
     .filter(Boolean)
     .join(' ');
+}
+
+/** @throws JobFailure private_network */
+export function throwIfPrivate(error: unknown, url: string): void {
+  if (!findPrivateAddress(error)) return;
+  throw new JobFailure(
+    'private_network',
+    `${url} is in a private network: allow it with HEADCOUNT_PRIVATE_NETWORKS, or correct the address ${inSettings('--forge-url or --repository')}.`,
+  );
 }

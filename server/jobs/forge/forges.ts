@@ -2,7 +2,7 @@ import type { ForgeKind } from '../../../shared/forge.ts';
 import type { Repository } from '../../../shared/repository.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
-import { boundFetch, type Fetch } from './call.ts';
+import { boundFetch, type Fetch, throwIfPrivate } from './call.ts';
 import type { Forge, ForgeApiOptions, ForgeDriver } from './forge.ts';
 import { gitea } from './gitea.ts';
 import { github } from './github.ts';
@@ -67,6 +67,9 @@ export async function detectForge(
     }),
   );
   signal?.throwIfAborted();
+  for (const answer of answers) {
+    if (answer.status === 'rejected') throwIfPrivate(answer.reason, repository.origin);
+  }
   if (answers.every(({ status }) => status === 'rejected')) {
     throw new JobFailure(
       'network',

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MayReach } from '../../net/reach.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
@@ -21,6 +22,8 @@ export interface GitClientOptions {
   path: string;
   /** HEADCOUNT_GIT_PROTOCOLS. */
   protocols: readonly string[];
+  /** HEADCOUNT_PRIVATE_NETWORKS. */
+  mayReach: MayReach;
   /** For all mirrors together. */
   maxMirrorBytes: number;
   /** Milliseconds since 1970. */
@@ -64,10 +67,16 @@ export class GitClient {
   readonly #workspaces: Workspaces;
   readonly #now: () => number;
 
-  constructor({ root, path, protocols, maxMirrorBytes, now, network }: GitClientOptions) {
+  constructor({ root, path, protocols, mayReach, maxMirrorBytes, now, network }: GitClientOptions) {
     this.#scratch = join(root, 'scratch');
     this.#now = now;
-    this.#git = createGit({ path, scratch: this.#scratch, protocols, ...(network ? { network } : {}) });
+    this.#git = createGit({
+      path,
+      scratch: this.#scratch,
+      protocols,
+      mayReach,
+      ...(network ? { network } : {}),
+    });
     this.#locks = new FolderLocks(now);
     const shared = { git: this.#git, locks: this.#locks };
     this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes });

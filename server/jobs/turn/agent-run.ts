@@ -101,14 +101,15 @@ async function runOwnAgent(
   guidance: string | undefined,
 ): Promise<AgentResult> {
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
-  const [{ runAgent }, { createModel }, { parseMessages }] = await Promise.all([
+  const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await Promise.all([
     import('../agent/agent.ts'),
     import('../agent/model.ts'),
+    import('../agent/model-request.ts'),
     import('../agent/message.ts'),
   ]);
   const { config, store, now, agentLimits: limits } = services;
   return await runAgent({
-    model: createModel(lease.job.model, config.jobs.models),
+    model: createModel(lease.job.model, config.jobs.models, createModelRequest(config.jobs.mayReach)),
     directory: workspace.root,
     links: workspace.links,
     commitFiles: workspace.commitFiles,

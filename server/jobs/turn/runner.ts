@@ -62,7 +62,9 @@ class Runner {
     this.#services = services;
     const { path, protocols, network } = services.config.jobs.git;
     const root = join(services.config.dataDir, 'jobs');
-    this.#gitClient = new GitClient({ root, path, protocols, network, maxMirrorBytes, now: services.now });
+    const { mayReach } = services.config.jobs;
+    const options = { root, path, protocols, mayReach, network, maxMirrorBytes, now: services.now };
+    this.#gitClient = new GitClient(options);
   }
 
   stop(): void {

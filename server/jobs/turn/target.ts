@@ -1,4 +1,5 @@
 import type { ForgeKind } from '../../../shared/forge.ts';
+import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { SecretTexts } from '../../projects/secrets.ts';
@@ -6,6 +7,7 @@ import type { Job } from '../../store/job-store.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import type { ForgeAuth } from '../forge/auth.ts';
+import type { Fetch } from '../forge/call.ts';
 import type { Forge } from '../forge/forge.ts';
 import { detectForge, openForge } from '../forge/forges.ts';
 import type { Access } from '../git/git-client.ts';
@@ -34,10 +36,11 @@ export async function openTarget(
   const repository = requireRepository(services, job, project);
   const texts = await readSecrets(services, project.id);
   const auth = authOf(project, texts);
-  const kind = await chooseForge(project, repository, auth !== undefined, signal);
+  const fetch = createGuardedFetch(services.config.jobs.mayReach);
+  const kind = await chooseForge(project, repository, auth !== undefined, { fetch, signal });
   const apiUrl = project.settings.forgeUrl ?? undefined;
   const { now } = services;
-  const forge = kind && auth && openForge({ kind, repository, apiUrl, auth, fetch: globalThis.fetch, now });
+  const forge = kind && auth && openForge({ kind, repository, apiUrl, auth, fetch, now });
   const credential = async (): Promise<Credential | undefined> => {
     if (forge) return await forge.credential();
     return texts.forgeToken ? { username: 'x-access-token', password: texts.forgeToken } : undefined;
@@ -88,12 +91,12 @@ async function chooseForge(
   { id, settings }: LiveProject,
   repository: Repository,
   hasAuth: boolean,
-  signal: AbortSignal,
+  call: { fetch: Fetch; signal: AbortSignal },
 ): Promise<ForgeKind | undefined> {
   if (settings.forge === 'none') return undefined;
   if (hasAuth) {
     if (settings.forge !== 'auto') return settings.forge;
-    return await detectForge(repository, { fetch: globalThis.fetch, signal });
+    return await detectForge(repository, call);
   }
   if (settings.forge === 'auto') return undefined;
   throw new JobFailure(

@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { createModel, type ModelSettings } from '../../../server/jobs/agent/model.ts';
 import { describeModelError } from '../../../server/jobs/agent/model-error.ts';
 import { parseModelName } from '../../../server/jobs/agent/model-name.ts';
+import { createModelRequest } from '../../../server/jobs/agent/model-request.ts';
 import { modelKey, runScripted } from '../../support/jobs/agent-run.ts';
 import { inOrder, type Reply, type Script } from '../../support/jobs/model-server.ts';
 
 const done: Reply = { text: 'Done' };
+
+const request = createModelRequest(() => true);
 
 describe('the name of a model', () => {
   test.each([
@@ -47,7 +50,7 @@ describe('the name of a model', () => {
       /without a password/,
     ],
   ])('%s with %j asks for what is missing', (name, settings, words) => {
-    expect(() => createModel(name, settings)).toThrow(words);
+    expect(() => createModel(name, settings, request)).toThrow(words);
   });
 
   test.each([
@@ -144,9 +147,13 @@ describe('an error that waiting does not heal', () => {
   });
 
   test('is also a certificate that is not trusted, and a key that cannot be sent', () => {
-    const model = createModel('openai/x', {
-      openai: { apiKey: modelKey, baseUrl: 'https://self-signed.example/v1' },
-    });
+    const model = createModel(
+      'openai/x',
+      {
+        openai: { apiKey: modelKey, baseUrl: 'https://self-signed.example/v1' },
+      },
+      request,
+    );
     const describe = (code: string) =>
       describeModelError(new Error('x', { cause: Object.assign(new Error('y'), { code }) }), {
         model,
@@ -226,7 +233,7 @@ describe('a passing error', () => {
   });
 
   test('is also a server that is not there', async () => {
-    const model = createModel('compatible/x', { compatible: { baseUrl: 'http://127.0.0.1:9/v1' } });
+    const model = createModel('compatible/x', { compatible: { baseUrl: 'http://127.0.0.1:9/v1' } }, request);
     const { result, waits } = await runScripted(inOrder(), { model });
     expect(result).toMatchObject({
       failure: {

@@ -35,6 +35,7 @@ export async function startDashboardWorld(options: WorldOptions): Promise<Dashbo
       HEADCOUNT_JOBS: '1',
       HEADCOUNT_JOB_RETRY: '0',
       HEADCOUNT_GIT_PROTOCOLS: 'http',
+      HEADCOUNT_PRIVATE_NETWORKS: 'allow',
       HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1`,
     },
   });

@@ -4,7 +4,7 @@ import { type AgentTask, runAgent } from '../../../server/jobs/agent/agent.ts';
 import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import type { Message } from '../../../server/jobs/agent/message.ts';
 import { createModel, type ModelSettings } from '../../../server/jobs/agent/model.ts';
-import { requestModel } from '../../../server/jobs/agent/model-request.ts';
+import { createModelRequest, type ModelRequest } from '../../../server/jobs/agent/model-request.ts';
 import type { AgentEvent } from '../../../server/jobs/agent/result.ts';
 import { makeSite, type Site } from './agent-site.ts';
 import { type ModelServer, type Script, startModelServer } from './model-server.ts';
@@ -59,7 +59,8 @@ export async function prepareRun(script: Script, options: RunOptions = {}): Prom
   const events: AgentEvent[] = [];
   const messages: Message[] = [];
   const waits: number[] = [];
-  const toServer: typeof requestModel = (address, init) => {
+  const requestModel = createModelRequest(() => true);
+  const toServer: ModelRequest = (address, init) => {
     const url = String(address).replace('https://api.openai.com', server.url);
     return requestModel(url, init);
   };

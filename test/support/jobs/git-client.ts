@@ -38,6 +38,7 @@ export async function startGitClient(options: Partial<GitClientOptions> = {}): P
   const root = options.root ?? (await mkdtemp(join(tmpdir(), 'headcount-git-')));
   const gitClient = new TestGitClient({
     path: process.env.PATH ?? '',
+    mayReach: () => true,
     protocols,
     maxMirrorBytes: 1_000_000_000,
     now: Date.now,

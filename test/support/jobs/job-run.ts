@@ -63,6 +63,7 @@ export async function startOutside({
     HEADCOUNT_JOBS_PER_PROJECT: '2',
     HEADCOUNT_JOB_RETRY: '0',
     HEADCOUNT_GIT_PROTOCOLS: 'http',
+    HEADCOUNT_PRIVATE_NETWORKS: 'allow',
     OPENAI_API_KEY: modelKey,
     OPENAI_BASE_URL: `${model.url}/v1`,
   };
