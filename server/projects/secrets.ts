@@ -46,6 +46,12 @@ export class Secrets {
     );
   }
 
+  /** What the key of secrets looks like in files and settings: to be shown nowhere. Empty where there is none yet. */
+  ownTexts(): string[] {
+    const key = this.#givenKey ?? readKeyFile(this.#file);
+    return key ? [key.toString('base64'), key.toString('hex')] : [];
+  }
+
   #seal(projectId: string, name: SecretName, text: string): Uint8Array {
     const key = this.#givenKey ?? readKeyFile(this.#file) ?? makeKeyFile(this.#file);
     const iv = randomBytes(ivBytes);

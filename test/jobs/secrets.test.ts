@@ -101,6 +101,42 @@ test('a change with a secret in it is not pushed', async () => {
   await expectNoSecrets(run, job.id);
 });
 
+const hex = (text: string) => Buffer.from(text).toString('hex');
+const reversed = (text: string) => [...text].reverse().join('');
+
+test.each([
+  ['spread over lines', modelKey.replace(/.{5}/g, '$&\n')],
+  ['in hexadecimal', hex(modelKey)],
+  ['backwards', reversed(modelKey)],
+  ['backwards in base64', reversed(base64(modelKey))],
+  ['percent-encoded and backwards', reversed(encodeURIComponent(forgeToken))],
+])('nor is one with a secret %s', async (_how, content) => {
+  const run = await startJobRun({
+    script: inOrder({ calls: [{ tool: 'write', input: { path: 'a.md', content } }] }, { text: content }),
+  });
+  const job = await runJob(run.jobs, 'improve the page');
+  const events = await eventsOf(run.jobs, job.id);
+  expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'forbidden_change' } });
+  expect(JSON.stringify(events)).not.toContain(JSON.stringify(content).slice(1, -1));
+});
+
+test('the key of the data folder is a secret, too', async (context) => {
+  needSandbox(context);
+  const run = await startJobRun({ project: { agentCommand: ['sh', '-c', 'true'] } });
+  const key = (await readFile(join(run.headcount.dataDir, 'secret.key'), 'ascii')).trim();
+  for (const form of [key, hex(key), Buffer.from(key, 'base64').toString('hex')]) {
+    const project = run.headcount.context.registry.project(run.headcount.projectId);
+    const agentCommand = ['sh', '-c', `echo ${form} > a.md; echo ${form}`];
+    if (project)
+      await run.headcount.context.store.setProject(project.id, { ...project.settings, agentCommand }, {});
+    await run.headcount.context.registry.refresh();
+    const job = await runJob(run.jobs, 'tell the key');
+    const events = await eventsOf(run.jobs, job.id);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'forbidden_change' } });
+    expect(JSON.stringify(events)).not.toContain(form);
+  }
+});
+
 test('an outside agent works in the checkout, without the secrets of Headcount', async (context) => {
   needSandbox(context);
   const run = await startJobRun({

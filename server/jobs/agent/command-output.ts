@@ -56,7 +56,9 @@ export class CommandOutput {
   }
 
   #add(stream: OutputStream, rawLines: string[]): void {
-    const lines = rawLines.map((line) => excerpt(this.#redact(line), maxLineLength));
+    // Together: what is secret may be spread over lines.
+    const redacted = this.#redact(rawLines.join('\n')).split('\n');
+    const lines = redacted.map((line) => excerpt(line, maxLineLength));
     this.#kept.push(...lines.map((line) => ({ stream, line })));
     this.#kept.splice(0, this.#kept.length - 2 * keptLines);
     const text = lines.join('\n');

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { FailureNote } from '../../store/job-store.ts';
@@ -68,7 +69,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
     workspace.commitFiles?.throwIfFailed();
     throwUnlessUsable(result);
     const change = await collectChange(workspace, changeLimits(context.project), lease.signal);
-    checkForSecrets(context, change.patch);
+    await checkForSecrets(context, workspace, change);
     return toWork(result, change);
   } finally {
     await workspace.close();
@@ -185,9 +186,18 @@ async function readGuidance({ gitClient, target }: TurnContext, base: string): P
 }
 
 /** An outside agent knows its own keys, and could be talked into writing them down. */
-function checkForSecrets({ redact }: TurnContext, patch: Buffer): void {
+async function checkForSecrets(
+  { redact }: TurnContext,
+  { root }: Workspace,
+  { patch, files }: CollectedChange,
+): Promise<void> {
   const text = patch.toString('latin1');
-  if (redact(text) === text) return;
+  // Without the marks of the patch, which stand between what was spread over lines.
+  const added = text.match(/(?<=^\+).*$/gm)?.join('\n') ?? '';
+  // In the patch, these are packed.
+  const binary = files.filter(({ additions, status }) => additions === undefined && status !== 'deleted');
+  const contents = await Promise.all(binary.map(({ path }) => readFile(join(root, path), 'latin1')));
+  if ([text, added, ...contents].every((part) => redact(part) === part)) return;
   throw new JobFailure(
     'forbidden_change',
     'The change holds a key or token of this installation, so it was thrown away: look into the request and the pages that the agent read.',

@@ -106,12 +106,11 @@ async function chooseForge(
 }
 
 /** Of the installation, not of the project. */
-function secretsOf({ config }: JobServices): string[] {
+function secretsOf({ config, secrets }: JobServices): string[] {
   const { models, agentEnvironment } = config.jobs;
   const keys = Object.values(models).flatMap(({ apiKey }) => (apiKey === undefined ? [] : [apiKey]));
   const given = Object.entries(agentEnvironment).filter(([name]) =>
     /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name),
   );
-  const own = config.secretKey ? [config.secretKey.toString('base64')] : [];
-  return [...keys, ...given.map(([, value]) => value), ...own];
+  return [...keys, ...given.map(([, value]) => value), ...secrets.ownTexts()];
 }
