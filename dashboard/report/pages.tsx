@@ -119,7 +119,16 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
 
 function PagePath({ path }: { path: string }) {
   const { query, hrefWith } = useRouter();
-  if (path === '(other)') return <span class="name">{nameTrait(path)}</span>;
+  if (path === '(other)') {
+    return (
+      <span
+        class="name"
+        title="Pages beyond what a day takes in of new ones; the server's log says who brought in too many."
+      >
+        {nameTrait(path)}
+      </span>
+    );
+  }
   const isChosen = query.get('path') === path;
   return (
     <Link
