@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const server = [
   ['shared/'],
   ['server/errors.ts', 'server/log.ts', 'server/memo.ts'],
-  ['server/clock.ts', 'server/private-file.ts', 'server/complaint.ts'],
+  ['server/clock.ts', 'server/private-file.ts', 'server/complaint.ts', 'server/idle-memory.ts'],
   ['server/net/'],
   ['server/config/'],
   ['server/counting/'],

@@ -3,6 +3,7 @@ import { offerSetupLink } from '../admin/setup-link.ts';
 import { type FindCountry, openCountryDatabase } from '../counting/country.ts';
 import { createContext } from '../create-context.ts';
 import { ListeningServer } from '../http/listening-server.ts';
+import { giveBackWhenIdle } from '../idle-memory.ts';
 import { tellOpenFolder } from '../private-file.ts';
 import { serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
@@ -52,6 +53,7 @@ async function serveUntilStopped(
     const isEmpty = (await store.directory()).projects.length === 0;
     const context = await createContext({ config, store, log, now, clock, findCountry });
     const server = await serve(context, listening);
+    giveBackWhenIdle();
     // Before the first line is printed: whoever reads it may ask for an end at once.
     const stopped = terminal.untilStopped();
     // Port 0 asks for any free one.

@@ -37,11 +37,20 @@ export interface Engine<Parts = object> {
   check(): void;
   /** After an operation failed. */
   recover(error: unknown): void;
+  /** Lets go of memory that is only there for speed. */
+  shrink(): void;
   close(): void;
 }
 
 function createEngine<Parts>(db: Connection, parts: Parts): Engine<Parts> {
-  return { parts, notices: [], check: () => undefined, recover: () => undefined, close: () => db.close() };
+  return {
+    parts,
+    notices: [],
+    check: () => undefined,
+    recover: () => undefined,
+    shrink: () => void db.pragma('shrink_memory'),
+    close: () => db.close(),
+  };
 }
 
 function openWriter(file: string, purpose: Purpose) {
@@ -76,7 +85,7 @@ function openWriter(file: string, purpose: Purpose) {
   const recover = (error: unknown) => {
     if (isFull(error)) emptyLog(db);
   };
-  return { parts, notices, check: () => files.check(), recover, close };
+  return { ...createEngine(db, parts), notices, check: () => files.check(), recover, close };
 }
 
 function openReader(file: string) {

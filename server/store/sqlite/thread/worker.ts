@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveBackWhenIdle } from '../../../idle-memory.ts';
 import { StoreError } from '../../store.ts';
 import { withTrouble } from '../trouble.ts';
 import { type Engine, engines } from './engine.ts';
@@ -47,6 +48,8 @@ function failure(id: number, error: unknown): Reply {
   const code = error instanceof StoreError ? error.code : undefined;
   return { id, error: { message: known.message, code, stack: known.stack } };
 }
+
+giveBackWhenIdle(() => engine.shrink());
 
 port.on('message', async (request: Request) => {
   const { id } = request;

@@ -1,0 +1,36 @@
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const everyMs = 15_000;
+/** Shares of the time in which the thread was busy. */
+const busyShare = 0.2;
+const idleShare = 0.05;
+
+/**
+ * Gives back what a busy time took, once it is over: V8 collects when something new needs room, and a thread at rest
+ * needs none, so that it would keep its largest heap for ever. For each thread by itself.
+ *
+ * @param onIdle lets go of more than the collector sees
+ */
+export function giveBackWhenIdle(onIdle: () => void = () => undefined): void {
+  let last = performance.eventLoopUtilization();
+  let wasBusy = false;
+  setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    if (utilization >= busyShare) wasBusy = true;
+    if (!wasBusy || utilization > idleShare) return;
+    wasBusy = false;
+    onIdle();
+    collect();
+  }, everyMs).unref();
+}
+
+/** Node offers no call for it: https://nodejs.org/api/v8.html#v8setflagsfromstringflags */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as (options: object) => void;
+  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
