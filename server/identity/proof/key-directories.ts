@@ -88,22 +88,31 @@ export function createKeyDirectories(settings: KeyDirectorySettings): KeyDirecto
   return {
     find(host, keyid, at) {
       const entry = entries.get(host);
-      const found = entry?.keys?.get(keyid);
       const isFresh = entry !== undefined && now() < entry.freshUntil;
-      if (!isFresh || !found) askFor(host, entry);
-      if (!entry?.keys)
-        return { why: `The key directory of ${host} is not known${because(entry?.failure)}.` };
-      if (!isFresh && entry.failure === undefined && now() >= entry.freshUntil + graceMs) {
-        return { why: `The key directory of ${host} is being fetched anew.` };
-      }
-      if (!found) return { why: `The key directory of ${host} lists no Ed25519 key with this id.` };
-      if (at < found.notBefore || at >= found.notAfter)
-        return { why: `The key of ${host} is not good at this time.` };
-      return { key: found.key };
+      if (!isFresh || !entry.keys?.has(keyid)) askFor(host, entry);
+      return keyOf(host, entry, keyid, { at, now: now() });
     },
     settle: async (host) => underWay.get(host),
     stop: () => stopped.abort(),
   };
+}
+
+function keyOf(
+  host: string,
+  entry: Entry | undefined,
+  keyid: string,
+  { at, now }: { at: number; now: number },
+): { key: KeyObject } | { why: string } {
+  if (!entry?.keys) return { why: `The key directory of ${host} is not known${because(entry?.failure)}.` };
+  if (entry.failure === undefined && now >= entry.freshUntil + graceMs) {
+    return { why: `The key directory of ${host} is being fetched anew.` };
+  }
+  const found = entry.keys.get(keyid);
+  if (!found) return { why: `The key directory of ${host} lists no Ed25519 key with this id.` };
+  if (at < found.notBefore || at >= found.notAfter) {
+    return { why: `The key of ${host} is not good at this time.` };
+  }
+  return { key: found.key };
 }
 
 const because = (failure: string | undefined) =>

@@ -1,10 +1,11 @@
-import { hash, verify as verifyBytes } from 'node:crypto';
+import { verify as verifyBytes } from 'node:crypto';
 import type { KeyDirectories } from './key-directories.ts';
 import { directoryHost, parseSignatureAgent, type SignatureAgents } from './signature-agent.ts';
 import { signatureBase } from './signature-base.ts';
 import { SignatureError, UnjudgedError } from './signature-error.ts';
 import { parseSignatureInput, type SignatureInput } from './signature-input.ts';
 import type { SignedRequest } from './signed-request.ts';
+import { UsedNonces } from './used-nonces.ts';
 
 export type SignatureVerdict =
   | { state: 'valid'; host: string; keyid: string; nonce?: string }
@@ -27,11 +28,9 @@ export interface Signatures {
 const skewSeconds = 60;
 /** The draft recommends that signatures live no longer; one that says so is not believed for longer. */
 const maxLifeSeconds = 86_400;
-const maxNonces = 50_000;
 
 export function createSignatures(directories: KeyDirectories, now: () => number): Signatures {
-  /** In the order they came. An expired signature is refused anyway, so that the oldest may go first. */
-  const nonces = new Set<string>();
+  const nonces = new UsedNonces();
 
   function judge(input: SignatureInput, agents: SignatureAgents, request: SignedRequest): SignatureVerdict {
     const at = request.at ?? now();
@@ -51,22 +50,10 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
       if (!verifyBytes(null, Buffer.from(base), found.key, input.signature)) {
         throw new SignatureError('Its signature does not fit the request.');
       }
-      return { state: 'valid', host, keyid: input.keyid, ...useNonce(host, input) };
+      return { state: 'valid', host, keyid: input.keyid, ...nonces.use(host, input) };
     } catch (error) {
       return toVerdict(error, host);
     }
-  }
-
-  function useNonce(host: string, { keyid, nonce }: SignatureInput): { nonce?: string } {
-    if (nonce === undefined) return {};
-    const use = hash('sha256', JSON.stringify([host, keyid, nonce]), 'base64url');
-    if (nonces.has(use)) throw new SignatureError('Its nonce was used before: the request is a copy.');
-    nonces.add(use);
-    for (const oldest of nonces) {
-      if (nonces.size <= maxNonces) break;
-      nonces.delete(oldest);
-    }
-    return { nonce: use };
   }
 
   function check(request: SignedRequest): SignatureVerdict | undefined {
@@ -93,7 +80,7 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
       return check(request);
     },
     release(verdict) {
-      if (verdict.state === 'valid' && verdict.nonce !== undefined) nonces.delete(verdict.nonce);
+      if (verdict.state === 'valid' && verdict.nonce !== undefined) nonces.release(verdict.nonce);
     },
   };
 }
