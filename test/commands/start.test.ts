@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runHeadcount, startProcess } from '../support/child.ts';
+import { chromeUserAgent } from '../support/headcount.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
 import { writeOldDatabase } from '../support/old-database.ts';
 
@@ -103,6 +104,20 @@ describe('an update of the database', () => {
     expect(db.prepare('select public_id from projects').pluck().all()).toEqual(['old']);
     db.close();
     expect(versionOf(databaseIn(dataDir))).toBeGreaterThan(oldVersion);
+  });
+
+  test('leaves a server that counts', async () => {
+    writeOldDatabase(dataDir, oldVersion);
+    const server = await startProcess(env);
+    const body = JSON.stringify({ p: 'old', u: 'https://docs.example.com/' });
+    const headers = { 'User-Agent': chromeUserAgent };
+    const { status } = await fetch(`${server.url}/v1/hit`, { method: 'POST', headers, body });
+    expect(status).toBe(202);
+    server.signal('SIGTERM');
+    await server.ended;
+    const db = new Database(databaseIn(dataDir), { readonly: true });
+    expect(db.prepare('select human_views from counts where what = 0').pluck().all()).toEqual([1]);
+    db.close();
   });
 
   test('is done once by several commands at a time', async () => {

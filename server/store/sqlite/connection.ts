@@ -9,6 +9,8 @@ const busyTimeoutMs = 10_000;
 export function keepLog(db: Connection): void {
   const failure = switchJournal(db, 'wal', switchTimeoutMs);
   if (failure) throw failure;
+  // The files of the log are made by the first transaction, and `OpenFiles` wants to know them.
+  db.exec('begin immediate; rollback');
 }
 
 /** Answers whether it came to be the only one that has the database open, in the time given. */
