@@ -35,15 +35,17 @@ export function nextMigration(db: Connection): number {
   return versionOf(db) + 1;
 }
 
+/** In one transaction: a process that opens a new database at the same time takes no half-made one for an old one. */
 export function migrate(db: Connection): void {
-  for (const { number, file } of listMigrations()) {
-    // Inside the transaction the version is read again: another process may have been quicker.
-    db.transaction(() => {
-      if (versionOf(db) >= number) return;
+  db.transaction(() => {
+    // Read inside the transaction, as another process may have been quicker.
+    const version = versionOf(db);
+    for (const { number, file } of listMigrations()) {
+      if (number <= version) continue;
       db.exec(readFileSync(join(migrationsDir, file), 'utf8'));
       db.pragma(`user_version = ${number}`);
-    }).immediate();
-  }
+    }
+  }).immediate();
 }
 
 /** For who may not bring it up to date. @throws StoreError for a database of another version. */
