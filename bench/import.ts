@@ -10,7 +10,7 @@ import { addProject } from './server.ts';
 import { median } from './statistics.ts';
 
 /** As `npm run headcount` runs it: the flags and the program. */
-const program = /\bnode (.*)$/.exec(manifest.scripts.headcount)?.[1]?.split(' ') ?? [];
+const program = /\bnode\b\W* (.*)$/.exec(manifest.scripts.headcount)?.[1]?.split(' ') ?? [];
 
 interface Round {
   imported: Run;
