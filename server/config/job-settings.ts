@@ -17,7 +17,7 @@ export const jobSettings = {
   maxTurns: setting({
     name: 'HEADCOUNT_JOBS',
     standard: '2',
-    meaning: 'turns at work at once, on all servers of this database; 0: this server works on none',
+    meaning: 'turns at work at once; 0: none',
     parse: asWholeNumber({ min: 0, max: 100 }),
   }),
   maxTurnsPerProject: setting({
