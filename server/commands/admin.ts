@@ -4,7 +4,7 @@ import { offerSetupLink } from '../admin/setup-link.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
 import { runAction } from './project.ts';
-import { withStore } from './with-store.ts';
+import { withNewStore } from './with-store.ts';
 
 async function password(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { stdin: { type: 'boolean' }, json: { type: 'boolean' } });
@@ -17,7 +17,7 @@ async function setPassword(terminal: Terminal, json = false): Promise<void> {
   const { success, data, error } = newPassword.safeParse((await terminal.readInput()).replace(/\r?\n$/, ''));
   if (!success) throw new UsageError(`The password ${error.issues[0]?.message}.`);
   const hashed = await new Passwords().hash(data);
-  await withStore(terminal, (store) => store.admin.resetPassword(hashed));
+  await withNewStore(terminal, (store) => store.admin.resetPassword(hashed));
   terminal.print(
     json
       ? `${JSON.stringify({ changed: true })}\n`
@@ -27,7 +27,9 @@ async function setPassword(terminal: Terminal, json = false): Promise<void> {
 
 async function printLink(terminal: Terminal, json = false): Promise<void> {
   const { baseUrl } = terminal.config;
-  const url = await withStore(terminal, (store) => offerSetupLink(store, { baseUrl, now: terminal.now() }));
+  const url = await withNewStore(terminal, (store) =>
+    offerSetupLink(store, { baseUrl, now: terminal.now() }),
+  );
   terminal.print(
     json
       ? `${JSON.stringify({ url })}\n`

@@ -11,7 +11,10 @@ export interface Terminal {
   /** Milliseconds since 1970, as far as the clock can be believed. */
   now: () => number;
   clock: Clock;
+  /** @throws StoreError `missing` where there is none */
   openStore: () => Promise<Store>;
+  /** The same for what a new installation begins with. */
+  openOrMakeStore: () => Promise<Store>;
   /** The same for the one server that may run on the data folder. @throws StoreError where there is one already */
   openServerStore: () => Promise<Store>;
   /** Opens what is there without changing any file. */

@@ -167,19 +167,21 @@ interface Opened {
 }
 
 async function open({ openStore, config, log, clock }: Terminal): Promise<Opened> {
-  const saltCipher = new SaltCipher(loadSecretKey(config));
   const store = await openStore();
-  await encryptPlainSalts({ store, saltCipher, log });
-  if ((await findForeignSalts({ store, saltCipher })).length > 0) {
+  try {
+    const saltCipher = new SaltCipher(loadSecretKey(config));
+    await encryptPlainSalts({ store, saltCipher, log });
+    if ((await findForeignSalts({ store, saltCipher })).length > 0) throw otherKey();
+    return {
+      store,
+      imports: store.imports,
+      saltCipher,
+      sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
+    };
+  } catch (error) {
     await store.close();
-    throw otherKey();
+    throw error;
   }
-  return {
-    store,
-    imports: store.imports,
-    saltCipher,
-    sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
-  };
 }
 
 async function openDry({ observeStore }: Terminal): Promise<Opened> {

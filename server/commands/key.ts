@@ -5,7 +5,7 @@ import { readOptions } from './options.ts';
 import { runAction } from './project.ts';
 import { table } from './table.ts';
 import { unknownProject } from './unknown-project.ts';
-import { withStore } from './with-store.ts';
+import { withNewStore, withStore } from './with-store.ts';
 
 function readScope(text: string): KeyScope {
   if (text === 'admin' || text === 'ingest') return text;
@@ -26,7 +26,8 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   }
   const scope = readScope(values.scope);
   const { secret, stored } = makeKey(scope, projectId, values.name, terminal.now());
-  await withStore(terminal, async (store) => {
+  const open = projectId === null ? withNewStore : withStore;
+  await open(terminal, async (store) => {
     const { projects } = await store.directory();
     if (projectId !== null && !projects.some(({ id }) => id === projectId)) throw unknownProject(projectId);
     await store.addKey(stored);

@@ -20,7 +20,7 @@ import { readList, readOptions } from './options.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
 import { table } from './table.ts';
 import { unknownProject } from './unknown-project.ts';
-import { withStore } from './with-store.ts';
+import { withNewStore, withStore } from './with-store.ts';
 
 const settingOptions = {
   name: { type: 'string' },
@@ -99,7 +99,7 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   const settings = checkSettings(givenSettings(values));
   checkProtocols(settings, terminal);
   await checkSandbox(settings, settings, terminal);
-  const added = await withStore(terminal, (store) =>
+  const added = await withNewStore(terminal, (store) =>
     addProject(store, settings, { baseUrl: terminal.config.baseUrl, now: terminal.now() }),
   );
   if (values.json) terminal.print(`${JSON.stringify(added)}\n`);

@@ -19,9 +19,12 @@ export async function sealDueDaysOf(
   await store.imports.seal(id, now, []);
 }
 
-/** The same for all projects. */
+/** The same for all projects, and for copies that hold days which are sealed by now. */
 export async function sealDueDays(context: Context): Promise<void> {
-  for (const project of context.registry.projects()) await sealDueDaysOf(context, project);
+  const { store, registry, clock } = context;
+  for (const project of registry.projects()) await sealDueDaysOf(context, project);
+  const now = clock.now();
+  if (clock.isSure) await store.deleteOldCopies(now);
 }
 
 /** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */

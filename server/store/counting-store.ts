@@ -67,4 +67,6 @@ export interface CountingStore {
    * When it resolves, the engine has destroyed what it can of its own files; each says what is left, such as backups.
    */
   seal(projectId: string, through: Day): Promise<void>;
+  /** Deletes copies that the engine made before an update, once they are two days old. `now`: milliseconds since 1970. */
+  deleteOldCopies(now: number): Promise<void>;
 }

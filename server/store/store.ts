@@ -29,10 +29,10 @@ export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directo
 
 export class StoreError extends Error {
   /**
-   * `newer`: written by a newer version; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the
+   * `missing`: there is none; `newer`: written by a newer version; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the
    * store has ended; `unavailable`: the machine does not let it work, nothing was done, and it may work again.
    */
-  readonly code: 'newer' | 'unusable' | 'in_use' | 'closed' | 'unavailable';
+  readonly code: 'missing' | 'newer' | 'unusable' | 'in_use' | 'closed' | 'unavailable';
 
   constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

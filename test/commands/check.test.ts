@@ -40,6 +40,7 @@ async function check(...args: string[]): Promise<Checked> {
     clock,
     now: clock.now,
     openStore: open,
+    openOrMakeStore: open,
     openServerStore: open,
     observeStore: open,
     print: (text: string) => {

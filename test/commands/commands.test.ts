@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -171,6 +172,27 @@ describe('wrong usage ends with 2 and says what to do', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining('"project list" shows')]);
     }
   });
+});
+
+test.each([
+  [['check']],
+  [['check', '--repair']],
+  [['project', 'list']],
+  [['project', 'set', 'x', '--name', 'y']],
+  [['project', 'remove', 'x', '--yes']],
+  [['project', 'fold-paths', 'x']],
+  [['project', 'forget-paths', 'x', '/y']],
+  [['key', 'list']],
+  [['key', 'add', '--project', 'x']],
+  [['key', 'revoke', 'key_x']],
+  [['import', '-', '--project', 'x']],
+])('%s says where it found no database, and makes none', async (args) => {
+  const dataDir = join(folder, 'empty');
+  const { code, stdout, stderr } = await runHeadcount(args, { HEADCOUNT_DATA_DIR: dataDir });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(`no database in the folder ${dataDir}`);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 test.each([

@@ -128,7 +128,7 @@ describe('an update of the database', () => {
   });
 
   test('keeps its copy for as long as visitors are kept: two days', async () => {
-    await runHeadcount(['project', 'list'], env);
+    await runHeadcount(['project', 'add', '--name', 'Docs'], env);
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
     for (const [name, hours] of [
       ['headcount.db.before-0002', 49],
@@ -137,8 +137,10 @@ describe('an update of the database', () => {
       writeFileSync(join(dataDir, name), '');
       utimesSync(join(dataDir, name), hoursAgo(hours), hoursAgo(hours));
     }
-    await runHeadcount(['project', 'list'], env);
-    expect(copies()).toEqual(['headcount.db.before-0003']);
+    const server = await startProcess(env);
+    await expect.poll(() => copies()).toEqual(['headcount.db.before-0003']);
+    server.signal('SIGTERM');
+    await server.ended;
   });
 });
 

@@ -1,3 +1,4 @@
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -49,6 +50,19 @@ describe('a clock that is set while the server runs', () => {
     await sealDueDays(headcount.context);
     expect(openDays()).toEqual([]);
     expect((await headcount.visitors())['/']).toEqual({ human: 1, ai: 0, total: 1 });
+  });
+
+  test('deletes no copy of an update before its two days are over', async () => {
+    const copy = join(headcount.dataDir, 'headcount.db.before-0007');
+    writeFileSync(copy, '');
+    utimesSync(copy, shown.now() / 1000, shown.now() / 1000);
+    shown.advance(400 * dayMs);
+    await sealDueDays(headcount.context);
+    expect(existsSync(copy)).toBe(true);
+    shown.advance(-400 * dayMs);
+    wait(49 * hourMs);
+    await sealDueDays(headcount.context);
+    expect(existsSync(copy)).toBe(false);
   });
 
   test.each([5, -5])('by %i minutes counts on, except where that is another day', async (minutes) => {

@@ -11,7 +11,7 @@ import { requireNewest } from './schema.ts';
  * @throws StoreError for a database that is not there, or of another version.
  */
 export function openForObserving(file: string): Connection {
-  if (!existsSync(file)) throw new StoreError('unusable', `There is no database ${file}.`);
+  if (!existsSync(file)) throw new StoreError('missing', `There is no database ${file}.`);
   // Without a log nobody has it open, and SQLite need not make the files by which processes agree.
   const db = existsSync(`${file}-wal`) ? openForReading(file) : openAtRest(file);
   requireNewest(db);

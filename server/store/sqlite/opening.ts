@@ -2,7 +2,7 @@ import { StoreError } from '../store.ts';
 import { type Connection, keepLog, leaveLog, openForWriting } from './connection.ts';
 import { isOutdated, migrate, nextMigration } from './schema.ts';
 import { type ServerLock, takeServerLock } from './server-lock.ts';
-import { copyBeforeUpdate, deleteOldCopies } from './update-copy.ts';
+import { copyBeforeUpdate } from './update-copy.ts';
 
 /** What a process opens the database for; of servers there is one at a time. */
 export type Purpose = 'server' | 'command';
@@ -27,9 +27,7 @@ const solitudeMs = 2000;
  * @throws StoreError `in_use` for a second server, and where an older version still has the database open.
  */
 export function openUpToDate(file: string, purpose: Purpose): Opened {
-  const opened = purpose === 'server' ? openForServer(file) : openForCommand(file);
-  deleteOldCopies(file, Date.now());
-  return opened;
+  return purpose === 'server' ? openForServer(file) : openForCommand(file);
 }
 
 function openForServer(file: string): Opened {
@@ -72,7 +70,7 @@ function update(db: Connection): string[] {
   migrate(db);
   keepLog(db);
   return [
-    `The database was brought up to date. What it was before is in ${copy}, which is deleted after two days.`,
+    `The database was brought up to date. What it was before is in ${copy}, which the server deletes after two days.`,
   ];
 }
 

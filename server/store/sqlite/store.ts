@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
 import { Complaint } from '../../complaint.ts';
@@ -20,6 +20,8 @@ export const databaseFile = 'headcount.db';
 export interface OpenOptions {
   /** Otherwise a command's, of which there may be several beside a server. */
   purpose?: Purpose;
+  /** Neither a folder nor a database is made. */
+  mustExist?: boolean;
   /** Told of an update, and of files that others could read. */
   log?: Log;
 }
@@ -37,6 +39,13 @@ function prepareFolder(dataDir: string, log: Log | undefined): void {
   }
 }
 
+function noDatabase(dataDir: string): StoreError {
+  return new StoreError(
+    'missing',
+    `There is no database in the folder ${dataDir}, and none was made: name the server's data folder with HEADCOUNT_DATA_DIR.`,
+  );
+}
+
 /**
  * SQLite gives the log and what belongs to it the mode of the database, so that this is all it takes, whatever the folder
  * and the umask allow. Copies beside the database begin with its name.
@@ -52,12 +61,13 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
  * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, one reads
  * reports, so that neither holds up the other or the thread that answers requests.
  *
- * @throws StoreError `unusable` for a folder or file that cannot be opened, `newer` for one of a later version, `in_use`
+ * @throws StoreError `missing` where there has to be one, `unusable` for a folder or file that cannot be opened, `newer` for one of a later version, `in_use`
  * where a server runs on it and this would be another.
  */
 export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<Store> {
-  prepareFolder(dataDir, options.log);
   const file = join(dataDir, databaseFile);
+  if (options.mustExist && !existsSync(file)) throw noDatabase(dataDir);
+  prepareFolder(dataDir, options.log);
   // The writer makes the file and its tables, which the reader cannot.
   const { log, purpose = 'command' } = options;
   const troubles = log && new Complaint(log, describeTroubles);

@@ -77,6 +77,7 @@ export async function startImport(
       now,
       clock,
       openStore: async () => ({ ...store, close: async () => undefined }),
+      openOrMakeStore: async () => store,
       openServerStore: async () => store,
       observeStore: async () => ({ ...store, close: async () => undefined }),
       print: (text) => {

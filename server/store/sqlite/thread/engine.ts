@@ -26,6 +26,7 @@ import { openUpToDate, type Purpose } from '../opening.ts';
 import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
 import { VersionReader } from '../projects/versions.ts';
 import { isFull } from '../trouble.ts';
+import { deleteOldCopies } from '../update-copy.ts';
 import { methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
@@ -66,6 +67,7 @@ function openWriter(file: string, purpose: Purpose) {
       countViews: (views: LiveViews, dropped: DroppedTally[]): number[] => counting.count(views, dropped),
       replaceSalts: sealing.replaceSalts.bind(sealing),
       seal: sealing.seal.bind(sealing),
+      deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
     paths: { ...methods(new PathWriter(db)), erase: () => eraseDeleted(db) },
     admin: methods(new AdminWriter(db)),

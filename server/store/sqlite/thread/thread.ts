@@ -11,6 +11,7 @@ interface Call {
 }
 
 const storeErrorCodes = new Set<string>([
+  'missing',
   'newer',
   'unusable',
   'in_use',
