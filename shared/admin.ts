@@ -1,6 +1,18 @@
 import { z } from 'zod';
-import type { SecretName } from './job-settings.ts';
-import { type ProjectSettings, projectSettings } from './project.ts';
+import { projectSettings } from './project.ts';
+
+export type {
+  InstallReply,
+  KeyReply,
+  KeysReply,
+  LinkReply,
+  LinksReply,
+  NewKeyReply,
+  ProjectReply,
+  ProjectsReply,
+  SessionReply,
+} from './replies/admin.ts';
+export type { ShareReply } from './replies/share.ts';
 
 /*
  * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie
@@ -8,11 +20,6 @@ import { type ProjectSettings, projectSettings } from './project.ts';
  * `/v2/agent/{projectId}/…` as an admin key of all projects may. A request that changes something must come from the dashboard's
  * own origin (else 403). Errors are those of the API; 401 always means that nobody is signed in, or not any more.
  */
-
-/** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
-export interface SessionReply {
-  state: 'setup' | 'signed-out' | 'signed-in';
-}
 
 export const newPassword = z
   .string()
@@ -41,18 +48,6 @@ export const passwordBody = z.object({ current: z.string().max(1000), next: newP
 
 export type PasswordChange = z.infer<typeof passwordBody>;
 
-/** `GET /v1/admin/projects/{projectId}`: a project as the dashboard shows it; of secrets only whether they are set. */
-export interface ProjectReply extends ProjectSettings {
-  id: string;
-  createdAt: string;
-  secrets: Record<SecretName, boolean>;
-}
-
-/** `GET /v1/admin/projects` */
-export interface ProjectsReply {
-  projects: ProjectReply[];
-}
-
 /** `POST /v1/admin/projects` (201, `ProjectReply`); no keys are made. `agentCommand` and `agentUnconfined` cannot be set, as they decide what runs on the server. */
 export const newProjectBody = projectSettings;
 
@@ -76,33 +71,6 @@ export const removalBody = z.object({ name: z.string() });
 
 export type Removal = z.infer<typeof removalBody>;
 
-/** `GET /v1/admin/projects/{projectId}/install` */
-export interface InstallReply {
-  /** Address by which browsers reach this server, without a slash at the end. */
-  server: string;
-  /** The line to paste into pages, and the one for pages read without scripts. */
-  script: string;
-  noscript: string;
-  /** First day with a count, `YYYY-MM-DD`; null: nothing has arrived yet. */
-  firstDay: string | null;
-}
-
-/** A key of the project, or (`allProjects`) one that is good for every project. */
-export interface KeyReply {
-  id: string;
-  name: string;
-  scope: 'admin' | 'ingest';
-  allProjects: boolean;
-  createdAt: string;
-  /** Day of the last use, `YYYY-MM-DD` in UTC; null: never. */
-  lastUsedOn: string | null;
-}
-
-/** `GET /v1/admin/projects/{projectId}/keys` */
-export interface KeysReply {
-  keys: KeyReply[];
-}
-
 /** `POST /v1/admin/projects/{projectId}/keys` (201). `DELETE …/keys/{keyId}` revokes (204). */
 export const newKeyBody = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
@@ -111,38 +79,10 @@ export const newKeyBody = z.object({
 
 export type NewKey = z.infer<typeof newKeyBody>;
 
-/** `secret` is shown this once. */
-export interface NewKeyReply extends KeyReply {
-  secret: string;
-}
-
 /** `page`: a read-only dashboard at `/share/{token}`; `badge`: an image of the last 30 days' visitors at `/badge/{token}.svg`. */
 export const linkKinds = ['page', 'badge'] as const;
-
-/** A public, revocable address. */
-export interface LinkReply {
-  id: string;
-  kind: (typeof linkKinds)[number];
-  /** Whole address. */
-  url: string;
-  createdAt: string;
-}
-
-/** `GET /v1/admin/projects/{projectId}/links` */
-export interface LinksReply {
-  links: LinkReply[];
-}
 
 /** `POST /v1/admin/projects/{projectId}/links` (201, `LinkReply`). `DELETE …/links/{linkId}` revokes at once (204). */
 export const newLinkBody = z.object({ kind: z.enum(linkKinds) });
 
 export type NewLink = z.infer<typeof newLinkBody>;
-
-/**
- * `GET /v1/share/{token}`: what a share page is of. Its reports are those of `/v1/analytics/{projectId}/…`, at
- * `/v1/share/{token}/…`, without `dropped` and `name-caps`.
- */
-export interface ShareReply {
-  name: string;
-  timeZone: string;
-}

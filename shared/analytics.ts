@@ -1,5 +1,14 @@
 import { z } from 'zod';
 
+export type {
+  Count,
+  DayCount,
+  NowReply,
+  SeriesReply,
+  ViewsReply,
+  VisitorsReply,
+} from './replies/analytics.ts';
+
 export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);
 
@@ -52,42 +61,3 @@ export const seriesQuery = z.object({
 });
 
 export type SeriesQuery = z.infer<typeof seriesQuery>;
-
-/** How many: `total` counts those of either kind once. */
-export interface Count {
-  human: number;
-  ai: number;
-  total: number;
-}
-
-/** `GET /v1/analytics/{projectId}/visitors` */
-export interface VisitorsReply {
-  totals: Count;
-  visitors: (Count & { path: string })[];
-  hasMore: boolean;
-}
-
-/** `GET /v1/analytics/{projectId}/views` */
-export interface ViewsReply {
-  totals: Count;
-  views: (Count & { path: string })[];
-  hasMore: boolean;
-}
-
-/** `GET /v1/analytics/{projectId}/series`: of the site, of one page, of one AI client, or of one AI client on one page. */
-export interface SeriesReply {
-  /** Sums of the days. */
-  totals: DayCount;
-  /** Every day of the range, oldest first, those without a view too; without a range from the first counted day to today. */
-  days: ({ date: string } & DayCount)[];
-}
-
-export interface DayCount {
-  visitors: Count;
-  views: Count;
-}
-
-/** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, of this process. */
-export interface NowReply {
-  visitors: Count;
-}

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export type { BatchReply, DropReason, TalliedReason } from './replies/hit.ts';
+
 const projectId = z.string().min(1).max(100);
 const address = z.string().min(1).max(8192);
 
@@ -67,24 +69,3 @@ export const hitBatch = z.object({
 });
 
 export type HitBatch = z.infer<typeof hitBatch>;
-
-/** Why a hit was not counted, as reports of its project's days tell it. */
-export type TalliedReason =
-  | 'foreign_host'
-  | 'excluded_path'
-  | 'excluded_address'
-  | 'bot'
-  | 'spoofed'
-  | 'too_old'
-  | 'left_to_script'
-  | 'same_view'
-  | 'rate_limited';
-
-/** Why a hit was not counted. The first two belong to no day of a project. */
-export type DropReason = 'unknown_project' | 'invalid' | TalliedReason;
-
-/** What `POST /v1/hits` answers. */
-export interface BatchReply {
-  accepted: number;
-  dropped: { index: number; reason: DropReason; error?: string }[];
-}

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { paging, wholeNumber } from './analytics.ts';
 
+export type { EventReply, EventsReply, JobReply, JobsReply } from './replies/job.ts';
+
 const jobStatuses = ['active', 'completed', 'archived', 'failed'] as const;
 
 /** Longest prompt, in characters as people count them: code points. */
@@ -46,42 +48,3 @@ export const eventsQuery = z.object({
 });
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
-
-export interface JobReply {
-  id: string;
-  status: (typeof jobStatuses)[number];
-  /** `ref` is the branch that pull requests go to; empty until that is known, once for each repository. */
-  source: { repository: string; ref: string };
-  model: string;
-  /** The newest pull request; null while the job is active. */
-  prLink: string | null;
-  createdAt: string;
-  archivedAt: string | null;
-  /** The job's own branch, once it was pushed. */
-  branch: string | null;
-  /** Why the newest turn failed. */
-  failure: { code: string; message: string } | null;
-  /** What its turns took from the model so far; cached tokens are among those of the input. */
-  usage: { steps: number; inputTokens: number; outputTokens: number; cachedTokens: number } | null;
-}
-
-/** `GET …/jobs` */
-export interface JobsReply {
-  jobs: JobReply[];
-  hasMore: boolean;
-}
-
-/** A line of a job's transcript. */
-export interface EventReply {
-  number: number;
-  turn: number;
-  at: string;
-  type: string;
-  data: Record<string, unknown>;
-}
-
-/** `GET …/job/{id}/events`, oldest first. */
-export interface EventsReply {
-  events: EventReply[];
-  hasMore: boolean;
-}

@@ -15,12 +15,16 @@ import { maxBodyBytes, projectPath } from './paths.ts';
 
 type KeyCall<Body = undefined> = Call<'session_project', undefined, Body>;
 
+const replies = () => import('../../shared/replies/admin.ts');
+
 export const keyRoutes: readonly Route[] = [
   route({
     name: 'admin.keys.list',
     method: 'GET',
     path: `${projectPath}/keys`,
     access: 'session_project',
+    summary: 'List the keys that are good for a project',
+    answers: { 200: { says: 'Its keys', json: async () => (await replies()).keysReply } },
     handle: listKeys,
   }),
   route({
@@ -29,6 +33,8 @@ export const keyRoutes: readonly Route[] = [
     path: `${projectPath}/keys`,
     access: 'session_project',
     body: { schema: newKeyBody, maxBytes: maxBodyBytes, subject: 'The key' },
+    summary: 'Make a key',
+    answers: { 201: { says: 'The new key', json: async () => (await replies()).newKeyReply } },
     handle: addKey,
   }),
   route({
@@ -36,31 +42,32 @@ export const keyRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${projectPath}/keys/:keyId`,
     access: 'session_project',
+    summary: 'Revoke a key',
+    answers: { 204: { says: 'It is good for nothing any more' } },
     handle: revokeKey,
   }),
 ];
 
-async function listKeys(context: Context, { project, res }: KeyCall): Promise<void> {
+async function listKeys(context: Context, { project }: KeyCall): Promise<KeysReply> {
   const keys = keysOf(context, project);
   const uses = await context.keyUses.list();
-  res.json({ keys: keys.map((key) => toReply(key, uses[key.id])) } satisfies KeysReply);
+  return { keys: keys.map((key) => toReply(key, uses[key.id])) };
 }
 
-async function addKey(context: Context, { project, body, res }: KeyCall<NewKey>): Promise<void> {
+async function addKey(context: Context, { project, body }: KeyCall<NewKey>): Promise<NewKeyReply> {
   const { name, scope } = body;
   const { secret, stored } = makeKey(scope, project.id, name, context.now());
   await context.store.addKey(stored);
   await context.registry.refresh();
-  res.status(201).json({ ...toReply(stored, undefined), secret } satisfies NewKeyReply);
+  return { ...toReply(stored, undefined), secret };
 }
 
-async function revokeKey(context: Context, { project, req, res }: KeyCall): Promise<void> {
+async function revokeKey(context: Context, { project, req }: KeyCall): Promise<void> {
   const key = keysOf(context, project).find(({ id }) => id === req.params.keyId);
   if (!key || !(await context.store.revokeKey(key.id))) {
     throw new ApiError('not_found', 'The project has no such key: it may have been revoked.');
   }
   await context.registry.refresh();
-  res.status(204).end();
 }
 
 /** Those that are good for the project. */

@@ -11,12 +11,16 @@ import { maxBodyBytes, projectPath } from './paths.ts';
 
 type LinkCall<Body = undefined> = Call<'session_project', undefined, Body>;
 
+const replies = () => import('../../shared/replies/admin.ts');
+
 export const linkRoutes: readonly Route[] = [
   route({
     name: 'admin.links.list',
     method: 'GET',
     path: `${projectPath}/links`,
     access: 'session_project',
+    summary: 'List the share links of a project',
+    answers: { 200: { says: 'Its links', json: async () => (await replies()).linksReply } },
     handle: listLinks,
   }),
   route({
@@ -25,6 +29,8 @@ export const linkRoutes: readonly Route[] = [
     path: `${projectPath}/links`,
     access: 'session_project',
     body: { schema: newLinkBody, maxBytes: maxBodyBytes, subject: 'The link' },
+    summary: 'Make a share link',
+    answers: { 201: { says: 'The new link', json: async () => (await replies()).linkReply } },
     handle: addLink,
   }),
   route({
@@ -32,16 +38,18 @@ export const linkRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${projectPath}/links/:linkId`,
     access: 'session_project',
+    summary: 'Revoke a share link',
+    answers: { 204: { says: 'It leads nowhere any more' } },
     handle: removeLink,
   }),
 ];
 
-function listLinks(context: Context, { project, req, res }: LinkCall): void {
+function listLinks(context: Context, { project, req }: LinkCall): LinksReply {
   const links = [...context.registry.links()].filter(({ projectId }) => projectId === project.id);
-  res.json({ links: links.map((link) => toReply(context, req, link)) } satisfies LinksReply);
+  return { links: links.map((link) => toReply(context, req, link)) };
 }
 
-async function addLink(context: Context, { project, body, req, res }: LinkCall<NewLink>): Promise<void> {
+async function addLink(context: Context, { project, body, req }: LinkCall<NewLink>): Promise<LinkReply> {
   const link: Link = {
     id: `link_${randomText(12)}`,
     projectId: project.id,
@@ -52,15 +60,14 @@ async function addLink(context: Context, { project, body, req, res }: LinkCall<N
   };
   if (!(await context.store.admin.addLink(link))) throw noProject();
   await context.registry.refresh();
-  res.status(201).json(toReply(context, req, link));
+  return toReply(context, req, link);
 }
 
-async function removeLink(context: Context, { project, req, res }: LinkCall): Promise<void> {
+async function removeLink(context: Context, { project, req }: LinkCall): Promise<void> {
   if (!(await context.store.admin.removeLink(project.id, String(req.params.linkId)))) {
     throw new ApiError('not_found', 'The project has no such link: it may have been revoked.');
   }
   await context.registry.refresh();
-  res.status(204).end();
 }
 
 function toReply(context: Context, req: Request, { id, kind, token, createdAt }: Link): LinkReply {

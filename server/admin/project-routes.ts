@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Response } from 'express';
 import {
   type InstallReply,
   newProjectBody,
@@ -35,15 +34,18 @@ type GivenSecrets = Partial<Record<SecretName, string | null>>;
 
 type ProjectCall<Body = undefined> = Call<'session_project', undefined, Body>;
 
+const replies = () => import('../../shared/replies/admin.ts');
+const project = async () => (await replies()).projectReply;
+
 export const projectRoutes: readonly Route[] = [
   route({
     name: 'admin.projects.list',
     method: 'GET',
     path: '/v1/admin/projects',
     access: 'session',
-    handle: ({ registry }, { res }) => {
-      res.json({ projects: [...registry.projects()].map(toReply) } satisfies ProjectsReply);
-    },
+    summary: 'List all projects',
+    answers: { 200: { says: 'All projects', json: async () => (await replies()).projectsReply } },
+    handle: ({ registry }): ProjectsReply => ({ projects: [...registry.projects()].map(toReply) }),
   }),
   route({
     name: 'admin.projects.add',
@@ -51,6 +53,8 @@ export const projectRoutes: readonly Route[] = [
     path: '/v1/admin/projects',
     access: 'session',
     body: { schema: newProjectBody, maxBytes: maxBodyBytes, subject: 'The project' },
+    summary: 'Make a project',
+    answers: { 201: { says: 'The new project', json: project } },
     handle: addProject,
   }),
   route({
@@ -58,9 +62,9 @@ export const projectRoutes: readonly Route[] = [
     method: 'GET',
     path: projectPath,
     access: 'session_project',
-    handle: (_context, { project, res }) => {
-      res.json(toReply(project));
-    },
+    summary: 'Read a project and its settings',
+    answers: { 200: { says: 'The project', json: project } },
+    handle: (_context, { project }) => toReply(project),
   }),
   route({
     name: 'admin.projects.change',
@@ -68,6 +72,8 @@ export const projectRoutes: readonly Route[] = [
     path: projectPath,
     access: 'session_project',
     body: { schema: projectPatch, maxBytes: maxBodyBytes },
+    summary: 'Change settings of a project',
+    answers: { 200: { says: 'The project as it is now', json: project } },
     handle: changeProject,
   }),
   route({
@@ -76,6 +82,8 @@ export const projectRoutes: readonly Route[] = [
     path: projectPath,
     access: 'session_project',
     body: { schema: removalBody, maxBytes: maxBodyBytes },
+    summary: 'Remove a project and its counts',
+    answers: { 204: { says: 'It is gone' } },
     handle: removeProject,
   }),
   route({
@@ -83,25 +91,27 @@ export const projectRoutes: readonly Route[] = [
     method: 'GET',
     path: `${projectPath}/install`,
     access: 'session_project',
+    summary: 'Read what to paste into pages',
+    answers: { 200: { says: 'The lines', json: async () => (await replies()).installReply } },
     handle: readInstall,
   }),
 ];
 
 async function addProject(
   context: Context,
-  { body: settings, res }: Call<'session', undefined, ProjectSettings>,
-): Promise<void> {
+  { body: settings }: Call<'session', undefined, ProjectSettings>,
+): Promise<ProjectReply> {
   checkRules(context, settings, projectSettings.parse({ name: settings.name }));
   const id = makeProjectId();
   const createdAt = new Date(context.now()).toISOString();
   await context.store.addProject({ id, settings, createdAt }, []);
-  await sendProject(context.registry, id, res.status(201));
+  return readProject(context.registry, id);
 }
 
 async function changeProject(
   context: Context,
-  { project, body: patch, res }: ProjectCall<ProjectPatch>,
-): Promise<void> {
+  { project, body: patch }: ProjectCall<ProjectPatch>,
+): Promise<ProjectReply> {
   const { store, registry, secrets } = context;
   const given = patch.settings ?? {};
   const settings = parse(projectSettings, { ...project.settings, ...given }, 'The project');
@@ -110,12 +120,12 @@ async function changeProject(
   const kept = mayKeepSecrets(project.settings, settings) ? {} : droppedSecrets(project);
   const sealed = secrets.seal(project.id, { ...kept, ...texts });
   if (!(await store.setProject(project.id, settings, sealed))) throw noProject();
-  await sendProject(registry, project.id, res);
+  return readProject(registry, project.id);
 }
 
 async function removeProject(
   context: Context,
-  { project: { id, settings }, body, res }: ProjectCall<Removal>,
+  { project: { id, settings }, body }: ProjectCall<Removal>,
 ): Promise<void> {
   if (body.name.trim() !== settings.name) {
     const message = `must be the name of the project, which is "${settings.name}"`;
@@ -124,31 +134,30 @@ async function removeProject(
   await context.store.removeProject(id);
   await context.registry.refresh();
   context.ingest.forgetSalts(id, Number.POSITIVE_INFINITY);
-  res.status(204).end();
 }
 
-async function readInstall(context: Context, { project: { id }, req, res }: ProjectCall): Promise<void> {
+async function readInstall(context: Context, { project: { id }, req }: ProjectCall): Promise<InstallReply> {
   const firstDay = await context.store.firstDay(id);
   const server = serverUrl(context, req);
-  res.json({
+  return {
     server,
     script: snippetOf(server, id),
     noscript: noscriptOf(server, id),
     firstDay: firstDay === null ? null : fromDay(firstDay).toString(),
-  } satisfies InstallReply);
+  };
 }
 
 /** As it is stored now. */
-async function sendProject(registry: Registry, id: string, res: Response): Promise<void> {
+async function readProject(registry: Registry, id: string): Promise<ProjectReply> {
   await registry.refresh();
   const project = registry.project(id);
   if (!project) throw noProject();
-  res.json(toReply(project));
+  return toReply(project);
 }
 
 function toReply({ id, settings, createdAt, secrets }: ListedProject): ProjectReply {
-  const isSet = secretNames.map((name) => [name, secrets.includes(name)]);
-  return { id, createdAt, ...settings, secrets: Object.fromEntries(isSet) };
+  const isSet = Object.fromEntries(secretNames.map((name) => [name, secrets.includes(name)]));
+  return { id, createdAt, ...settings, secrets: isSet as ProjectReply['secrets'] };
 }
 
 /** What was refused by the operator meanwhile may stay, as long as it is not touched. */

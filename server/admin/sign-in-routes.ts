@@ -24,6 +24,13 @@ export const signInRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/admin/session',
     access: 'anyone',
+    summary: 'Tell whether somebody is signed in',
+    answers: {
+      200: {
+        says: 'Whether somebody is',
+        json: async () => (await import('../../shared/replies/admin.ts')).sessionReply,
+      },
+    },
     handle: readSession,
   }),
   route({
@@ -32,6 +39,9 @@ export const signInRoutes: readonly Route[] = [
     path: '/v1/admin/session',
     access: 'own_page',
     body: { schema: signInBody, maxBytes: maxBodyBytes },
+    summary: 'Sign in',
+    answers: { 204: { says: 'Signed in, by a cookie' } },
+    refusals: ['unauthorized', 'too_many'],
     handle: signIn,
   }),
   route({
@@ -39,6 +49,8 @@ export const signInRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/admin/session',
     access: 'own_page',
+    summary: 'Sign out',
+    answers: { 204: { says: 'Signed out' } },
     handle: signOut,
   }),
   route({
@@ -46,6 +58,8 @@ export const signInRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/admin/sessions',
     access: 'session',
+    summary: 'Sign out everywhere',
+    answers: { 204: { says: 'Nobody is signed in any more' } },
     handle: signOutEverywhere,
   }),
   route({
@@ -54,6 +68,8 @@ export const signInRoutes: readonly Route[] = [
     path: '/v1/admin/setup',
     access: 'own_page',
     body: { schema: setupBody, maxBytes: maxBodyBytes },
+    summary: 'Set the password by the one-time link',
+    answers: { 204: { says: 'Set, and signed in' } },
     handle: setUp,
   }),
   route({
@@ -62,11 +78,14 @@ export const signInRoutes: readonly Route[] = [
     path: '/v1/admin/password',
     access: 'session',
     body: { schema: passwordBody, maxBytes: maxBodyBytes },
+    summary: 'Change the password',
+    answers: { 204: { says: 'Changed' } },
+    refusals: ['too_many'],
     handle: changePassword,
   }),
 ];
 
-function readSession(context: Context, { req, res }: Call<'anyone'>): void {
+function readSession(context: Context, { req, res }: Call<'anyone'>): SessionReply {
   const { config, registry, sessions, loginLimiter } = context;
   const token = readSessionCookie(config, req);
   const isSignedIn = token !== undefined && sessions.find(token) !== undefined;
@@ -77,7 +96,8 @@ function readSession(context: Context, { req, res }: Call<'anyone'>): void {
     context.setupNotice.person(req);
   }
   const state = isSignedIn ? 'signed-in' : registry.hasPassword ? 'signed-out' : 'setup';
-  res.set('Cache-Control', 'no-store').json({ state } satisfies SessionReply);
+  res.set('Cache-Control', 'no-store');
+  return { state };
 }
 
 async function signIn(
@@ -98,7 +118,6 @@ async function signIn(
   await sessions.forgetIdle();
   await sessions.refresh();
   setSessionCookie(config, res, token, sessionIdleMs);
-  res.status(204).end();
 }
 
 async function setUp(
@@ -113,12 +132,11 @@ async function setUp(
   setupNotice.person(req);
   await Promise.all([registry.refresh(), sessions.refresh()]);
   setSessionCookie(config, res, token, sessionIdleMs);
-  res.status(204).end();
 }
 
 async function changePassword(
   context: Context,
-  { session, body: { current, next }, req, res }: Call<'session', undefined, PasswordChange>,
+  { session, body: { current, next }, req }: Call<'session', undefined, PasswordChange>,
 ): Promise<void> {
   const { store, passwords, loginLimiter, sessions } = context;
   const forgive = loginLimiter.take(addressOf(context, req));
@@ -128,7 +146,6 @@ async function changePassword(
   const hashed = await passwords.hash(next);
   if (!(await store.admin.changePassword(stored, hashed, session.hash))) throw wrongPassword('forbidden');
   await sessions.refresh();
-  res.status(204).end();
 }
 
 async function signOut({ config, store, sessions }: Context, { req, res }: Call<'own_page'>): Promise<void> {
@@ -136,7 +153,6 @@ async function signOut({ config, store, sessions }: Context, { req, res }: Call<
   if (session) await store.admin.endSession(session.hash);
   await sessions.refresh();
   clearSessionCookie(config, res);
-  res.status(204).end();
 }
 
 async function signOutEverywhere(
@@ -146,7 +162,6 @@ async function signOutEverywhere(
   await store.admin.endSessions();
   await sessions.refresh();
   clearSessionCookie(config, res);
-  res.status(204).end();
 }
 
 function addressOf({ config }: Context, req: Request): string {

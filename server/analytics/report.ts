@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { z } from 'zod';
 import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure } from '../store/analytics-store.ts';
@@ -19,6 +20,9 @@ export interface ReportRows {
 export interface Report {
   /** The route, below the project's. */
   path: string;
+  summary: string;
+  /** What stands before the rows, the rows under their name, and `hasMore`. */
+  reply: () => Promise<z.ZodType<object>>;
   /** The field of the reply that holds the rows. */
   field: string;
   /** Of a file, by the names of the fields of a row. */
@@ -27,6 +31,8 @@ export interface Report {
   countsVisitors: boolean;
   read(store: AnalyticsStore, query: Query, params: Request['params']): Promise<ReportRows>;
 }
+
+const replies = () => import('../../shared/replies/analytics.ts');
 
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
@@ -41,6 +47,8 @@ export const reports: readonly Report[] = [
 function countReport(field: string, dimension: Dimension | 'path', measure: Measure): Report {
   return {
     path: field,
+    summary: `${measure === 'views' ? 'Page views' : 'Visitors'} by ${dimension}`,
+    reply: async () => (await replies()).countsReply(field, dimension),
     field,
     columns: [dimension, 'human', 'ai', 'total'],
     countsVisitors: measure === 'visitors',
@@ -55,6 +63,8 @@ function countReport(field: string, dimension: Dimension | 'path', measure: Meas
 function clientReport(): Report {
   return {
     path: 'ai-clients',
+    summary: 'AI clients, and how much each of them read',
+    reply: async () => (await replies()).clientsReply,
     field: 'clients',
     columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views'],
     countsVisitors: true,
@@ -73,6 +83,8 @@ function clientReport(): Report {
 function clientPathReport(): Report {
   return {
     path: 'ai-clients/:client/paths',
+    summary: 'What one AI client read',
+    reply: async () => (await replies()).clientPathsReply,
     field: 'paths',
     columns: ['path', 'visitors', 'views'],
     countsVisitors: true,
@@ -86,6 +98,8 @@ function clientPathReport(): Report {
 function droppedReport(): Report {
   return {
     path: 'dropped',
+    summary: 'Views that were not counted, and why',
+    reply: async () => (await replies()).droppedReply,
     field: 'dropped',
     columns: ['reason', 'family', 'hits'],
     countsVisitors: false,
@@ -100,6 +114,8 @@ function droppedReport(): Report {
 function nameCapReport(): Report {
   return {
     path: 'name-caps',
+    summary: "Views that count as `(other)`, and whose part of the day's new names was used up",
+    reply: async () => (await replies()).nameCapsReply,
     field: 'nameCaps',
     columns: ['names', 'cap', 'kind', 'client', 'views'],
     countsVisitors: false,

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import {
-  type NowReply,
   type ReportQuery,
   reportQuery,
   type SeriesQuery,
+  type SeriesReply,
   seriesQuery,
 } from '../../shared/analytics.ts';
 import type { Context } from '../context.ts';
@@ -13,6 +13,12 @@ import { parseRange } from './range.ts';
 import { type Report, type ReportRows, reports } from './report.ts';
 import type { Audience } from './report-limits.ts';
 import { readSeries } from './series.ts';
+
+/** Each day has its own salt: who comes on two days is counted on both. */
+const uniques = { 'X-Headcount-Uniques': '`daily`: a visitor is counted once a day.' };
+const csvType = 'text/csv';
+
+const replies = () => import('../../shared/replies/analytics.ts');
 
 const wholeFile = { limit: maxCsvRows, offset: 0 };
 
@@ -34,7 +40,16 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
     ...reports.map((report) =>
       route({
         ...at(report.path),
+        summary: report.summary,
         query: reportQuery,
+        answers: {
+          200: {
+            says: 'A page of rows, or all of them as a file',
+            json: report.reply,
+            types: [csvType],
+            ...(report.countsVisitors && { headers: uniques }),
+          },
+        },
         handle: (context, call) =>
           context.reportLimits[access][call.query.format].run(call.project.id, () =>
             sendReport(context, report, call),
@@ -43,15 +58,24 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
     ),
     route({
       ...at('series'),
+      summary: 'Every day of the range',
       query: seriesQuery,
+      answers: {
+        200: {
+          says: 'The days, or a file of them',
+          json: async () => (await replies()).seriesReply,
+          types: [csvType],
+          headers: uniques,
+        },
+      },
       handle: (context, call) =>
         context.reportLimits[access][call.query.format].run(call.project.id, () => sendSeries(context, call)),
     }),
     route({
       ...at('now'),
-      handle: ({ ingest }, { project, res }) => {
-        res.json({ visitors: ingest.recent(project.id) } satisfies NowReply);
-      },
+      summary: 'Visitors of the last five minutes, as far as this process counted them',
+      answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
+      handle: ({ ingest }, { project }) => ({ visitors: ingest.recent(project.id) }),
     }),
   ];
 }
@@ -60,16 +84,16 @@ async function sendReport(
   { store, timing }: Context,
   report: Report,
   { project: { id, settings }, query, req, res }: Call<Audience, ReportQuery>,
-): Promise<void> {
+): Promise<object | undefined> {
   const { limit, offset, format, search, sort, ...dates } = query;
   const page = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(dates, settings.timeZone);
   const asked = { projectId: id, ...days, search: search || undefined, order: sort, ...page };
   const found = await report.read(store, asked, req.params);
-  // Each day has its own salt: who comes on two days is counted on both.
   if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');
-  if (format === 'csv') await sendFile(res, id, report, { ...found, maxMs: timing.fileMs });
-  else res.json({ ...found.head, [report.field]: [...found.rows], hasMore: found.hasMore });
+  if (format === 'json') return { ...found.head, [report.field]: [...found.rows], hasMore: found.hasMore };
+  await sendFile(res, id, report, { ...found, maxMs: timing.fileMs });
+  return undefined;
 }
 
 function sendFile(
@@ -86,13 +110,10 @@ function sendFile(
 async function sendSeries(
   context: Context,
   { project, query, res }: Call<Audience, SeriesQuery>,
-): Promise<void> {
+): Promise<SeriesReply | undefined> {
   const reply = await readSeries(context, project, query);
   res.set('X-Headcount-Uniques', 'daily');
-  if (query.format === 'json') {
-    res.json(reply);
-    return;
-  }
+  if (query.format === 'json') return reply;
   const columns = ['date', 'humanVisitors', 'aiVisitors', 'visitors', 'humanViews', 'aiViews', 'views'];
   const rows = reply.days.map(({ date, visitors, views }) => [
     date,
@@ -100,6 +121,7 @@ async function sendSeries(
   ]);
   const maxMs = context.timing.fileMs;
   await sendCsv(res, { name: fileName(project.id, 'series'), columns, rows, isCut: false, maxMs });
+  return undefined;
 }
 
 /** Ids of projects have letters and digits only. */

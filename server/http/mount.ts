@@ -1,10 +1,10 @@
 import type { Express, RequestHandler } from 'express';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import type { Method, Route } from './route.ts';
+import type { Method, Mounted } from './route.ts';
 
 /** Serves the routes; another method on one of their paths is a 405. */
-export function mount(app: Express, routes: readonly Route[], context: Context): void {
+export function mount(app: Express, routes: readonly Mounted[], context: Context): void {
   for (const [path, methods] of Map.groupBy(routes, ({ path }) => path)) {
     const mounted = app.route(path);
     for (const one of methods) mounted[expressMethods[one.method]](one.handlerFor(context));

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
 import { CompressedFile } from './compression.ts';
-import type { Route } from './route.ts';
+import type { Mounted } from './route.ts';
 import { setPageHeaders } from './security-headers.ts';
 
 /** Where the build puts the dashboard. */
@@ -13,18 +13,13 @@ export const dashboardFolder = join(import.meta.dirname, '..', '..', 'dist', 'da
 const pages = ['/', '/sign-in', '/setup', '/p/*rest', '/share/:token', '/share/:token/*rest'];
 
 /** The web page that people look at: one HTML file at many addresses, and what it loads. */
-export function pageRoutes(folder: string): Route[] {
+export function pageRoutes(folder: string): Mounted[] {
   const page = readFile(join(folder, 'index.html'));
   const assets = readAssets(join(folder, 'assets'));
-  const base = { method: 'GET', access: 'anyone' } as const;
+  const sent = page ? sendPage(page) : refuse;
   return [
-    ...pages.map((path) => ({
-      ...base,
-      name: `page ${path}`,
-      path,
-      handlerFor: () => (page ? sendPage(page) : refuse),
-    })),
-    { ...base, name: 'asset', path: '/assets/:name', handlerFor: () => sendAsset(assets) },
+    ...pages.map((path): Mounted => ({ method: 'GET', path, handlerFor: () => sent })),
+    { method: 'GET', path: '/assets/:name', handlerFor: () => sendAsset(assets) },
   ];
 }
 

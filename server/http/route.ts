@@ -1,7 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
+import type { ErrorCode } from '../errors.ts';
 import { type Access, accessRules, type Grants } from './access.ts';
+import { type Answers, type Returned, sendAnswer } from './answer.ts';
 import { mayBeNew } from './authorize.ts';
 import { jsonReader } from './json-body.ts';
 import { parse } from './parse.ts';
@@ -14,23 +16,39 @@ interface Body<T> {
   maxBytes: number;
   /** How it is called where it is refused; left out: `The body`. */
   subject?: string;
+  /** It is read as JSON whatever its media type is said to be. */
+  anyType?: true;
 }
 
-/** What can be told of an operation without running it. */
+/** What can be asked for at an address. */
+export interface Mounted {
+  method: Method;
+  path: string;
+  handlerFor(context: Context): RequestHandler;
+}
+
+/** What can be told of an operation without running it; `/openapi.json` tells it. */
 interface Description<Query, BodyValue> {
   /** Unique, such as `jobs.create`. */
   name: string;
   method: Method;
   path: string;
   access: Access;
+  /** What it is for, in a line. */
+  summary: string;
+  /** What else a program should know, in Markdown. */
+  description?: string;
   query?: z.ZodType<Query>;
   body?: Body<BodyValue>;
+  /** Fields of the head that it goes by, and what they say. */
+  headers?: Readonly<Record<string, string>>;
+  answers: Answers;
+  /** What it may refuse besides what its access, query and body tell already (refusals.ts). */
+  refusals?: readonly ErrorCode[];
 }
 
 /** One operation of the HTTP interface, ready to be mounted. */
-export interface Route extends Description<unknown, unknown> {
-  handlerFor(context: Context): RequestHandler;
-}
+export interface Route extends Description<unknown, unknown>, Mounted {}
 
 /** A request that may do what it asks for, with its query and body parsed. */
 export type Call<A extends Access, Query = undefined, BodyValue = undefined> = Grants[A] & {
@@ -40,17 +58,20 @@ export type Call<A extends Access, Query = undefined, BodyValue = undefined> = G
   body: BodyValue;
 };
 
-interface Operation<A extends Access, Query, BodyValue> extends Description<Query, BodyValue> {
+interface Operation<A extends Access, As extends Answers, Query, BodyValue>
+  extends Description<Query, BodyValue> {
   access: A;
-  handle(context: Context, call: Call<A, Query, BodyValue>): void | Promise<void>;
+  answers: As;
+  /** Returns the body of its first answer, or nothing where that has none or was sent already. */
+  handle(context: Context, call: Call<A, Query, BodyValue>): Returned<As> | Promise<Returned<As>>;
 }
 
 /** Who calls, then the body, then the query, and then the operation: in this order, whatever the operation. */
-export function route<A extends Access, Query = undefined, BodyValue = undefined>(
-  operation: Operation<A, Query, BodyValue>,
+export function route<A extends Access, const As extends Answers, Query = undefined, BodyValue = undefined>(
+  operation: Operation<A, As, Query, BodyValue>,
 ): Route {
   const { handle, ...description } = operation;
-  const { access, query, body } = description;
+  const { access, query, body, answers } = description;
   const readBody = body && bodyReader(body);
   return {
     ...description,
@@ -58,13 +79,14 @@ export function route<A extends Access, Query = undefined, BodyValue = undefined
       // What not everybody may see stays in no cache.
       if (access !== 'anyone') res.set('Cache-Control', 'no-store');
       const granted = await grant(access, context, req);
-      await handle(context, {
+      const answered = await handle(context, {
         ...(granted as Grants[A] & object),
         req,
         res,
         body: (await readBody?.(req, res)) as BodyValue,
         query: (query && parse(query, req.query, 'The query')) as Query,
       });
+      sendAnswer(res, answers, answered);
     },
   };
 }

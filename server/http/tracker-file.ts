@@ -14,6 +14,12 @@ export const trackerRoute: Route = {
   method: 'GET',
   path: '/hc.js',
   access: 'anyone',
+  summary: 'The script that pages load',
+  description: 'To be kept for an hour.',
+  answers: {
+    200: { says: 'The script', types: ['text/javascript'], headers: { ETag: 'Tells its contents.' } },
+    304: { says: 'It is the one that `If-None-Match` names' },
+  },
   handlerFor: () => trackerFile(),
 };
 

@@ -26,14 +26,24 @@ export const batchRoute: Route = route({
   method: 'POST',
   path: '/v1/hits',
   access: 'key',
+  summary: 'Send up to 1,000 views that a server saw',
+  description:
+    '202 means counted for good. One bad hit does not spoil its batch: it stands among `dropped` as `invalid`.',
   body: { schema: hitBatch, maxBytes: maxBodyBytes, subject: 'The batch' },
+  answers: {
+    202: {
+      says: 'How many were counted, and which were not',
+      json: async () => (await import('../../shared/replies/hit.ts')).batchReply,
+    },
+  },
+  refusals: ['forbidden', 'not_found', 'overloaded'],
   handle: countBatch,
 });
 
 async function countBatch(
   context: Context,
-  { key, body: batch, res }: Call<'key', undefined, HitBatch>,
-): Promise<void> {
+  { key, body: batch }: Call<'key', undefined, HitBatch>,
+): Promise<BatchReply> {
   const terms: Terms = {
     projectId: await coveredProject(context, key, batch.project),
     leavesPeople: batch.people === 'skip',
@@ -54,7 +64,7 @@ async function countBatch(
     dropped.push({ index: indexes[i] as number, reason, ...rest });
   }
   dropped.sort((a, b) => a.index - b.index);
-  res.status(202).json({ accepted: batch.hits.length - dropped.length, dropped } satisfies BatchReply);
+  return { accepted: batch.hits.length - dropped.length, dropped };
 }
 
 /** @throws ApiError */

@@ -14,6 +14,7 @@ const maxBodyBytes = 32 * 1024;
 
 /** Says why a hit was not counted. */
 export const droppedHeader = 'X-Headcount-Dropped';
+export const droppedText = 'Why the view was left out on purpose.';
 
 /** Any page may send hits and read the answer. Names and values in one list, as Node takes it the fastest. */
 const acceptedHeaders = ['Access-Control-Allow-Origin', '*', 'Content-Length', '0'];
@@ -25,7 +26,12 @@ export const hitRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/hit',
     access: 'anyone',
-    body: { schema: trackerHit, maxBytes: maxBodyBytes },
+    summary: 'Send a view from a page',
+    description:
+      'What the script does, from any origin. 202 means counted for good, or left out on purpose, which `X-Headcount-Dropped` tells.',
+    body: { schema: trackerHit, maxBytes: maxBodyBytes, subject: 'The hit', anyType: true },
+    answers: { 202: { says: 'Counted, or left out on purpose', headers: { [droppedHeader]: droppedText } } },
+    refusals: ['overloaded'],
     handlerFor: (context) => (req, res, next) => handleHit(context, req, res, next),
   },
   route({
@@ -33,6 +39,8 @@ export const hitRoutes: readonly Route[] = [
     method: 'OPTIONS',
     path: '/v1/hit',
     access: 'anyone',
+    summary: 'Ask whether a page may send a view as JSON',
+    answers: { 204: { says: 'It may' } },
     handle: (_context, { res }) => sendPreflight(res),
   }),
 ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { droppedHeader, hitOf } from './hit-route.ts';
+import { droppedHeader, droppedText, hitOf } from './hit-route.ts';
 
 const pixelQuery = z.object({
   /** Project id. */
@@ -22,7 +22,17 @@ export const pixelRoute: Route = route({
   method: 'GET',
   path: '/v1/pixel.gif',
   access: 'anyone',
+  summary: 'Send a view by an image',
+  description: 'For pages without scripts. Without `u` the `Referer` is the page.',
   query: pixelQuery,
+  answers: {
+    202: {
+      says: 'Counted, or left out on purpose: an image of one pixel',
+      types: ['image/gif'],
+      headers: { [droppedHeader]: droppedText },
+    },
+  },
+  refusals: ['overloaded'],
   handle: countPixel,
 });
 

@@ -1,4 +1,3 @@
-import type { ShareReply } from '../../shared/admin.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import { type Route, route } from '../http/route.ts';
 import { sendBadge } from './badge-route.ts';
@@ -10,10 +9,14 @@ export const shareRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/share/:token',
     access: 'page_link',
-    handle: (_context, { project, res }) => {
-      const { name, timeZone } = project.settings;
-      res.json({ name, timeZone } satisfies ShareReply);
+    summary: 'Tell what a shared page is of',
+    answers: {
+      200: {
+        says: 'Name and time zone of the project',
+        json: async () => (await import('../../shared/replies/share.ts')).shareReply,
+      },
     },
+    handle: (_context, { project: { settings } }) => ({ name: settings.name, timeZone: settings.timeZone }),
   }),
   ...reportRoutes('page_link', { name: 'share', path: '/v1/share/:token' })
     // These tell how the owner set the project up, and of attacks.
@@ -23,6 +26,8 @@ export const shareRoutes: readonly Route[] = [
     method: 'GET',
     path: '/badge/:token.svg',
     access: 'badge_link',
+    summary: "Draw the last 30 days' visitors",
+    answers: { 200: { says: 'An image', types: ['image/svg+xml'] } },
     handle: sendBadge,
   }),
 ];

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { EventsQuery, EventsReply } from '../../../shared/job.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
@@ -13,15 +13,14 @@ const pageSize = 100;
 export async function readEvents(
   context: Context,
   { project, query, req, res }: Call<'project', EventsQuery>,
-): Promise<void> {
+): Promise<EventsReply | undefined> {
   const projectId = project.id;
   const jobId = String(req.params.jobId);
   const job = await context.store.jobs.findJob(projectId, jobId);
   if (!job) throw noJob();
   res.vary('Accept');
   if (req.accepts(['application/json', 'text/event-stream']) !== 'text/event-stream') {
-    await sendList(context, res, { projectId, jobId, ...query });
-    return;
+    return readList(context, { projectId, jobId, ...query });
   }
   const after = readLastEventId(req) ?? query.after;
   const [next] = (await context.store.jobs.readEvents(projectId, jobId, after, 1)) ?? [];
@@ -33,17 +32,16 @@ export async function readEvents(
   } else {
     await context.eventStreams.run(res, followJob(context, req, { projectId, jobId, after }));
   }
+  return undefined;
 }
 
-async function sendList(
+async function readList(
   { store }: Context,
-  res: Response,
   { projectId, jobId, after, limit }: { projectId: string; jobId: string; after: number; limit: number },
-): Promise<void> {
+): Promise<EventsReply> {
   const events = await store.jobs.readEvents(projectId, jobId, after, limit + 1);
   if (!events) throw noJob();
-  const reply: EventsReply = { events: events.slice(0, limit), hasMore: events.length > limit };
-  res.json(reply);
+  return { events: events.slice(0, limit), hasMore: events.length > limit };
 }
 
 /** @throws ApiError `invalid` */

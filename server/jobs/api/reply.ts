@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
@@ -24,10 +23,6 @@ export function toReply(job: Job): JobReply {
 function branchOf(ref: string): string {
   const read = readRef(ref);
   return 'name' in read && read.kind !== 'tag' ? read.name : '';
-}
-
-export function sendJob(res: Response, job: Job): void {
-  res.json(toReply(job));
 }
 
 export function noJob(): ApiError {

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import {
   eventsQuery,
   type JobPrompt,
+  type JobReply,
   type JobsQuery,
   type JobsReply,
   jobPrompt,
@@ -17,7 +18,7 @@ import type { LiveProject } from '../../projects/registry.ts';
 import type { Idempotency, NewJob } from '../../store/job-store.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { readEvents } from './events-route.ts';
-import { acceptedJob, noJob, sendJob, toReply } from './reply.ts';
+import { acceptedJob, noJob, toReply } from './reply.ts';
 
 /** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), and some room. */
 const maxBodyBytes = 512 * 1024;
@@ -26,6 +27,13 @@ type JobCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>
 
 const base = '/v2/agent/:projectId';
 const prompt = { schema: jobPrompt, maxBytes: maxBodyBytes };
+const once = {
+  'Idempotency-Key':
+    'Makes it safe to send the request again within 24 hours: the same key and prompt answer with the same job.',
+};
+
+const replies = () => import('../../../shared/replies/job.ts');
+const job = async () => (await replies()).jobReply;
 
 /** Jobs that an agent works off in the background. */
 export const jobRoutes: readonly Route[] = [
@@ -35,6 +43,12 @@ export const jobRoutes: readonly Route[] = [
     path: `${base}/job`,
     access: 'project',
     body: prompt,
+    summary: 'Create a job',
+    description:
+      'It is answered at once, and worked off in the background. 100 in any 60 minutes for each project.',
+    headers: once,
+    answers: { 201: { says: 'The new job', json: job, headers: { Location: 'Where it is followed.' } } },
+    refusals: ['too_many'],
     handle: createJob,
   }),
   route({
@@ -43,6 +57,8 @@ export const jobRoutes: readonly Route[] = [
     path: `${base}/jobs`,
     access: 'project',
     query: jobsQuery,
+    summary: 'List jobs, the newest first',
+    answers: { 200: { says: 'A page of jobs', json: async () => (await replies()).jobsReply } },
     handle: listJobs,
   }),
   route({
@@ -50,6 +66,8 @@ export const jobRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/job/:jobId`,
     access: 'project',
+    summary: 'Read a job, to follow it',
+    answers: { 200: { says: 'The job', json: job } },
     handle: readJob,
   }),
   route({
@@ -58,6 +76,19 @@ export const jobRoutes: readonly Route[] = [
     path: `${base}/job/:jobId/events`,
     access: 'project',
     query: eventsQuery,
+    summary: "Read or follow a job's transcript",
+    description:
+      'A list, or with `Accept: text/event-stream` a stream that goes on while the job does, and closes with an event `end`.',
+    headers: { 'Last-Event-ID': 'Of a stream that broke off: it goes on after this event.' },
+    answers: {
+      200: {
+        says: 'A part of the transcript, or a stream',
+        json: async () => (await replies()).eventsReply,
+        types: ['text/event-stream'],
+      },
+      204: { says: 'The job rests, so that there is nothing to follow' },
+    },
+    refusals: ['overloaded'],
     handle: readEvents,
   }),
   route({
@@ -66,6 +97,11 @@ export const jobRoutes: readonly Route[] = [
     path: `${base}/job/:jobId/message`,
     access: 'project',
     body: prompt,
+    summary: 'Send a follow-up, worked off in order',
+    description: 'Another 100 in any 60 minutes for each project. Not possible once the job is archived.',
+    headers: once,
+    answers: { 200: { says: 'The job, active again', json: job } },
+    refusals: ['too_many'],
     handle: addMessage,
   }),
   route({
@@ -73,6 +109,9 @@ export const jobRoutes: readonly Route[] = [
     method: 'POST',
     path: `${base}/job/:jobId/archive`,
     access: 'project',
+    summary: 'End a job for good',
+    description: 'Stops a turn that runs. Asked again, it answers the same.',
+    answers: { 200: { says: 'The archived job', json: job } },
     handle: archiveJob,
   }),
 ];
@@ -80,45 +119,45 @@ export const jobRoutes: readonly Route[] = [
 async function createJob(
   { store, now, jobNews }: Context,
   { project, body, req, res }: JobCall<undefined, JobPrompt>,
-): Promise<void> {
+): Promise<JobReply> {
   const idempotency = readIdempotency(req, body.prompt);
   const job = newJob(project, body.prompt, now());
   const created = acceptedJob(await store.jobs.createJob(job, now(), idempotency), 'jobs');
   jobNews.tell({ kind: 'queued', jobId: created.id });
-  res.status(201).location(`/v2/agent/${project.id}/job/${created.id}`);
-  sendJob(res, created);
+  res.location(`/v2/agent/${project.id}/job/${created.id}`);
+  return toReply(created);
 }
 
 async function addMessage(
   { store, now, jobNews }: Context,
-  { project, body, req, res }: JobCall<undefined, JobPrompt>,
-): Promise<void> {
+  { project, body, req }: JobCall<undefined, JobPrompt>,
+): Promise<JobReply> {
   const idempotency = readIdempotency(req, body.prompt);
   const jobId = String(req.params.jobId);
   const accepted = await store.jobs.addMessage(project.id, jobId, body.prompt, now(), idempotency);
   const job = acceptedJob(accepted, 'messages');
   jobNews.tell({ kind: 'queued', jobId });
-  sendJob(res, job);
+  return toReply(job);
 }
 
-async function readJob({ store }: Context, { project, req, res }: JobCall): Promise<void> {
+async function readJob({ store }: Context, { project, req }: JobCall): Promise<JobReply> {
   const job = await store.jobs.findJob(project.id, String(req.params.jobId));
   if (!job) throw noJob();
-  sendJob(res, job);
+  return toReply(job);
 }
 
-async function listJobs({ store }: Context, { project, query, res }: JobCall<JobsQuery>): Promise<void> {
+async function listJobs({ store }: Context, { project, query }: JobCall<JobsQuery>): Promise<JobsReply> {
   const { status = null, limit, offset } = query;
   const { jobs, hasMore } = await store.jobs.listJobs({ projectId: project.id, status, limit, offset });
-  res.json({ jobs: jobs.map(toReply), hasMore } satisfies JobsReply);
+  return { jobs: jobs.map(toReply), hasMore };
 }
 
-async function archiveJob({ store, now, jobNews }: Context, { project, req, res }: JobCall): Promise<void> {
+async function archiveJob({ store, now, jobNews }: Context, { project, req }: JobCall): Promise<JobReply> {
   const jobId = String(req.params.jobId);
   const job = await store.jobs.archiveJob(project.id, jobId, now());
   if (!job) throw noJob();
   jobNews.tell({ kind: 'archived', jobId });
-  sendJob(res, job);
+  return toReply(job);
 }
 
 /** @throws ApiError `invalid` where the project lacks what a job needs */

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { secretNames } from '../job-settings.ts';
+import { projectSettings } from '../project.ts';
+
+/** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
+export const sessionReply = z
+  .object({ state: z.enum(['setup', 'signed-out', 'signed-in']) })
+  .meta({ id: 'Session' });
+
+export type SessionReply = z.infer<typeof sessionReply>;
+
+/** `GET /v1/admin/projects/{projectId}`: a project as the dashboard shows it; of secrets only whether they are set. */
+export const projectReply = projectSettings
+  .extend({
+    id: z.string(),
+    createdAt: z.iso.datetime(),
+    secrets: z.record(z.enum(secretNames), z.boolean()),
+  })
+  .meta({ id: 'Project' });
+
+export type ProjectReply = z.infer<typeof projectReply>;
+
+/** `GET /v1/admin/projects` */
+export const projectsReply = z.object({ projects: z.array(projectReply) }).meta({ id: 'Projects' });
+
+export type ProjectsReply = z.infer<typeof projectsReply>;
+
+/** `GET /v1/admin/projects/{projectId}/install` */
+export const installReply = z
+  .object({
+    /** Address by which browsers reach this server, without a slash at the end. */
+    server: z.string(),
+    /** The line to paste into pages, and the one for pages read without scripts. */
+    script: z.string(),
+    noscript: z.string(),
+    /** First day with a count; null: nothing has arrived yet. */
+    firstDay: z.iso.date().nullable(),
+  })
+  .meta({ id: 'Install' });
+
+export type InstallReply = z.infer<typeof installReply>;
+
+/** A key of the project, or (`allProjects`) one that is good for every project. */
+export const keyReply = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope: z.enum(['admin', 'ingest']),
+    allProjects: z.boolean(),
+    createdAt: z.iso.datetime(),
+    lastUsedOn: z.iso.date().nullable().describe('In UTC; null: never.'),
+  })
+  .meta({ id: 'Key' });
+
+export type KeyReply = z.infer<typeof keyReply>;
+
+/** `GET /v1/admin/projects/{projectId}/keys` */
+export const keysReply = z.object({ keys: z.array(keyReply) }).meta({ id: 'Keys' });
+
+export type KeysReply = z.infer<typeof keysReply>;
+
+export const newKeyReply = keyReply
+  .extend({ secret: z.string().describe('Shown this once.') })
+  .meta({ id: 'NewKey' });
+
+export type NewKeyReply = z.infer<typeof newKeyReply>;
+
+/** A public, revocable address. */
+export const linkReply = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['page', 'badge']),
+    url: z.string().describe('Whole address.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Link' });
+
+export type LinkReply = z.infer<typeof linkReply>;
+
+/** `GET /v1/admin/projects/{projectId}/links` */
+export const linksReply = z.object({ links: z.array(linkReply) }).meta({ id: 'Links' });
+
+export type LinksReply = z.infer<typeof linksReply>;

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { talliedReason } from './hit.ts';
+
+const number = z.int().min(0);
+const hasMore = z.boolean().describe('Whether there are rows after these.');
+
+export const count = z
+  .object({
+    human: number,
+    ai: number,
+    total: number.describe('Those of either kind, once.'),
+  })
+  .meta({ id: 'Count' });
+
+/** How many: `total` counts those of either kind once. */
+export type Count = z.infer<typeof count>;
+
+/** The rows of one sort, under a name that goes with it. */
+export function countsReply<Field extends string, Name extends string>(field: Field, name: Name) {
+  const row = z.object({ [name]: z.string(), ...count.shape } as Record<Name, z.ZodString> &
+    typeof count.shape);
+  return z.object({
+    totals: count.describe('Of the whole range, whatever the page and the search.'),
+    [field]: z.array(row),
+    hasMore,
+  } as { totals: typeof count; hasMore: typeof hasMore } & Record<Field, z.ZodArray<typeof row>>);
+}
+
+export const visitorsReply = countsReply('visitors', 'path').meta({ id: 'Visitors' });
+
+/** `GET /v1/analytics/{projectId}/visitors` */
+export type VisitorsReply = z.infer<typeof visitorsReply>;
+
+export const viewsReply = countsReply('views', 'path').meta({ id: 'Views' });
+
+/** `GET /v1/analytics/{projectId}/views` */
+export type ViewsReply = z.infer<typeof viewsReply>;
+
+export const clientsReply = z
+  .object({
+    clients: z.array(
+      z.object({
+        client: z.string(),
+        operator: z.string().nullable(),
+        purpose: z.string().nullable(),
+        proof: z.string().describe('How sure it is: `verified`, `claimed` or `inferred`.'),
+        visitors: number,
+        views: number,
+      }),
+    ),
+    hasMore,
+  })
+  .meta({ id: 'AiClients' });
+
+export const clientPathsReply = z
+  .object({ paths: z.array(z.object({ path: z.string(), visitors: number, views: number })), hasMore })
+  .meta({ id: 'AiClientPaths' });
+
+export const droppedReply = z
+  .object({
+    dropped: z.array(z.object({ reason: talliedReason, family: z.string().nullable(), hits: number })),
+    hasMore,
+  })
+  .meta({ id: 'Dropped' });
+
+export const nameCapsReply = z
+  .object({
+    nameCaps: z.array(
+      z.object({
+        names: z.string(),
+        cap: z.string(),
+        kind: z.string().nullable(),
+        client: z.string().nullable(),
+        views: number,
+      }),
+    ),
+    hasMore,
+  })
+  .meta({ id: 'NameCaps' });
+
+const dayCount = z.object({ visitors: count, views: count });
+
+export type DayCount = z.infer<typeof dayCount>;
+
+export const seriesReply = z
+  .object({
+    totals: dayCount.describe('Sums of the days.'),
+    days: z
+      .array(z.object({ date: z.iso.date(), ...dayCount.shape }))
+      .describe(
+        'Every day of the range, oldest first, those without a view too; without a range from the first counted day to today.',
+      ),
+  })
+  .meta({ id: 'Series' });
+
+/** `GET /v1/analytics/{projectId}/series`: of the site, of one page, of one AI client, or of one AI client on one page. */
+export type SeriesReply = z.infer<typeof seriesReply>;
+
+/** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, of this process. */
+export const nowReply = z.object({ visitors: count }).meta({ id: 'Now' });
+
+export type NowReply = z.infer<typeof nowReply>;

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+
+export const jobReply = z
+  .object({
+    id: z.string(),
+    status: z.enum(['active', 'completed', 'archived', 'failed']),
+    source: z.object({
+      repository: z.string(),
+      ref: z
+        .string()
+        .describe(
+          'The branch that pull requests go to; empty until that is known, once for each repository.',
+        ),
+    }),
+    model: z.string(),
+    prLink: z.string().nullable().describe('The newest pull request; null while the job is active.'),
+    createdAt: time,
+    archivedAt: time.nullable(),
+    branch: z.string().nullable().describe("The job's own branch, once it was pushed."),
+    failure: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why the newest turn failed.'),
+    usage: z
+      .object({
+        steps: count,
+        inputTokens: count,
+        outputTokens: count,
+        cachedTokens: count.describe('Among those of the input.'),
+      })
+      .nullable()
+      .describe('What all turns took so far; null before the first step, and with an agent of your own.'),
+  })
+  .meta({ id: 'Job' });
+
+export type JobReply = z.infer<typeof jobReply>;
+
+/** `GET …/jobs` */
+export const jobsReply = z.object({ jobs: z.array(jobReply), hasMore: z.boolean() }).meta({ id: 'Jobs' });
+
+export type JobsReply = z.infer<typeof jobsReply>;
+
+/** A line of a job's transcript. */
+export const eventReply = z
+  .object({
+    number: z.int().min(1),
+    turn: z.int().min(0),
+    at: time,
+    type: z.string().describe('Such as `message`, `text`, `tool`, `phase`, `completed` or `failed`.'),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' });
+
+export type EventReply = z.infer<typeof eventReply>;
+
+/** `GET …/job/{id}/events`, oldest first. */
+export const eventsReply = z
+  .object({ events: z.array(eventReply), hasMore: z.boolean() })
+  .meta({ id: 'Events' });
+
+export type EventsReply = z.infer<typeof eventsReply>;
