@@ -3,8 +3,10 @@ import { text } from 'node:stream/consumers';
 import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
+import { findStrays } from './config/strays.ts';
 import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
+import { program, version } from './program.ts';
 import { SecretError } from './projects/key-file.ts';
 import { observeSqliteStore, openSqliteStore } from './store/sqlite/store.ts';
 import { StoreError } from './store/store.ts';
@@ -49,13 +51,14 @@ const commands: Record<string, CommandEntry> = {
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
   return `Usage: headcount [command]
+       headcount --version
 
 Headcount counts who reads a site, people and AI.
 
 Commands:
 ${lines.join('\n')}
 
-"headcount <command> --help" says more about each.
+"${program} <command> --help" says more about each.
 `;
 }
 
@@ -78,6 +81,7 @@ function createTerminal(): Terminal {
   const config = readConfig(process.env);
   const wall = () => Date.now();
   const log = createLog((line) => process.stderr.write(line), wall);
+  for (const stray of findStrays(process.env)) log.warn(stray);
   // Unlike Node's monotonic clock it goes on while the machine sleeps.
   const clock = new Clock({ wall, uptime: () => uptime() * 1000, log });
   return {
@@ -89,6 +93,7 @@ function createTerminal(): Terminal {
     openOrMakeStore: () => openSqliteStore(config.dataDir, { log }),
     openServerStore: () => openSqliteStore(config.dataDir, { log, purpose: 'server' }),
     observeStore: () => observeSqliteStore(config.dataDir),
+    isServed: async () => (await import('./store/sqlite/server-lock.ts')).isServerLockHeld(config.dataDir),
     print: (output) => process.stdout.write(output),
     note: (text) => process.stderr.write(text),
     isWatched: process.stderr.isTTY === true,
@@ -105,6 +110,8 @@ async function main([first, ...rest]: string[]): Promise<void> {
   const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
   if (isHelp(first) || (first === 'help' && rest.length === 0)) process.stdout.write(overview());
   else if (first === 'help') process.stdout.write((await loadCommand(String(rest[0]))).help);
+  else if (first === 'version' || first === '--version' || first === '-v')
+    process.stdout.write(`headcount ${version}\n`);
   else if (first === 'warm-up') await (await import('./warm-up.ts')).warmUp();
   else if (first === undefined || first.startsWith('-'))
     await runCommand('serve', first ? [first, ...rest] : []);

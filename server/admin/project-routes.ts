@@ -18,6 +18,7 @@ import { noProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
+import { program } from '../program.ts';
 import type { Registry } from '../projects/registry.ts';
 import {
   makeProjectId,
@@ -174,7 +175,7 @@ function checkRules({ config }: Context, given: Partial<ProjectSettings>, presen
     if (given[name] === undefined || isDeepStrictEqual(given[name], present[name])) continue;
     throw invalid(
       name,
-      `decides which program runs on the server and how, so it is set there: "headcount project set <project> ${name === 'agentCommand' ? '--agent-command' : '--agent-unconfined'}"`,
+      `decides which program runs on the server and how, so it is set there: "${program} project set <project> ${name === 'agentCommand' ? '--agent-command' : '--agent-unconfined'}"`,
     );
   }
 }

@@ -4,6 +4,7 @@ import { offerSetupLink } from '../admin/setup-link.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
 import { runAction } from './project.ts';
+import { findServerUrl } from './running-server.ts';
 import { withNewStore } from './with-store.ts';
 
 async function password(args: string[], terminal: Terminal): Promise<void> {
@@ -26,7 +27,7 @@ async function setPassword(terminal: Terminal, json = false): Promise<void> {
 }
 
 async function printLink(terminal: Terminal, json = false): Promise<void> {
-  const { baseUrl } = terminal.config;
+  const baseUrl = await findServerUrl(terminal);
   const url = await withNewStore(terminal, (store) =>
     offerSetupLink(store, { baseUrl, now: terminal.now() }),
   );

@@ -7,6 +7,7 @@ import {
   readCalendars,
   repairOf,
 } from '../ingest/calendar-check.ts';
+import { program } from '../program.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
 import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
@@ -104,7 +105,7 @@ function report(problems: Problem[], now: number, json = false, { print }: Termi
   if (problems.length === 0) return;
   const isRepairable = problems.some(({ repair }) => repair !== null);
   throw new CommandError(
-    `${problems.length === 1 ? 'One problem was' : `${problems.length} problems were`} found, and nothing was changed.${isRepairable ? ' "headcount check --repair" repairs what can be.' : ''}`,
+    `${problems.length === 1 ? 'One problem was' : `${problems.length} problems were`} found, and nothing was changed.${isRepairable ? ` "${program} check --repair" repairs what can be.` : ''}`,
   );
 }
 

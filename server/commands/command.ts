@@ -19,6 +19,8 @@ export interface Terminal {
   openServerStore: () => Promise<Store>;
   /** Opens what is there without changing any file. */
   observeStore: () => Promise<ReadOnlyStore>;
+  /** Whether a server runs on the data folder. */
+  isServed: () => Promise<boolean>;
   /** Standard output. */
   print: (text: string) => void;
   /** Standard error, for what is said while a command is at work. */

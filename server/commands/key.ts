@@ -1,8 +1,10 @@
+import { program } from '../program.ts';
 import { makeKey } from '../projects/key.ts';
 import type { KeyScope } from '../store/project-store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
 import { runAction } from './project.ts';
+import { findServerUrl } from './running-server.ts';
 import { table } from './table.ts';
 import { unknownProject } from './unknown-project.ts';
 import { withNewStore, withStore } from './with-store.ts';
@@ -34,7 +36,15 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   });
   const { id: keyId, name } = stored;
   if (values.json) terminal.print(`${JSON.stringify({ keyId, key: secret, scope, projectId, name })}\n`);
-  else terminal.print(`Key ${keyId} was added. It is shown only this once:\n\n  ${secret}\n`);
+  else {
+    const url = await findServerUrl(terminal);
+    terminal.print(`Key ${keyId} was added. It is shown only this once:
+
+  ${secret}
+
+Programs send it to ${url} as "Authorization: Bearer <key>".
+`);
+  }
 }
 
 async function list(args: string[], terminal: Terminal): Promise<void> {
@@ -44,7 +54,7 @@ async function list(args: string[], terminal: Terminal): Promise<void> {
     .filter(({ projectId }) => values.project === undefined || projectId === values.project)
     .map(({ id, name, scope, projectId, createdAt }) => ({ keyId: id, name, scope, projectId, createdAt }));
   if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
-  else if (listed.length === 0) terminal.print('There is no key: add one with "key add".\n');
+  else if (listed.length === 0) terminal.print(`There is no key: add one with "${program} key add".\n`);
   else {
     terminal.print(
       table(
@@ -65,10 +75,11 @@ async function revoke(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['key id']);
   const keyId = String(positionals[0]);
   if (keyId.startsWith('hc_')) {
-    throw new UsageError('Give the id of the key (key_…, see "key list"), not the key itself.');
+    throw new UsageError(`Give the id of the key (key_…, see "${program} key list"), not the key itself.`);
   }
   const revoked = await withStore(terminal, (store) => store.revokeKey(keyId));
-  if (!revoked) throw new CommandError(`There is no key ${keyId}: "key list" shows those there are.`);
+  if (!revoked)
+    throw new CommandError(`There is no key ${keyId}: "${program} key list" shows those there are.`);
   terminal.print(values.json ? `${JSON.stringify({ keyId, revoked })}\n` : `Key ${keyId} was revoked.\n`);
 }
 

@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import { otherName } from '../counting/name-cap.ts';
 import { maskPersonalParts } from '../counting/personal-path.ts';
+import { program } from '../program.ts';
 import type { PathMove } from '../store/path-store.ts';
 import type { Store } from '../store/store.ts';
 import { CommandError, type Terminal, UsageError } from './command.ts';
@@ -33,7 +34,7 @@ export async function foldPaths(args: string[], terminal: Terminal): Promise<voi
     const project = (await store.directory()).projects.find(({ id }) => id === projectId);
     if (project?.settings.personalPaths === 'keep') {
       throw new CommandError(
-        `Project ${projectId} keeps personal paths: set it to mask them first, with "project set ${projectId} --personal-paths mask".`,
+        `Project ${projectId} keeps personal paths: set it to mask them first, with "${program} project set ${projectId} --personal-paths mask".`,
       );
     }
     const moveOf = (from: string) => {

@@ -1,5 +1,6 @@
 import { secretNames } from '../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import { program } from '../program.ts';
 import { makeKey } from '../projects/key.ts';
 import { makeProjectId, noscriptOf, snippetOf } from '../projects/rules.ts';
 import { Secrets } from '../projects/secrets.ts';
@@ -18,6 +19,7 @@ import {
 } from './job-options.ts';
 import { readList, readOptions } from './options.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
+import { findServerUrl } from './running-server.ts';
 import { table } from './table.ts';
 import { unknownProject } from './unknown-project.ts';
 import { withNewStore, withStore } from './with-store.ts';
@@ -99,8 +101,9 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   const settings = checkSettings(givenSettings(values));
   checkProtocols(settings, terminal);
   await checkSandbox(settings, settings, terminal);
+  const baseUrl = await findServerUrl(terminal);
   const added = await withNewStore(terminal, (store) =>
-    addProject(store, settings, { baseUrl: terminal.config.baseUrl, now: terminal.now() }),
+    addProject(store, settings, { baseUrl, now: terminal.now() }),
   );
   if (values.json) terminal.print(`${JSON.stringify(added)}\n`);
   else {
@@ -115,7 +118,7 @@ Put this line into the pages to count:
 
 and, to count browsers that run no scripts, this one after it:
 
-  ${noscriptOf(terminal.config.baseUrl, added.projectId)}
+  ${noscriptOf(baseUrl, added.projectId)}
 `);
   }
 }
@@ -123,17 +126,18 @@ and, to count browsers that run no scripts, this one after it:
 async function list(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { json: { type: 'boolean' } });
   const { projects } = await withStore(terminal, (store) => store.directory());
+  const baseUrl = await findServerUrl(terminal);
   const listed = projects.map((project) => ({
     projectId: project.id,
     ...project.settings,
     ...whichSecrets(project),
     createdAt: project.createdAt,
-    snippet: snippetOf(terminal.config.baseUrl, project.id),
-    noscript: noscriptOf(terminal.config.baseUrl, project.id),
+    snippet: snippetOf(baseUrl, project.id),
+    noscript: noscriptOf(baseUrl, project.id),
   }));
   if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0)
-    terminal.print('There is no project yet: add one with "project add --name …".\n');
+    terminal.print(`There is no project yet: add one with "${program} project add --name …".\n`);
   else {
     terminal.print(
       table(

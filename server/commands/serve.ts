@@ -9,6 +9,7 @@ import { serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
 import { readOptions } from './options.ts';
 import { type AddedProject, addProject } from './project.ts';
+import { forgetServerUrl, tellServerUrl } from './running-server.ts';
 import { describeSettings } from './settings-help.ts';
 
 function welcome(added: AddedProject, baseUrl: string): string {
@@ -58,6 +59,7 @@ async function serveUntilStopped(
     const stopped = terminal.untilStopped();
     // Port 0 asks for any free one.
     const baseUrl = config.baseUrl.replace(/:0$/, `:${server.port}`);
+    tellServerUrl(config, baseUrl, log);
     print(
       `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${config.dataDir}).\n`,
     );
@@ -73,6 +75,7 @@ async function serveUntilStopped(
     }
     await stopped;
     print('Stopping: requests under way are answered first.\n');
+    forgetServerUrl(config);
     await server.stop();
   } finally {
     await store.close();

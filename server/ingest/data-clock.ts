@@ -1,6 +1,7 @@
 import { longSilenceMs } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay } from '../counting/calendar.ts';
+import { program } from '../program.ts';
 import type { ProjectCalendar } from '../store/counting-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -22,7 +23,7 @@ export async function compareClockWithData({
     // Whatever the time zone, that day has begun then.
     clock.learn((last - 1) * dayMs);
     log.error(
-      `The clock shows ${new Date(now).toISOString()}, and the database has days up to ${fromDay(last)} (${describe(ahead)}). Is the clock behind? Then set it, and counting goes on by itself. Was it ahead once? "headcount check" tells what that left, and mends it. Projects whose days are sealed beyond tomorrow refuse hits until then (503).`,
+      `The clock shows ${new Date(now).toISOString()}, and the database has days up to ${fromDay(last)} (${describe(ahead)}). Is the clock behind? Then set it, and counting goes on by itself. Was it ahead once? "${program} check" tells what that left, and mends it. Projects whose days are sealed beyond tomorrow refuse hits until then (503).`,
     );
     return;
   }

@@ -3,6 +3,7 @@ import { Networks } from '../counting/network.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { program } from '../program.ts';
 import type { Store } from '../store/store.ts';
 import { mendSalts } from './salt-mending.ts';
 
@@ -79,7 +80,7 @@ export class Salts {
 /** A time zone takes the calendar back by a day, but not by more. */
 function sealedAhead(): Error {
   return overloaded(
-    'The days of this project are sealed beyond tomorrow: nothing was accepted until the clock of the server is right, or "headcount check --repair" was given.',
+    `The days of this project are sealed beyond tomorrow: nothing was accepted until the clock of the server is right, or "${program} check --repair" was given.`,
     60,
   );
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { SecretName } from '../../shared/job-settings.ts';
+import { program } from '../program.ts';
 import type { EncryptedSecrets } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { keyFile, makeKeyFile, readKeyFile, SecretError } from './key-file.ts';
@@ -82,7 +83,7 @@ export class Secrets {
 
   #remedy(name: SecretName): string {
     const option = name === 'forgeToken' ? '--forge-token-stdin' : '--github-app-key-stdin';
-    return `restore the key that was there before, or set the secret again with "project set <project> ${option}".`;
+    return `restore the key that was there before, or set the secret again with "${program} project set <project> ${option}".`;
   }
 }
 

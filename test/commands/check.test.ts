@@ -43,6 +43,7 @@ async function check(...args: string[]): Promise<Checked> {
     openOrMakeStore: open,
     openServerStore: open,
     observeStore: open,
+    isServed: async () => true,
     print: (text: string) => {
       printed += text;
     },

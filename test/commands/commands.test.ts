@@ -169,7 +169,7 @@ describe('wrong usage ends with 2 and says what to do', () => {
       ['key', 'add', '--project', 'nosuch'],
     ]) {
       const { code, stderr } = await run(...args);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('"project list" shows')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('"node headcount.js project list" shows')]);
     }
   });
 });

@@ -3,6 +3,7 @@ import { lstat, readlink, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import type { Config } from '../../config/config.ts';
+import { program } from '../../program.ts';
 import { excerpt } from '../text/excerpt.ts';
 
 /** What an outside agent is shut into: bubblewrap, https://github.com/containers/bubblewrap */
@@ -110,9 +111,9 @@ const probeProcesses = 1_000;
 export async function findSandboxFault(sandbox: Sandbox, path: string): Promise<string | undefined> {
   const env = { PATH: path };
   const run = { ...sandbox, workspace: tmpdir(), env, processes: probeProcesses };
-  const [program = '', ...args] = await sandboxCommand(['true'], run);
+  const [file = '', ...args] = await sandboxCommand(['true'], run);
   try {
-    await promisify(execFile)(program, args, { env, timeout: probeTimeoutMs });
+    await promisify(execFile)(file, args, { env, timeout: probeTimeoutMs });
     return undefined;
   } catch (error) {
     const { code, stderr = '' } = error as { code?: unknown; stderr?: string };
@@ -121,6 +122,6 @@ export async function findSandboxFault(sandbox: Sandbox, path: string): Promise<
       code === 'ENOENT'
         ? 'bubblewrap is not installed'
         : `bubblewrap could not make its sandbox${words === '' ? '' : ` ("${words}")`}`;
-    return `An outside agent is run in a sandbox, and ${found}: install bubblewrap 0.8 or later (Debian: apt install bubblewrap), allow this server to make user namespaces, or run the agent unconfined with "headcount project set <project> --agent-unconfined" after reading what that means in docs/jobs.md.`;
+    return `An outside agent is run in a sandbox, and ${found}: install bubblewrap 0.8 or later (Debian: apt install bubblewrap), allow this server to make user namespaces, or run the agent unconfined with "${program} project set <project> --agent-unconfined" after reading what that means in docs/jobs.md.`;
   }
 }

@@ -1,4 +1,6 @@
+import { program } from '../../program.ts';
+
 /** Where a person changes a setting of the project: failures are read in the dashboard, in the API's answers and in logs. */
 export function inSettings(option: string): string {
-  return `in the project's settings, or with "headcount project set ${option}"`;
+  return `in the project's settings, or with "${program} project set ${option}"`;
 }

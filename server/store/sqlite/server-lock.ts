@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivateFile } from '../../private-file.ts';
@@ -29,4 +30,19 @@ export function takeServerLock(file: string, waitMs: number, refusal: string): S
     throw isHeld ? new StoreError('in_use', refusal, { cause: error }) : error;
   }
   return { release: () => lock.close() };
+}
+
+/** Whether somebody has the lock of the data folder: it is asked for and given back, for which a starting server waits. */
+export function isServerLockHeld(dataDir: string): boolean {
+  const path = join(dataDir, lockFile);
+  if (!existsSync(path)) return false;
+  const lock = new Database(path, { readonly: true, timeout: 0 });
+  try {
+    lock.prepare('select 1 from sqlite_schema').all();
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
+  } finally {
+    lock.close();
+  }
 }

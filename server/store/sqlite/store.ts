@@ -4,6 +4,7 @@ import { projectSettings } from '../../../shared/project.ts';
 import { Complaint } from '../../complaint.ts';
 import type { Log } from '../../log.ts';
 import { keepPrivate, makePrivateFile } from '../../private-file.ts';
+import { program } from '../../program.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import { Changes } from './changes.ts';
@@ -42,7 +43,7 @@ function prepareFolder(dataDir: string, log: Log | undefined): void {
 function noDatabase(dataDir: string): StoreError {
   return new StoreError(
     'missing',
-    `There is no database in the folder ${dataDir}, and none was made: name the server's data folder with HEADCOUNT_DATA_DIR.`,
+    `There is no database in the folder ${dataDir}, and none was made: name the server's data folder with HEADCOUNT_DATA_DIR. The first start of a server makes one, and so does "${program} project add --name …".`,
   );
 }
 

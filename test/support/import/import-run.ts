@@ -80,6 +80,7 @@ export async function startImport(
       openOrMakeStore: async () => store,
       openServerStore: async () => store,
       observeStore: async () => ({ ...store, close: async () => undefined }),
+      isServed: async () => true,
       print: (text) => {
         printed += text;
       },
