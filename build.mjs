@@ -1,8 +1,8 @@
-// Builds what browsers and sites load, and with flags of Node fills the compile cache of a server that runs with them:
-// each only when it was not done yet for what is there now.
+// Builds what browsers and sites load; with --package also the server that `npm pack` packs, and with flags of Node the
+// compile cache of a server that runs with them. Each only when it was not done yet for what is there now.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 process.chdir(import.meta.dirname);
@@ -42,20 +42,39 @@ function runOnce(name, args, { sources, made = [] }) {
   writeFileSync(stamp, before + fingerprint(made));
 }
 
-const flags = process.argv.slice(2);
-try {
-  runOnce('build', ['node_modules/rollup/dist/bin/rollup', '--config', '--silent'], {
-    sources: [
-      'connect',
-      'dashboard',
-      'shared',
-      'tracker',
-      'rollup.config.mjs',
-      'rollup.dashboard.mjs',
-      installed,
-    ],
-    made: ['dist'],
+const rollup = 'node_modules/rollup/dist/bin/rollup';
+
+function bundle(name, config, { sources, made }) {
+  runOnce(name, [rollup, '--config', config, '--silent'], {
+    sources: [...sources, config, 'rollup.plugins.mjs', installed],
+    made,
   });
+}
+
+// What was built goes on without what it was built with: `npm ci --omit=dev`.
+const canBuild = existsSync(rollup);
+if (!canBuild && !existsSync('dist/hc.js')) {
+  process.stderr.write(
+    'Nothing has been built yet, and what builds is not installed: run "npm ci && npm run build" first, then "npm ci --omit=dev".\n',
+  );
+  process.exit(1);
+}
+
+const args = process.argv.slice(2);
+const flags = args.filter((arg) => arg !== '--package');
+try {
+  if (canBuild) {
+    bundle('build', 'rollup.config.mjs', {
+      sources: [
+        ...['connect', 'dashboard', 'shared', 'tracker', 'LICENSE'],
+        ...['rollup.connect.mjs', 'rollup.dashboard.mjs'],
+      ],
+      made: ['dist/connect', 'dist/connect.tgz', 'dist/dashboard', 'dist/hc.js', 'dist/headcount.js'],
+    });
+  }
+  if (canBuild && flags.length < args.length) {
+    bundle('package', 'rollup.server.mjs', { sources: ['server', 'shared'], made: ['dist/server'] });
+  }
   if (flags.length > 0) {
     runOnce('warm-up', [...flags, 'headcount.js', 'warm-up'], {
       sources: ['server', 'shared', 'headcount.js', 'package.json', installed],

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an old Node can still read it and say what is wrong: the TypeScript behind it
 // needs type stripping, and the native SQLite module crashes the process under Node 20.
+const { existsSync } = await import('node:fs');
+const isPackage = !existsSync(new URL('server/main.ts', import.meta.url));
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 26) {
   process.stderr.write(
-    `Headcount needs Node 26 or later, and this is Node ${process.versions.node}: start it with "npm start" after "npm ci", which brings its own.\n`,
+    `Headcount needs Node 26 or later, and this is Node ${process.versions.node}: start it with ${isPackage ? '"npx --no headcount" in the folder where npm installed it' : '"npm start" after "npm ci"'}, which brings its own.\n`,
   );
   process.exit(1);
 }
@@ -13,4 +15,5 @@ if (major < 26) {
 const { enableCompileCache } = await import('node:module');
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/headcount`;
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
-await import('./server/main.ts');
+// Node takes no TypeScript from below `node_modules`, so a package has what the build made of it.
+await import(isPackage ? './dist/server/main.js' : './server/main.ts');

@@ -1,27 +1,15 @@
 import { readFileSync } from 'node:fs';
 import terser from '@rollup/plugin-terser';
-import { transformSync } from 'amaro';
+import { connect } from './rollup.connect.mjs';
 import { dashboard } from './rollup.dashboard.mjs';
+import { letForConst, stripTypes } from './rollup.plugins.mjs';
 
-// All of the tracker and of connect is erasable TypeScript, so taking the types out is the whole translation.
-const stripTypes = {
-  name: 'strip-types',
-  transform: (code, id) => (id.endsWith('.ts') ? { code: transformSync(code).code, map: null } : null),
-};
-
-const copyTypes = (folder, ...files) => ({
+const copyTypes = {
   name: 'copy-types',
   generateBundle() {
-    for (const fileName of files) {
-      this.emitFile({ type: 'asset', fileName, source: readFileSync(`${folder}/${fileName}`, 'utf8') });
-    }
+    const source = readFileSync('tracker/headcount.d.ts', 'utf8');
+    this.emitFile({ type: 'asset', fileName: 'headcount.d.ts', source });
   },
-});
-
-// One of the two words packs better than both. No text in the tracker has it.
-const letForConst = {
-  name: 'let-for-const',
-  renderChunk: (code) => code.replace(/\bconst\b/g, 'let'),
 };
 
 // 2019 keeps terser from writing optional chaining, which is a syntax error in the browsers of older television sets.
@@ -40,18 +28,9 @@ export default [
   },
   {
     input: 'tracker/module.ts',
-    plugins: [stripTypes, copyTypes('tracker', 'headcount.d.ts')],
+    plugins: [stripTypes, copyTypes],
     output: { file: 'dist/headcount.js', format: 'es' },
   },
-  ...['fetch', 'express'].map((name) => ({
-    input: `connect/${name}.ts`,
-    plugins: [
-      stripTypes,
-      copyTypes('connect/types', `${name}.d.ts`, 'options.d.ts'),
-      letForConst,
-      terser({ ecma: 2022, module: true, compress: { passes: 3, unsafe_arrows: true } }),
-    ],
-    output: { file: `dist/connect/${name}.js`, format: 'es' },
-  })),
+  ...connect,
   dashboard,
 ];

@@ -1,5 +1,6 @@
 import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
+import { connectPackageRoute } from './http/connect-package.ts';
 import type { Route } from './http/route.ts';
 import { trackerRoute } from './http/tracker-file.ts';
 import { batchRoute } from './ingest/batch-route.ts';
@@ -14,6 +15,7 @@ export const operations: readonly Route[] = [
   pixelRoute,
   batchRoute,
   trackerRoute,
+  connectPackageRoute,
   ...analyticsRoutes,
   ...jobRoutes,
   ...adminRoutes,

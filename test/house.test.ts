@@ -24,7 +24,12 @@ const server = [
   ['server/http/server-url.ts', 'server/http/authorize.ts'],
   ['server/http/access.ts'],
   ['server/http/route.ts'],
-  ['server/http/mount.ts', 'server/http/pages.ts', 'server/http/tracker-file.ts'],
+  [
+    'server/http/connect-package.ts',
+    'server/http/mount.ts',
+    'server/http/pages.ts',
+    'server/http/tracker-file.ts',
+  ],
   // Routes, and what else is handed the context.
   [
     'server/analytics/series.ts',

@@ -1,8 +1,11 @@
 export interface Options {
   /** Address of the Headcount server: `https://count.example.com`. */
   server: string;
-  /** An ingest key of the project. */
-  key: string;
+  /**
+   * An ingest key of the project. `undefined` fits, as that is what the environment's variables may be; `connect` throws at
+   * once then.
+   */
+  key: string | undefined;
   /** Id of the project; needed only with a key that is good for all projects. */
   project?: string;
   /**

@@ -84,7 +84,7 @@ interface SectionProps {
 }
 
 function Script({ install: { script, noscript, server }, project }: SectionProps) {
-  const module = `import { start } from 'headcount/tracker';
+  const module = `import { start } from '@headcount/connect/tracker';
 
 start({ project: '${project.id}', server: '${server}' });`;
   return (
@@ -99,6 +99,7 @@ start({ project: '${project.id}', server: '${server}' });`;
       <p>Add an image at the end of the body to count visitors whose browser runs no scripts.</p>
       <Code text={noscript} what="the noscript line" />
       <h3>With a bundler</h3>
+      <Code text={`npm install ${server}/connect.tgz`} what="the line that installs the module" />
       <Code text={module} what="the module" />
     </section>
   );
@@ -108,10 +109,10 @@ function Server({ install: { server }, project: { id } }: SectionProps) {
   const options = (environment: string, indent = '') =>
     ['{', `  server: '${server}',`, `  project: '${id}',`, `  key: ${environment}.HEADCOUNT_KEY,`, '}'].join(`
 ${indent}`);
-  const express = `import { connect } from 'headcount/connect/express';
+  const express = `import { connect } from '@headcount/connect/express';
 
 app.use(connect(${options('process.env')}));`;
-  const worker = `import { connect } from 'headcount/connect/fetch';
+  const worker = `import { connect } from '@headcount/connect/fetch';
 
 let headcount;
 
@@ -131,6 +132,7 @@ export default {
         needs <Link href={`/p/${id}/keys`}>a key that may send page views</Link>. People are counted by the
         script; without the script, set <code>countPeople: true</code>.
       </p>
+      <Code text={`npm install ${server}/connect.tgz`} what="the line that installs it" />
       <h3>Express and node:http</h3>
       <Code text={express} what="the Express middleware" />
       <h3>Workers and other fetch handlers</h3>

@@ -150,6 +150,7 @@ describe('projects', () => {
     expect(text).toContain(`import access.log --project ${visit.headcount.projectId} --follow`);
     expect(text).toContain('headcount/connect/express');
     expect(text).toContain('headcount/connect/fetch');
+    expect(text).toMatch(/npm install http:\/\/[\w.:]+\/connect\.tgz/);
   });
 });
 

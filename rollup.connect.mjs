@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import terser from '@rollup/plugin-terser';
+import { createTar } from 'nanotar';
+import { letForConst, stripTypes } from './rollup.plugins.mjs';
+
+const folder = 'dist/connect';
+const tarball = 'dist/connect.tgz';
+
+const minify = terser({ ecma: 2022, module: true, compress: { passes: 3, unsafe_arrows: true } });
+
+/** CommonJS has types of its own, and so have the files that these import. */
+const copyTypes = (extension, types) => ({
+  name: 'copy-types',
+  generateBundle() {
+    for (const [name, path] of Object.entries(types)) {
+      const source = readFileSync(path, 'utf8').replaceAll('.d.ts', `.d.${extension}`);
+      this.emitFile({ type: 'asset', fileName: `${name}.d.${extension}`, source });
+    }
+  },
+});
+
+const output = (name, format, types) => {
+  const [extension, typesExtension] = format === 'es' ? ['js', 'ts'] : ['cjs', 'cts'];
+  return { file: `${folder}/${name}.${extension}`, format, plugins: [copyTypes(typesExtension, types)] };
+};
+
+const outputs = (name, types) => ['es', 'cjs'].map((format) => output(name, format, types));
+
+/** What is in the package, package.json apart. */
+function readFiles() {
+  const built = readdirSync(folder).filter((name) => /\.([cm]?js|ts|cts)$/.test(name));
+  const paths = ['LICENSE', 'connect/README.md', ...built.sort().map((name) => `${folder}/${name}`)];
+  return paths.map((path) => ({
+    name: path.replace(/.*\//, ''),
+    data: readFileSync(path),
+  }));
+}
+
+/**
+ * The version goes with the content and not with Headcount's: sites keep the checksum of what they installed, and an update
+ * of Headcount that left this package alone must leave that alone too.
+ */
+function describe(files) {
+  const manifest = JSON.parse(readFileSync('connect/package.json', 'utf8'));
+  const hash = createHash('sha256').update(JSON.stringify(manifest));
+  for (const { name, data } of files) hash.update(`${name}\n${data.length}\n`).update(data);
+  const { name, ...rest } = manifest;
+  const version = `0.0.0-sha256-${hash.digest('hex').slice(0, 12)}`;
+  return Buffer.from(`${JSON.stringify({ name, version, ...rest }, null, 2)}\n`);
+}
+
+// The time that npm gives to all files of a package.
+const attrs = { mtime: Date.parse('1985-10-26T08:15:00Z'), mode: '644', uid: 0, gid: 0 };
+
+/** The folder becomes a whole package, and the package a file that npm installs. */
+const pack = {
+  name: 'pack',
+  writeBundle({ format }) {
+    if (format !== 'cjs') return;
+    const files = readFiles();
+    const all = [{ name: 'package.json', data: describe(files) }, ...files];
+    for (const { name, data } of all) writeFileSync(`${folder}/${name}`, data);
+    const entries = all.map(({ name, data }) => ({ name: `package/${name}`, data }));
+    writeFileSync(tarball, gzipSync(createTar(entries, { attrs }), { level: 9 }));
+  },
+};
+
+const options = { options: 'connect/types/options.d.ts' };
+
+export const connect = [
+  {
+    input: 'connect/fetch.ts',
+    plugins: [
+      // Files of earlier builds may have other names.
+      { buildStart: () => rmSync(folder, { recursive: true, force: true }) },
+      stripTypes,
+      letForConst,
+      minify,
+    ],
+    output: outputs('fetch', { fetch: 'connect/types/fetch.d.ts', ...options }),
+  },
+  {
+    input: 'connect/express.ts',
+    plugins: [stripTypes, letForConst, minify],
+    output: outputs('express', { express: 'connect/types/express.d.ts', ...options }),
+  },
+  {
+    input: 'tracker/module.ts',
+    plugins: [stripTypes, pack],
+    output: outputs('tracker', { tracker: 'tracker/headcount.d.ts' }),
+  },
+];
