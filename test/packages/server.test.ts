@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { parseTarGzip } from 'nanotar';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { projectClient } from '../support/headcount.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const run = promisify(execFile);
+
+let folder: string;
+/** Of the packed files, without `package/`. */
+let names: string[];
+let program: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headcount-package-'));
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
+  const [{ filename }] = JSON.parse(stdout);
+  await unpack(join(folder, filename));
+  await linkDependencies();
+  program = join(folder, 'node_modules', 'headcount', 'headcount.js');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function unpack(tarball: string): Promise<void> {
+  const files = (await parseTarGzip(await readFile(tarball))).map(({ name, data }) => ({
+    name: name.replace('package/', ''),
+    data,
+  }));
+  names = files.map(({ name }) => name);
+  for (const { name, data } of files) {
+    const path = join(folder, 'node_modules', 'headcount', name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, data ?? '');
+  }
+}
+
+/** Those that `npm ci --omit=dev` installs, and no others. */
+async function linkDependencies(): Promise<void> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+  for (const [path, { dev, os }] of Object.entries<{ dev?: boolean; os?: string[] }>(packages)) {
+    const isTop = path.lastIndexOf('node_modules/') === 0;
+    if (!isTop || dev || os) continue;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await symlink(join(root, path), join(folder, path));
+  }
+}
+
+/** As a process without the environment of the tests. */
+function start(args: string[], dataDir: string) {
+  const env = {
+    PATH: process.env.PATH,
+    HEADCOUNT_OFFLINE: '1',
+    HEADCOUNT_PORT: '0',
+    HEADCOUNT_DATA_DIR: dataDir,
+  };
+  return { cwd: folder, env, command: [program, ...args] };
+}
+
+async function serve(dataDir: string): Promise<string> {
+  const { command, ...options } = start([], dataDir);
+  const child = spawn(process.execPath, command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(async () => {
+    child.kill();
+    await new Promise((resolve) => child.once('close', resolve));
+  });
+  for await (const line of createInterface(child.stdout)) {
+    const port = /port (\d+)/.exec(line)?.[1];
+    if (port) return `http://127.0.0.1:${port}`;
+  }
+  throw new Error('The server did not start.');
+}
+
+describe('the package of the server', () => {
+  test('has what was built, and neither sources nor tests', () => {
+    expect(names).toEqual(
+      expect.arrayContaining(['headcount.js', 'dist/hc.js', 'dist/connect.tgz', 'LICENSE']),
+    );
+    expect(names.filter((name) => /(?<!\.d)\.tsx?$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(test|bench|demo|docs|deploy)\//.test(name))).toEqual([]);
+  });
+
+  test('serves and counts with what is installed for running alone', async () => {
+    const dataDir = join(folder, 'data');
+    const url = await serve(dataDir);
+    for (const path of ['/hc.js', '/', '/connect.tgz']) {
+      expect((await fetch(url + path)).status, path).toBe(200);
+    }
+    const { command, ...options } = start(['project', 'add', '--name', 'Site', '--json'], dataDir);
+    const added = JSON.parse((await run(process.execPath, command, options)).stdout);
+    const project = projectClient(url, added);
+    expect((await project.hit({ u: 'https://site.example/docs' })).status).toBe(202);
+    expect(await project.visitors()).toEqual({ '/docs': { human: 1, ai: 0, total: 1 } });
+  });
+
+  test.each(['whois', 'import', 'check', 'key', 'admin'])('has the command %s', async (name) => {
+    const { command, ...options } = start([name, '--help'], join(folder, 'none'));
+    expect((await run(process.execPath, command, options)).stdout).toContain(`Usage: headcount ${name}`);
+  });
+});
