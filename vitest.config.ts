@@ -1,16 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
+
+// For the workers and the threads of their stores; processes that tests start find it themselves.
+process.env.NODE_COMPILE_CACHE = compileCache;
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/machine/chromium.ts',
+    globalSetup: ['test/support/machine/chromium.ts', 'test/support/machine/compile-cache.ts'],
     reporters: [new LeftOutReporter(), 'default'],
+    // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    isolate: false,
     // Only against hanging: what must be quick says so itself. Other work on the machine makes a test ten times as long.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    // Two cores: more workers only make the browser and load tests compete.
-    maxWorkers: 2,
+    // One more than the two cores of the gate, as many tests wait for a browser, for git or for a time to pass.
+    maxWorkers: 3,
   },
 });

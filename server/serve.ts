@@ -16,9 +16,6 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** How long a stopping server still answers, with 503, on the connections that clients hold open. */
-const farewellMs = 100;
-
 /** A clock that was set is noticed after so long, also when nobody asks for the time. */
 const clockWatchMs = 1000;
 
@@ -49,7 +46,7 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
     stop: async () => {
       server.sayGoodbye();
       const runnerStopped = stopRunner();
-      await Promise.all([pause(farewellMs), context.eventStreams.close()]);
+      await Promise.all([pause(context.timing.farewellMs), context.eventStreams.close()]);
       await server.close();
       for (const stop of stopWatching) stop();
       clearInterval(clockWatch);

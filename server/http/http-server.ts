@@ -24,6 +24,8 @@ export interface HttpTiming {
   fileMs: number;
   /** How often it is looked for those that are late with a request. */
   checkMs: number;
+  /** How long a stopping server still answers, with 503, on the connections that clients hold open. */
+  farewellMs: number;
 }
 
 /** 4 MB within a minute are half a megabit; a file of 50,000 rows within five minutes are less. */
@@ -34,6 +36,7 @@ export const usualTiming: HttpTiming = {
   stalledMs: 60_000,
   fileMs: 300_000,
   checkMs: 2_000,
+  farewellMs: 100,
 };
 
 interface HttpServerOptions {

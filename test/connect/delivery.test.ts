@@ -42,7 +42,7 @@ describe('reports gather', () => {
     const { report } = reporter(url);
     const startedAt = performance.now();
     for (let i = 0; i < 99; i++) report(`/${i}`);
-    await expect.poll(() => batches.length, { interval: 10, timeout: 5000 }).toBe(1);
+    await expect.poll(() => batches.length, { interval: 10 }).toBe(1);
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     expect(pathsOf(batches)).toHaveLength(99);
     expect(batches[0]?.people).toBe('skip');
@@ -83,7 +83,7 @@ describe('reports gather', () => {
     const settled = new Promise((resolve) => {
       report('/', {}, { waitUntil: (promise) => resolve(promise) });
     });
-    await expect.poll(() => batches.length, { interval: 10, timeout: 5000 }).toBe(1);
+    await expect.poll(() => batches.length, { interval: 10 }).toBe(1);
     answer = 202;
     await settled;
     expect(pathsOf(batches)).toEqual(['/', '/']);
@@ -124,7 +124,7 @@ describe('while Headcount is away', () => {
     await visit(2);
     await first.stop();
     await visit(120);
-    await expect.poll(() => site.log, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(() => site.log).toHaveLength(1);
     expect(site.log[0]).toMatch(/^Headcount is unavailable, views wait: .*ECONNREFUSED/);
 
     const second = await startHeadcount({ dataDir, now: () => now, env: { HEADCOUNT_PORT: port } });
@@ -136,7 +136,7 @@ describe('while Headcount is away', () => {
       });
       return ((await response.json()) as { totals: unknown }).totals;
     };
-    await expect.poll(count, { timeout: 10_000 }).toEqual({ human: 0, ai: 126, total: 126 });
+    await expect.poll(count).toEqual({ human: 0, ai: 126, total: 126 });
     expect(site.log.slice(1)).toEqual(['Headcount is available again, views lost: 0']);
   });
 

@@ -73,7 +73,7 @@ const browse = async (site: Site, paths: string[], tellings: number, userAgent?:
   for (const [index, path] of paths.entries()) {
     await page.goto(site.url + path);
     await site.flush();
-    await expect.poll(told, { interval: 20, timeout: 5_000 }).toBe((index + 1) * tellings);
+    await expect.poll(told, { interval: 20 }).toBe((index + 1) * tellings);
   }
   await context.close();
 };

@@ -69,7 +69,7 @@ const readCaps = () =>
     .then(({ nameCaps }) => nameCaps);
 
 describe('who makes up 15,000 pages and sources takes a fifth of the day’s new names', () => {
-  test('and leaves the rest to all others, also after a restart', { timeout: 60_000 }, async () => {
+  test('and leaves the rest to all others, also after a restart', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headcount-names-'));
     await start({ dataDir });
     await flood({ hits: 15_000, ip: () => '203.0.113.7' });
@@ -92,7 +92,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('whatever user agent it has, and in a batch with others', { timeout: 60_000 }, async () => {
+  test('whatever user agent it has, and in a batch with others', async () => {
     await start();
     for (let i = 0; i < 8; i++) {
       const userAgent = chromeUserAgent.replace('142', String(130 + i));
@@ -109,7 +109,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
     expect((await headcount.views('search=/both'))['/both']).toEqual({ human: 2, ai: 0, total: 2 });
   });
 
-  test('from all of an IPv6 /48', { timeout: 60_000 }, async () => {
+  test('from all of an IPv6 /48', async () => {
     await start();
     await flood({ hits: 5_000, ip: (n) => `2001:db8:1:${(n % 5_000).toString(16)}::1` });
     expect(await named('/made-up/')).toBe(2_000);
@@ -117,7 +117,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
     expect(await named('/made-up/')).toBe(3_000);
   });
 
-  test('while pages that the project knows count by their names', { timeout: 60_000 }, async () => {
+  test('while pages that the project knows count by their names', async () => {
     await start();
     await headcount.hit({ u: 'https://example.com/known' }, { 'x-forwarded-for': '198.51.100.1' });
     await flood({ hits: 3_000, ip: () => '203.0.113.7' });
@@ -132,7 +132,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
   });
 });
 
-test('lines of a log go through the same rule', { timeout: 60_000 }, async () => {
+test('lines of a log go through the same rule', async () => {
   const run = await startImport();
   headcount = run.headcount;
   const line = (path: string, ip: string) => combined({ at: '2026-01-02T03:04:05Z', path, ip });
@@ -145,9 +145,7 @@ test('lines of a log go through the same rule', { timeout: 60_000 }, async () =>
   ]);
 });
 
-test('the log says once a day and project who went too far, and never an address', {
-  timeout: 60_000,
-}, async () => {
+test('the log says once a day and project who went too far, and never an address', async () => {
   await start();
   const userAgent = 'Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)';
   await flood({ hits: 3_000, ip: () => '203.0.113.7', userAgent });
@@ -161,7 +159,7 @@ test('the log says once a day and project who went too far, and never an address
   expect(told[0]).not.toContain('203.0');
 });
 
-test('who brought in names is forgotten with the visitors of the day', { timeout: 60_000 }, async () => {
+test('who brought in names is forgotten with the visitors of the day', async () => {
   await start();
   await flood({ hits: 10, ip: () => '203.0.113.7' });
   const db = new Database(join(headcount.dataDir, 'headcount.db'), { readonly: true });

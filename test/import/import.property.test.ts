@@ -96,9 +96,7 @@ async function countedOf(project: ProjectClient, query: string) {
   return { totals, paths: Object.fromEntries(paths) };
 }
 
-test('a log that is shuffled, cut, packed and given again counts as a recount of its lines does', {
-  timeout: 120_000,
-}, async () => {
+test('a log that is shuffled, cut, packed and given again counts as a recount of its lines does', async () => {
   const run: ImportRun = await startImport();
   let files = 0;
   await fc.assert(

@@ -119,9 +119,7 @@ describe('a full disk', () => {
     await expectCounted(disk, accepted[202] ?? []);
   });
 
-  test('that fills up under load costs no acknowledged hit, and the server recovers when there is room', {
-    timeout: 60_000,
-  }, async (context) => {
+  test('that fills up under load costs no acknowledged hit, and the server recovers when there is room', async (context) => {
     await prepare(context);
     const acknowledged = (await hits(20))[202] ?? [];
     let refusals = 0;

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { Store } from '../../server/store/store.ts';
+import { googlebot } from '../support/browsers.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;
@@ -25,14 +26,14 @@ async function startCounting(): Promise<number[]> {
   return sizes;
 }
 
-/** Answers how many milliseconds it took. */
-function send(agent: Agent): Promise<number> {
+/** Answers how many milliseconds it took. A bot is answered without a transaction. */
+function send(agent: Agent, userAgent = chromeUserAgent): Promise<number> {
   const startAt = performance.now();
   const body = JSON.stringify({ p: headcount.projectId, u: 'https://example.com/' });
   return new Promise((resolve, reject) => {
     const sending = request(
       `${headcount.url}/v1/hit`,
-      { method: 'POST', agent, headers: { 'user-agent': chromeUserAgent, 'content-length': body.length } },
+      { method: 'POST', agent, headers: { 'user-agent': userAgent, 'content-length': body.length } },
       (response) => {
         response.resume();
         response.on('end', () => {
@@ -44,6 +45,12 @@ function send(agent: Agent): Promise<number> {
     sending.on('error', reject);
     sending.end(body);
   });
+}
+
+/** How much longer a hit takes than one of a bot, which takes what this machine needs for an answer at this moment. */
+async function sendBeside(agent: Agent): Promise<number> {
+  const answerMs = await send(agent, googlebot);
+  return (await send(agent)) - answerMs;
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
@@ -70,7 +77,7 @@ test('a hit that comes alone waits for nobody', async () => {
   const times: number[] = [];
   for (let i = 0; i < 15; i++) {
     await pause(60);
-    times.push(await send(agent));
+    times.push(await sendBeside(agent));
   }
   agent.destroy();
   expect(median(times)).toBeLessThan(15);
@@ -80,7 +87,7 @@ test('who sends the next hit after the answer to the last is not slowed down', a
   const sizes = await startCounting();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
-  for (let i = 0; i < 300; i++) times.push(await send(agent));
+  for (let i = 0; i < 300; i++) times.push(await sendBeside(agent));
   agent.destroy();
   expect(sizes.length).toBe(300);
   expect(median(times)).toBeLessThan(12);

@@ -87,9 +87,7 @@ async function countedViews(): Promise<Map<string, number>> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('killed twenty times under load, every hit that got its 202 is counted, and none twice', {
-  timeout: 120_000,
-}, async () => {
+test('killed twenty times under load, every hit that got its 202 is counted, and none twice', async () => {
   const acknowledged: string[] = [];
   for (let round = 0; round < 20; round++) {
     const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
@@ -110,9 +108,7 @@ test('killed twenty times under load, every hit that got its 202 is counted, and
   expect([...counted].filter(([, views]) => views !== 1)).toEqual([]);
 });
 
-test('told to stop under load, it answers what it accepted and cuts no answer off', {
-  timeout: 60_000,
-}, async () => {
+test('told to stop under load, it answers what it accepted and cuts no answer off', async () => {
   const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
   const load = sendLoad(server.url, 24, 'stop');
   while ((load.answers.get(202)?.length ?? 0) < 300) await pause(1);

@@ -134,7 +134,7 @@ describe('sealing', () => {
 
     clock.advance(7 * dayMs);
     const later = await startHeadcount({ now: clock.now, dataDir });
-    await expect.poll(() => secretsOf(later), { timeout: 5000 }).toEqual({ salts: [], visitors: [] });
+    await expect.poll(() => secretsOf(later)).toEqual({ salts: [], visitors: [] });
     await expect.poll(async () => (await bytesOnDisk(later)).includes(salts[0] as Buffer)).toBe(false);
     const report = await fetch(`${later.url}/v1/analytics/${projectId}/visitors`, {
       headers: { authorization: `Bearer ${adminKey}` },

@@ -74,9 +74,7 @@ async function expectRefused(response: Response): Promise<void> {
 const linesOf = ({ output }: ServerProcess, level: string) =>
   output.stderr.split('\n').filter((line) => line.includes(` ${level} `));
 
-test('while the clock is set to another day, hits are refused and nothing is sealed, and then all goes on', {
-  timeout: 120_000,
-}, async (context) => {
+test('while the clock is set to another day, hits are refused and nothing is sealed, and then all goes on', async (context) => {
   const { clock, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
   const server = await start();
   expect((await hit(server, project)).status).toBe(202);
@@ -106,9 +104,7 @@ test('while the clock is set to another day, hits are refused and nothing is sea
   });
 });
 
-test('minutes are no other day: views are counted on it, and the log tells', {
-  timeout: 60_000,
-}, async (context) => {
+test('minutes are no other day: views are counted on it, and the log tells', async (context) => {
   const { clock, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
   const server = await start();
   for (const shift of [5 * minute, -5 * minute, 90 * minute, 0]) {
@@ -123,7 +119,7 @@ test.for([
   ['2026-10-25T00:59:55Z', 'the hour that comes twice'],
   ['2026-03-29T00:59:55Z', 'the hour that is left out'],
   ['2026-06-30T23:59:55Z', 'midnight in UTC, where a leap second would be'],
-])('nothing is wrong at %s, %s', { timeout: 60_000 }, async ([time], context) => {
+])('nothing is wrong at %s, %s', async ([time], context) => {
   const { clock, project, start } = await machineAt(context, time as string, 'Europe/Berlin');
   clock.set(time as string);
   const setAt = Date.now();
@@ -139,9 +135,7 @@ test.for([
   expect(linesOf(server, 'error')).toEqual([]);
 });
 
-test('a start with the clock behind the data says so and refuses hits, until the clock is corrected', {
-  timeout: 60_000,
-}, async (context) => {
+test('a start with the clock behind the data says so and refuses hits, until the clock is corrected', async (context) => {
   const { clock, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
   const before = await start();
   expect((await hit(before, project)).status).toBe(202);
@@ -162,9 +156,7 @@ test('a start with the clock behind the data says so and refuses hits, until the
   expect(calendar().counted).toEqual(['2026-11-20']);
 });
 
-test('a start with the clock far ahead is believed, and what it leaves can be repaired', {
-  timeout: 60_000,
-}, async (context) => {
+test('a start with the clock far ahead is believed, and what it leaves can be repaired', async (context) => {
   const { clock, env, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
   clock.set('2027-12-25T12:00:00Z');
   const wrong = await start();

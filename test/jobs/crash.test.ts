@@ -117,7 +117,6 @@ test.each(moments)(
     expect(model.requests).toHaveLength(requests);
     expect(second.output.stderr).not.toContain('error');
   },
-  60_000,
 );
 
 /** The third and fifth step build on what the ones before them wrote. */
@@ -165,7 +164,7 @@ test('killed at every step of an agent, the next process goes on from there and 
   expect(model.requests).toHaveLength(2 * steps.length);
   const tools = (await eventsOf(server.jobs, id)).filter(({ type }) => type === 'tool');
   expect(tools.map(({ data }) => data.ok)).toEqual([true, true, true, false, true, true, true]);
-}, 90_000);
+});
 
 test('killed after the pull request was recorded and before the turn was settled, a job only needs its end', async () => {
   const outside = await startOutside();
@@ -195,7 +194,7 @@ test('killed after the pull request was recorded and before the turn was settled
   expect(await forge.list(slug)).toHaveLength(1);
   expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
   expect({ git: forge.git.requests.length, model: model.requests.length }).toEqual(before);
-}, 60_000);
+});
 
 test('killed again and again, a job with follow-ups loses nothing and does nothing twice', async () => {
   const { forge, start } = await prepareCluster();
@@ -214,7 +213,7 @@ test('killed again and again, a job with follow-ups loses nothing and does nothi
   const log = await forge.git.log(slug, `headcount/${id}`);
   const turns = log.map(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1]);
   expect(turns).toEqual(['3', '2', '1', '0', undefined]);
-}, 90_000);
+});
 
 test('a process that was paused past its lease changes nothing when it goes on', async () => {
   let answerLate: (reply: Reply) => void = () => {};
@@ -239,7 +238,7 @@ test('a process that was paused past its lease changes nothing when it goes on',
   expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
   const events = await eventsOf(second.jobs, id);
   expect(events.filter(({ type }) => type === 'completed')).toHaveLength(1);
-}, 60_000);
+});
 
 test('told to stop, a server hands its turn back, and the next one goes on at once', async () => {
   const { forge, model, start } = await prepareCluster(
@@ -258,7 +257,7 @@ test('told to stop, a server hands its turn back, and the next one goes on at on
   expect(await forge.list(slug)).toHaveLength(1);
   const events = await eventsOf(second.jobs, id);
   expect(events.filter(({ type }) => type === 'retry')).toHaveLength(1);
-}, 60_000);
+});
 
 test('told to stop, a server lets a turn end that needs only a moment', async () => {
   const { start } = await prepareCluster({
@@ -278,7 +277,7 @@ test('told to stop, a server lets a turn end that needs only a moment', async ()
 
   const second = await start();
   expect(await finish(second.jobs, id, 1)).toMatchObject({ status: 'completed' });
-}, 60_000);
+});
 
 test('two processes share fifty jobs: every turn once, in order, within the limit', async () => {
   let atWork = 0;

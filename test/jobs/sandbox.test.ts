@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
@@ -26,12 +26,13 @@ interface Options {
   env?: Record<string, string>;
   agentLimits?: Partial<AgentLimits>;
   agentUnconfined?: boolean;
+  dataDir?: string;
 }
 
-function startRun(agentCommand: string[], { env, agentUnconfined = false, agentLimits = {} }: Options = {}) {
+function startRun(agentCommand: string[], { env, agentUnconfined = false, ...options }: Options = {}) {
   return startJobRun({
+    ...options,
     env: { HEADCOUNT_AGENT_FOLDERS: folders, ...env },
-    agentLimits,
     project: { agentCommand, agentUnconfined },
   });
 }
@@ -111,11 +112,16 @@ describe('an outside agent', () => {
 
   test('sees nothing of a data folder that lies where it may read', async (context: TestContext) => {
     needSandbox(context);
+    const folder = await mkdtemp(join(tmpdir(), 'headcount-shown-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const run = await startRun(hostile('look'), {
-      env: { HEADCOUNT_AGENT_FOLDERS: `${folders},${tmpdir()}` },
+      env: { HEADCOUNT_AGENT_FOLDERS: `${folders},${folder}` },
+      dataDir: join(folder, 'data'),
     });
+    await writeFile(join(folder, 'other.db'), 'something that it may read');
     const { secrets } = await lookAround(run);
-    expect(secrets.filter((path) => path.startsWith(run.headcount.dataDir))).toEqual([]);
+    // So it did look there.
+    expect(secrets).toEqual([join(folder, 'other.db')]);
   });
 
   test('has the network, unless the operator takes it', async (context: TestContext) => {

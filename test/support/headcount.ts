@@ -114,7 +114,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
     ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
-    timing: { ...usualTiming, ...options.timing },
+    timing: { ...usualTiming, farewellMs: 0, ...options.timing },
     agentLimits: { ...defaultLimits, ...options.agentLimits },
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });

@@ -97,7 +97,7 @@ export function visits(): StartVisit {
       read,
       endsWith: async (views) => {
         await page.evaluate('headcount("/end")');
-        await expect.poll(() => read('views'), { timeout: 10_000 }).toEqual({ ...views, '/end': 1 });
+        await expect.poll(() => read('views')).toEqual({ ...views, '/end': 1 });
       },
     };
   };

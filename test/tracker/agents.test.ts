@@ -32,9 +32,8 @@ const viewsOf = (visit: Visit) => countsOf(visit, 'views');
 const clientsOf = async (visit: Visit) =>
   (await visit.get<{ clients: Client[] }>('ai-clients')).clients.map(({ client }) => client);
 
-const soon = { timeout: 10_000 };
 const settles = (visit: Visit, views: Record<string, Count>) =>
-  expect.poll(() => viewsOf(visit), soon).toEqual(views);
+  expect.poll(() => viewsOf(visit)).toEqual(views);
 
 /** Longer than from one look of the tracker to the next, so that whatever it would send is sent. */
 const pass = (visit: Visit) => visit.page.waitForTimeout(1500);
@@ -69,7 +68,7 @@ describe('an agent that takes over the page of a person', () => {
     });
     await visit.open('/docs?page=2#part');
     await visit.run(appear);
-    await expect.poll(() => hits, soon).toHaveLength(2);
+    await expect.poll(() => hits).toHaveLength(2);
     const u = `${visit.site.url}/docs?page=2`;
     const p = visit.projectId;
     expect(hits).toEqual([
@@ -186,7 +185,7 @@ describe('every mark tells its client', () => {
   test.each(marks)('%s by %s', async (client, mark) => {
     const visit = await startVisit((tag) => ({ '/': html(tag(), mark) }));
     await visit.open('/');
-    await expect.poll(() => clientsOf(visit), soon).toEqual([client]);
+    await expect.poll(() => clientsOf(visit)).toEqual([client]);
     expect(await viewsOf(visit)).toEqual({ '/': agent() });
   });
 
@@ -257,7 +256,7 @@ describe('a browser that says it is automated', () => {
     await pass(visit);
     expect(hits).toEqual(['w']);
     await expect
-      .poll(() => visit.get('dropped'), soon)
+      .poll(() => visit.get('dropped'))
       .toMatchObject({ dropped: [{ reason: 'bot', family: 'automated browser', hits: 1 }] });
     expect(await viewsOf(visit)).toEqual({});
   });

@@ -50,9 +50,7 @@ describe('the module', () => {
     await visit.run('history.pushState({}, "", "/late"); document.tracker.view();');
     expect(await visit.run('typeof headcount')).toBe('undefined');
     await visit.open('/next');
-    await expect
-      .poll(() => visit.read('views'), { timeout: 10_000 })
-      .toEqual({ '/': 1, '/docs': 1, '/virtual': 1, '/next': 1 });
+    await expect.poll(() => visit.read('views')).toEqual({ '/': 1, '/docs': 1, '/virtual': 1, '/next': 1 });
   });
 
   test('does as its options say', async () => {
@@ -63,9 +61,7 @@ describe('the module', () => {
     await visit.open('/manual#/route');
     await visit.run('document.tracker.view()');
     await visit.open('/#/route');
-    await expect
-      .poll(() => visit.read('views'), { timeout: 10_000 })
-      .toEqual({ '/hash#/route': 1, '/manual': 1, '/': 1 });
+    await expect.poll(() => visit.read('views')).toEqual({ '/hash#/route': 1, '/manual': 1, '/': 1 });
   });
 
   test('does nothing where there is no page', async () => {

@@ -175,7 +175,7 @@ describe('a page is left in peace', () => {
       '/framed': html(tag()),
     }));
     await visit.open('/');
-    await expect.poll(() => visit.read('views'), { timeout: 10_000 }).toEqual({ '/framed': 1 });
+    await expect.poll(() => visit.read('views')).toEqual({ '/framed': 1 });
     expect(visit.complaints).toEqual([]);
   });
 
@@ -213,6 +213,6 @@ test('the noscript pixel counts where no script runs', async () => {
   );
   await visit.open('/docs/page?query#part');
   await visit.open('/');
-  await expect.poll(() => visit.read('views'), { timeout: 10_000 }).toEqual({ '/docs/page': 1, '/': 1 });
+  await expect.poll(() => visit.read('views')).toEqual({ '/docs/page': 1, '/': 1 });
   expect(visit.complaints).toEqual([]);
 });

@@ -126,13 +126,13 @@ test('a prerendered page is one view, once it is shown', async () => {
   }));
   onTestFinished(await openUndriven(`${visit.site.url}/`));
 
-  await expect.poll(() => visit.site.requests, { timeout: 15_000 }).toContain('/ready?true');
-  await expect.poll(() => visit.read('views'), { timeout: 10_000 }).toEqual({ '/': 1 });
+  await expect.poll(() => visit.site.requests).toContain('/ready?true');
+  await expect.poll(() => visit.read('views')).toEqual({ '/': 1 });
   shown.resolve('');
   const views = { '/': 1, '/next/corrected': 1 };
-  await expect.poll(() => visit.read('views'), { timeout: 10_000 }).toEqual(views);
+  await expect.poll(() => visit.read('views')).toEqual(views);
   counted.resolve('');
-  await expect.poll(() => visit.read('views'), { timeout: 10_000 }).toEqual({ ...views, '/end': 1 });
+  await expect.poll(() => visit.read('views')).toEqual({ ...views, '/end': 1 });
   expect(visit.site.requests.filter((url) => url === '/next')).toHaveLength(1);
 });
 

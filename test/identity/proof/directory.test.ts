@@ -58,7 +58,7 @@ describe('a key directory', () => {
       why: `The key directory of ${host} is not known yet.`,
     });
     await expect
-      .poll(() => signatures.check(request('alice.test', alice)), { timeout: 10_000 })
+      .poll(() => signatures.check(request('alice.test', alice)))
       .toEqual({ state: 'valid', host, keyid: alice.keyid });
     expect(server.asked).toEqual([`${host} ${directoryPath}`]);
   });
@@ -268,7 +268,7 @@ describe('a key directory', () => {
       signRequest(alice, { agent: `"https://s${i}.test:${mute.port}"`, at: time });
     for (let i = 0; i < 10; i++) signatures.check(stranger(i));
     signatures.check(signRequest(alice, { agent: `"https://known.test:${mute.port}"`, at: time }));
-    await expect.poll(() => looked, { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(() => looked).toHaveLength(3);
     expect(looked).toEqual(['s0.test', 's1.test', 'known.test']);
     await mute.close();
 

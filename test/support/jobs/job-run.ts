@@ -77,6 +77,7 @@ export async function startJobRun(
     env?: Record<string, string>;
     project?: Partial<ProjectSettings>;
     agentLimits?: Partial<AgentLimits>;
+    dataDir?: string;
   } = {},
 ): Promise<JobRun> {
   const outside = await startOutside(options);
@@ -84,6 +85,7 @@ export async function startJobRun(
     env: { ...outside.env, ...options.env },
     project: { ...outside.settings, ...options.project },
     agentLimits: options.agentLimits ?? {},
+    ...(options.dataDir && { dataDir: options.dataDir }),
   });
   onTestFinished(() => headcount.stop());
   await setSecrets(headcount, { forgeToken });
@@ -146,7 +148,7 @@ export async function eventsOf(jobs: JobClient, id: string): Promise<EventLine[]
 export async function until<T>(
   read: () => Promise<T>,
   isSo: (value: T) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
