@@ -1,5 +1,7 @@
 import { uptime } from 'node:os';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { BackupError } from './backup/backup-error.ts';
 import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
@@ -8,7 +10,7 @@ import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
 import { program, version } from './program.ts';
 import { SecretError } from './projects/key-file.ts';
-import { observeSqliteStore, openSqliteStore } from './store/sqlite/store.ts';
+import { observeSqliteStore, openSqliteFiles, openSqliteStore } from './store/sqlite/store.ts';
 import { StoreError } from './store/store.ts';
 
 interface CommandEntry {
@@ -37,6 +39,14 @@ const commands: Record<string, CommandEntry> = {
   admin: {
     summary: 'set the password of the dashboard',
     load: async () => (await import('./commands/admin.ts')).adminCommand,
+  },
+  backup: {
+    summary: 'copy the database to a file, also while the server runs',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'put a backup into the data folder',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
   check: {
     summary: 'look for what is wrong with the database, and repair what a wrong clock left',
@@ -77,6 +87,28 @@ async function readInput(): Promise<string> {
   return text(process.stdin);
 }
 
+/** Not on standard output, which may be a file. */
+async function askSecret(question: string): Promise<string> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError(
+      'Nobody can be asked for the passphrase here: give it with --passphrase-file or HEADCOUNT_BACKUP_PASSPHRASE.',
+    );
+  }
+  process.stderr.write(question);
+  const { createInterface } = await import('node:readline/promises');
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const interrupted = new Promise<never>((_, reject) =>
+    lines.once('SIGINT', () => reject(new CommandError('Stopped.'))),
+  );
+  try {
+    return await Promise.race([lines.question(''), interrupted]);
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}
+
 function createTerminal(): Terminal {
   const config = readConfig(process.env);
   const wall = () => Date.now();
@@ -94,6 +126,7 @@ function createTerminal(): Terminal {
     openServerStore: () => openSqliteStore(config.dataDir, { log, purpose: 'server' }),
     observeStore: () => observeSqliteStore(config.dataDir),
     isServed: async () => (await import('./store/sqlite/server-lock.ts')).isServerLockHeld(config.dataDir),
+    openFiles: () => openSqliteFiles(config.dataDir),
     print: (output) => process.stdout.write(output),
     note: (text) => process.stderr.write(text),
     isWatched: process.stderr.isTTY === true,
@@ -101,6 +134,8 @@ function createTerminal(): Terminal {
     get input() {
       return process.stdin;
     },
+    output: process.stdout,
+    askSecret,
     readInput,
     untilStopped,
   };
@@ -139,7 +174,7 @@ function exitCodeOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} "--help" shows how it is used.`;
-  const known = [CommandError, ImportError, ConfigError, StoreError, SecretError];
+  const known = [BackupError, CommandError, ImportError, ConfigError, StoreError, SecretError];
   return error instanceof Error && known.some((type) => error instanceof type)
     ? error.message
     : `This is a defect of Headcount: ${error instanceof Error ? error.stack : error}`;

@@ -18,7 +18,7 @@ const server = [
   ['server/jobs/git/', 'server/jobs/forge/'],
   ['server/jobs/agent/'],
   ['server/jobs/turn/'],
-  ['server/admin/', 'server/ingest/', 'server/import/', 'server/jobs/api/'],
+  ['server/admin/', 'server/ingest/', 'server/import/', 'server/jobs/api/', 'server/backup/'],
   ['server/context.ts'],
   // What of HTTP knows the context.
   ['server/http/server-url.ts', 'server/http/authorize.ts'],

@@ -1,8 +1,9 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import type { ReadOnlyStore, Store } from '../store/store.ts';
+import type { StoreFiles } from '../store/store-files.ts';
 
 /** What a command is handed: nothing below main reads the process itself. */
 export interface Terminal {
@@ -21,6 +22,8 @@ export interface Terminal {
   observeStore: () => Promise<ReadOnlyStore>;
   /** Whether a server runs on the data folder. */
   isServed: () => Promise<boolean>;
+  /** Copies the store, or replaces it by a copy. */
+  openFiles: () => Promise<StoreFiles>;
   /** Standard output. */
   print: (text: string) => void;
   /** Standard error, for what is said while a command is at work. */
@@ -29,6 +32,10 @@ export interface Terminal {
   isWatched: boolean;
   /** Standard input as bytes. */
   input: Readable;
+  /** Standard output as bytes. */
+  output: Writable;
+  /** What a person types without seeing it. @throws UsageError where nobody can be asked */
+  askSecret: (question: string) => Promise<string>;
   /** All of standard input. @throws UsageError where a person would have to type it */
   readInput: () => Promise<string>;
   /** Resolves when the process is asked to end. */

@@ -15,7 +15,7 @@ import type { Reader } from '../import/reading/input.ts';
 import { importLogs } from '../import/run.ts';
 import type { ImportOptions, LogFile } from '../import/session.ts';
 import type { Tally } from '../import/tally.ts';
-import { encryptPlainSalts, findForeignSalts } from '../ingest/salt-mending.ts';
+import { fillSalts, findForeignSalts } from '../ingest/salt-mending.ts';
 import { sealDueDaysOf } from '../ingest/sealer.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
 import { type LiveProject, Registry } from '../projects/registry.ts';
@@ -170,7 +170,7 @@ async function open({ openStore, config, log, clock }: Terminal): Promise<Opened
   const store = await openStore();
   try {
     const saltCipher = new SaltCipher(loadSecretKey(config));
-    await encryptPlainSalts({ store, saltCipher, log });
+    await fillSalts({ store, saltCipher, log });
     if ((await findForeignSalts({ store, saltCipher })).length > 0) throw otherKey();
     return {
       store,

@@ -27,6 +27,8 @@ export interface Config {
   offline: boolean;
   /** What secrets of projects are encrypted with; null: a key file in the data folder. */
   secretKey: Buffer | null;
+  /** Of backups; null: none is given. */
+  backupPassphrase: string | null;
   jobs: JobConfig;
 }
 
@@ -46,6 +48,7 @@ export function readConfig(env: Environment): Config {
     countryDatabase: serverSettings.countryDatabase.read(env) ?? null,
     offline: serverSettings.offline.read(env),
     secretKey: serverSettings.secretKey.read(env) ?? null,
+    backupPassphrase: serverSettings.backupPassphrase.read(env) ?? null,
     jobs: readJobConfig(env),
   };
 }

@@ -75,6 +75,12 @@ export const serverSettings = {
     meaning: "32 random bytes in base64 that encrypt salts and the projects' secrets",
     parse: parseSecretKey,
   }),
+  backupPassphrase: optionalSetting({
+    name: 'HEADCOUNT_BACKUP_PASSPHRASE',
+    standard: 'none',
+    meaning: 'encrypts what "headcount backup" writes, and decrypts what "headcount restore" reads',
+    parse: asText,
+  }),
 };
 
 function parseBaseUrl(text: string, name: string): string {

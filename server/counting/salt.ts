@@ -56,6 +56,11 @@ export function isPlainSalt(salt: Uint8Array): boolean {
   return salt.length === saltBytes;
 }
 
+/** A backup without visitors holds that a day was open, and no salt of it. */
+export function isLeftOut(salt: Uint8Array): boolean {
+  return salt.length === 0;
+}
+
 function partsOf(bytes: Buffer): [Buffer, Buffer, Buffer] {
   const [ivEnd, tagEnd] = [1 + ivBytes, 1 + ivBytes + tagBytes];
   return [bytes.subarray(1, ivEnd), bytes.subarray(ivEnd, tagEnd), bytes.subarray(tagEnd)];

@@ -1,4 +1,4 @@
-import { isPlainSalt, type SaltCipher } from '../counting/salt.ts';
+import { isLeftOut, isPlainSalt, type SaltCipher } from '../counting/salt.ts';
 import type { Log } from '../log.ts';
 import type { KeptSalt } from '../store/counting-store.ts';
 import type { Store } from '../store/store.ts';
@@ -15,7 +15,7 @@ interface Parts {
  */
 export async function mendSalts(parts: Parts): Promise<void> {
   const { store, saltCipher, log } = parts;
-  await encryptPlainSalts(parts);
+  await fillSalts(parts);
   const foreign = await findForeignSalts(parts);
   if (foreign.length === 0) return;
   await store.replaceSalts(foreign.map((kept) => ({ ...kept, by: saltCipher.make(kept) })));
@@ -24,8 +24,23 @@ export async function mendSalts(parts: Parts): Promise<void> {
   );
 }
 
+/** Those that are not there, or not encrypted. */
+export async function fillSalts(parts: Parts): Promise<void> {
+  await encryptPlainSalts(parts);
+  await replaceLeftOut(parts);
+}
+
+async function replaceLeftOut({ store, saltCipher, log }: Parts): Promise<void> {
+  const leftOut = (await store.listSalts()).filter(({ salt }) => isLeftOut(salt));
+  if (leftOut.length === 0) return;
+  await store.replaceSalts(leftOut.map((kept) => ({ ...kept, by: saltCipher.make(kept) })));
+  log.info(
+    `The backup that was restored holds no visitors of ${countDays(leftOut)}. Whoever was counted before it was made may be counted once more on the same day.`,
+  );
+}
+
 /** Up to 0.1 salts were kept as they are. */
-export async function encryptPlainSalts({ store, saltCipher, log }: Parts): Promise<void> {
+async function encryptPlainSalts({ store, saltCipher, log }: Parts): Promise<void> {
   const plain = (await store.listSalts()).filter(({ salt }) => isPlainSalt(salt));
   if (plain.length === 0) return;
   await store.replaceSalts(plain.map((kept) => ({ ...kept, by: saltCipher.encrypt(kept, kept.salt) })));

@@ -11,9 +11,16 @@ export class SecretError extends Error {}
 export const keyFile = 'secret.key';
 
 /** The key of the environment, or of the file, which is made where there is none. @throws SecretError */
-export function loadSecretKey({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): Buffer {
-  const file = join(dataDir, keyFile);
-  return secretKey ?? readKeyFile(file) ?? makeKeyFile(file);
+export function loadSecretKey(config: Pick<Config, 'dataDir' | 'secretKey'>): Buffer {
+  return findSecretKey(config) ?? makeKeyFile(join(config.dataDir, keyFile));
+}
+
+/** The same, and nothing is made. */
+export function findSecretKey({
+  dataDir,
+  secretKey,
+}: Pick<Config, 'dataDir' | 'secretKey'>): Buffer | undefined {
+  return secretKey ?? readKeyFile(join(dataDir, keyFile));
 }
 
 export function readKeyFile(file: string): Buffer | undefined {

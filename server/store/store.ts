@@ -29,10 +29,19 @@ export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directo
 
 export class StoreError extends Error {
   /**
-   * `missing`: there is none; `newer`: written by a newer version; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the
-   * store has ended; `unavailable`: the machine does not let it work, nothing was done, and it may work again.
+   * `missing`: there is none; `newer`: written by a newer version; `foreign`: written by something else; `damaged`: not as it
+   * was written; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the store has ended; `unavailable`:
+   * the machine does not let it work, nothing was done, and it may work again.
    */
-  readonly code: 'missing' | 'newer' | 'unusable' | 'in_use' | 'closed' | 'unavailable';
+  readonly code:
+    | 'missing'
+    | 'newer'
+    | 'foreign'
+    | 'damaged'
+    | 'unusable'
+    | 'in_use'
+    | 'closed'
+    | 'unavailable';
 
   constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

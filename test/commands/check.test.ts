@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkCommand } from '../../server/commands/check.ts';
@@ -9,6 +8,7 @@ import type { Problem } from '../../server/ingest/calendar-check.ts';
 import { sealDueDays } from '../../server/ingest/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { terminalOf } from '../support/terminal.ts';
 
 const clock = createClock('2026-05-07T12:00:00Z');
 const dayOf = (date: string) => toDay(Temporal.PlainDate.from(date));
@@ -31,28 +31,12 @@ interface Checked {
 
 /** Runs the command beside the running server. */
 async function check(...args: string[]): Promise<Checked> {
-  const { config, log, store, clock } = headcount.context;
   let printed = '';
-  const open = async () => ({ ...store, close: async () => undefined });
-  const terminal = {
-    config,
-    log,
-    clock,
-    now: clock.now,
-    openStore: open,
-    openOrMakeStore: open,
-    openServerStore: open,
-    observeStore: open,
-    isServed: async () => true,
-    print: (text: string) => {
+  const terminal = terminalOf(headcount, {
+    print: (text) => {
       printed += text;
     },
-    note: () => undefined,
-    isWatched: false,
-    input: Readable.from([]),
-    readInput: async () => '',
-    untilStopped: () => new Promise<void>(() => undefined),
-  };
+  });
   let failure: string | undefined;
   await checkCommand.run(args, terminal).catch((error: Error) => {
     failure = error.message;

@@ -120,6 +120,34 @@ describe('sealing', () => {
     await headcount.stop();
   });
 
+  test('waits for nobody who reads the log, and empties it with the next sealing', async () => {
+    const clock = createClock('2026-05-10T10:00:00Z');
+    const headcount = await startHeadcount({ now: clock.now });
+    await visit(headcount, [1, 2]);
+    const { salts } = secretsOf(headcount);
+    const reader = new Database(join(headcount.dataDir, 'headcount.db'), { readonly: true });
+    reader.exec('begin');
+    reader.prepare('select count(*) from counts').get();
+
+    clock.set('2026-05-12T00:00:00Z');
+    const sealed = sealDueDays(headcount.context);
+    const slowest = { ms: 0 };
+    for (let n = 3; n < 43; n++) {
+      const startedAt = performance.now();
+      await visit(headcount, [n]);
+      slowest.ms = Math.max(slowest.ms, performance.now() - startedAt);
+    }
+    await sealed;
+    expect(slowest.ms).toBeLessThan(2000);
+    expect(secretsOf(headcount).salts).not.toContainEqual(salts[0]);
+    expect((await bytesOnDisk(headcount)).includes(salts[0] as Buffer)).toBe(true);
+
+    reader.close();
+    await sealDueDays(headcount.context);
+    expect((await bytesOnDisk(headcount)).includes(salts[0] as Buffer)).toBe(false);
+    await headcount.stop();
+  }, 30_000);
+
   test('happens at the start for days that ended while the server was off', async () => {
     const clock = createClock('2026-05-10T10:00:00Z');
     const first = await startHeadcount({ now: clock.now });

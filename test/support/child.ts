@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -15,6 +15,14 @@ function start(args: string[], env: Record<string, string>, nodeArgs: string[] =
     env: { PATH: process.env.PATH, HEADCOUNT_OFFLINE: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+/** A command that is not waited for. */
+export function startHeadcountCommand(
+  args: string[],
+  env: Record<string, string>,
+): ChildProcessWithoutNullStreams {
+  return start(args, env) as ChildProcessWithoutNullStreams;
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {

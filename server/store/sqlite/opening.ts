@@ -1,5 +1,6 @@
 import { StoreError } from '../store.ts';
 import { type Connection, keepLog, leaveLog, openForWriting } from './connection.ts';
+import { removeDraft } from './files/replacing.ts';
 import { isOutdated, migrate, nextMigration } from './schema.ts';
 import { type ServerLock, takeServerLock } from './server-lock.ts';
 import { copyBeforeUpdate } from './update-copy.ts';
@@ -33,6 +34,7 @@ export function openUpToDate(file: string, purpose: Purpose): Opened {
 function openForServer(file: string): Opened {
   const lock = takeServerLock(file, serverWaitMs, runsAlready(file));
   return releasedOnFailure(lock, () => {
+    removeDraft(file);
     const db = openForWriting(file);
     const notices = closedOnFailure(db, () => update(db));
     const close = () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
 
@@ -25,9 +26,14 @@ export function versionOf(db: Connection): number {
 /** Whether an older Headcount wrote it. @throws StoreError for a database of a newer one. */
 export function isOutdated(db: Connection): boolean {
   const version = versionOf(db);
+  requireKnown(version, db.name);
+  return version > 0 && version < newestVersion();
+}
+
+/** @throws StoreError for the schema of a newer Headcount. */
+export function requireKnown(version: number, file: string): void {
   const newest = newestVersion();
-  if (version > newest) throw newerVersion(db, version, newest);
-  return version > 0 && version < newest;
+  if (version > newest) throw newerVersion(file, version, newest);
 }
 
 /** The first migration that is yet to come. */
@@ -40,12 +46,38 @@ export function migrate(db: Connection): void {
   db.transaction(() => {
     // Read inside the transaction, as another process may have been quicker.
     const version = versionOf(db);
-    for (const { number, file } of listMigrations()) {
-      if (number <= version) continue;
-      db.exec(readFileSync(join(migrationsDir, file), 'utf8'));
-      db.pragma(`user_version = ${number}`);
-    }
+    apply(db, version + 1, newestVersion());
   }).immediate();
+}
+
+function apply(db: Connection, from: number, to: number): void {
+  for (const { number, file } of listMigrations()) {
+    if (number < from || number > to) continue;
+    db.exec(readFileSync(join(migrationsDir, file), 'utf8'));
+    db.pragma(`user_version = ${number}`);
+  }
+}
+
+/** Whether the database has the tables and columns that its version says. */
+export function hasSchema(db: Connection): boolean {
+  const model = new Database(':memory:');
+  try {
+    apply(model, 1, versionOf(db));
+    return describeSchema(model) === describeSchema(db);
+  } finally {
+    model.close();
+  }
+}
+
+function describeSchema(db: Connection): string {
+  const columns = db
+    .prepare(
+      `select t.name, c.name, c.type, c.pk from sqlite_schema t join pragma_table_info(t.name) c
+       where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' order by 1, c.cid`,
+    )
+    .raw()
+    .all();
+  return JSON.stringify(columns);
 }
 
 /** For who may not bring it up to date. @throws StoreError for a database of another version. */
@@ -57,9 +89,9 @@ export function requireNewest(db: Connection): void {
   );
 }
 
-function newerVersion(db: Connection, version: number, newest: number): StoreError {
+function newerVersion(file: string, version: number, newest: number): StoreError {
   return new StoreError(
     'newer',
-    `The database ${db.name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
+    `The database ${file} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version, or restore a backup made before the update.`,
   );
 }

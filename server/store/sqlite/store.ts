@@ -7,6 +7,7 @@ import { keepPrivate, makePrivateFile } from '../../private-file.ts';
 import { program } from '../../program.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
+import type { StoreFiles } from '../store-files.ts';
 import { Changes } from './changes.ts';
 import { toViewTable } from './counts/view-table.ts';
 import { TableBatch } from './imports/view-batch.ts';
@@ -27,10 +28,13 @@ export interface OpenOptions {
   log?: Log;
 }
 
-function prepareFolder(dataDir: string, log: Log | undefined): void {
+function makeFolder(dataDir: string): void {
+  inFolder(dataDir, () => mkdirSync(dataDir, { recursive: true, mode: 0o700 }));
+}
+
+function inFolder(dataDir: string, use: () => void): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    keepFilesPrivate(dataDir, log);
+    use();
   } catch (error) {
     throw new StoreError(
       'unusable',
@@ -68,7 +72,8 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
 export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<Store> {
   const file = join(dataDir, databaseFile);
   if (options.mustExist && !existsSync(file)) throw noDatabase(dataDir);
-  prepareFolder(dataDir, options.log);
+  makeFolder(dataDir);
+  inFolder(dataDir, () => keepFilesPrivate(dataDir, options.log));
   // The writer makes the file and its tables, which the reader cannot.
   const { log, purpose = 'command' } = options;
   const troubles = log && new Complaint(log, describeTroubles);
@@ -121,6 +126,32 @@ export async function observeSqliteStore(dataDir: string): Promise<ReadOnlyStore
     ...calls.projects,
     directory: async () => parseDirectory(await calls.projects.directory()),
     imports: calls.imports,
+    close,
+  };
+}
+
+/** Opens nothing but what a call is about. */
+export async function openSqliteFiles(dataDir: string): Promise<StoreFiles> {
+  const file = join(dataDir, databaseFile);
+  const { calls, close } = await openThread('keeper', file);
+  /** For a call that needs the database, or one that needs the folder. */
+  const after = <Args extends unknown[], Result>(
+    prepare: () => void,
+    call: (...args: Args) => Promise<Result>,
+  ) => {
+    return async (...args: Args) => {
+      prepare();
+      return call(...args);
+    };
+  };
+  const requireDatabase = () => {
+    if (!existsSync(file)) throw noDatabase(dataDir);
+  };
+  return {
+    ...calls.files,
+    copy: after(requireDatabase, calls.files.copy),
+    copyUnnamed: after(requireDatabase, calls.files.copyUnnamed),
+    hold: after(() => makeFolder(dataDir), calls.files.hold),
     close,
   };
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Terminal } from '../../../server/commands/command.ts';
 import { importCommand } from '../../../server/commands/import.ts';
 import type { ProjectSettings } from '../../../shared/project.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../headcount.ts';
+import { terminalOf } from '../terminal.ts';
 
 export const person = chromeUserAgent;
 export const otherPerson = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -70,26 +70,13 @@ export async function startImport(
   const folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
   const run = async (args: string[], input: Uint8Array) => {
     let printed = '';
-    const { config, log, store, clock } = headcount.context;
-    const terminal: Terminal = {
-      config,
-      log,
+    const terminal = terminalOf(headcount, {
       now,
-      clock,
-      openStore: async () => ({ ...store, close: async () => undefined }),
-      openOrMakeStore: async () => store,
-      openServerStore: async () => store,
-      observeStore: async () => ({ ...store, close: async () => undefined }),
-      isServed: async () => true,
       print: (text) => {
         printed += text;
       },
-      note: () => undefined,
-      isWatched: false,
       input: Readable.from([input]),
-      readInput: async () => '',
-      untilStopped: () => new Promise(() => undefined),
-    };
+    });
     await importCommand.run(args, terminal);
     return printed;
   };

@@ -17,6 +17,8 @@ const deletedAtATime = 20_000;
 export class Sealing {
   readonly #db: Connection;
   readonly #onForgotten: () => void;
+  /** Somebody was reading the log, so that it still holds what was deleted. */
+  #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
   readonly #forgetSalt: Statement<[number]>;
   readonly #replaceSalt: Statement<[Uint8Array, string, Day, Uint8Array]>;
@@ -92,7 +94,7 @@ export class Sealing {
           this.#replaceSalt.run(by, projectId, day, salt);
       })
       .immediate();
-    await emptyLog(this.#db);
+    this.#isLogDue = !(await emptyLog(this.#db));
   }
 
   /** Deletes the visitors of all days without a salt, and then these days. Answers false where there are none. */
@@ -107,8 +109,12 @@ export class Sealing {
 
   /** Deletes what is left of forgotten days, and what the files still have of it. */
   async cleanUp(): Promise<void> {
-    if (!(await this.deleteForgotten())) return;
-    await eraseDeleted(this.#db);
+    if ((await this.deleteForgotten()) || this.#isLogDue) await this.erase();
+  }
+
+  /** What the files still have of what was deleted; where that takes too long it goes on with the next sealing. */
+  async erase(): Promise<void> {
+    this.#isLogDue = !(await eraseDeleted(this.#db));
   }
 
   /** From here on the days' visitors cannot be told apart any more, and no view is counted on them. */

@@ -4,7 +4,6 @@ import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting } from '../counts/counting.ts';
-import { eraseDeleted } from '../counts/erasure.ts';
 import { NameCapReader } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
@@ -13,6 +12,7 @@ import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
 import type { LiveViews } from '../counts/view-table.ts';
 import { DamageReader } from '../damage.ts';
+import { FileKeeper } from '../files/file-keeper.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
 import type { LoggedViews } from '../imports/view-batch.ts';
@@ -69,7 +69,7 @@ function openWriter(file: string, purpose: Purpose) {
       seal: sealing.seal.bind(sealing),
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
-    paths: { ...methods(new PathWriter(db)), erase: () => eraseDeleted(db) },
+    paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     admin: methods(new AdminWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
@@ -120,7 +120,14 @@ function openObserver(file: string) {
   });
 }
 
-export const engines = { writer: openWriter, reader: openReader, observer: openObserver };
+/** Copies the database, and puts a copy in its place. */
+function openKeeper(file: string) {
+  const keeper = new FileKeeper(file);
+  const engine = { notices: [], check: () => undefined, recover: () => undefined, shrink: () => undefined };
+  return { ...engine, parts: { files: methods(keeper) }, close: () => keeper.close() };
+}
+
+export const engines = { writer: openWriter, reader: openReader, observer: openObserver, keeper: openKeeper };
 
 export type Role = keyof typeof engines;
 /** What a thread of that role can be asked for. */

@@ -13,6 +13,8 @@ interface Call {
 const storeErrorCodes = new Set<string>([
   'missing',
   'newer',
+  'foreign',
+  'damaged',
   'unusable',
   'in_use',
   'closed',

@@ -1,0 +1,96 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { makePrivateFile } from '../private-file.ts';
+import type { StoreFiles } from '../store/store-files.ts';
+import { BackupError } from './backup-error.ts';
+import { decrypt, encrypt, type Lock } from './encryption.ts';
+
+interface Options {
+  files: StoreFiles;
+  withVisitors: boolean;
+  /** Null: not encrypted. */
+  lock: Lock | null;
+}
+
+/**
+ * Writes a backup to a file, which is there whole or not at all. What was written is read again, as far as that is possible
+ * without the key of a recipient.
+ *
+ * @throws BackupError
+ */
+export async function backUpToFile(target: string, mayReplace: boolean, options: Options): Promise<number> {
+  refuseToReplace(target, mayReplace);
+  const draft = `${target}.partial`;
+  try {
+    rmSync(draft, { force: true });
+    makePrivateFile(draft);
+    await (options.lock
+      ? writeEncrypted(draft, options.lock, options)
+      : options.files.copy(draft, { withVisitors: options.withVisitors }));
+    refuseToReplace(target, mayReplace);
+    renameSync(draft, target);
+    await syncFolder(dirname(target));
+    return statSync(target).size;
+  } catch (error) {
+    throw asBackupError(error, target);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The same to where standard output leads. */
+export async function backUpToStream(output: Writable, options: Options): Promise<void> {
+  const plain = await readCopy(options);
+  try {
+    await pipeline(options.lock ? await encrypt(plain, options.lock) : plain, output, { end: false });
+  } catch (error) {
+    throw asBackupError(error, 'to standard output');
+  }
+}
+
+function refuseToReplace(target: string, mayReplace: boolean): void {
+  if (mayReplace || !existsSync(target)) return;
+  throw new BackupError(`There is a file ${target} already: give another name, or --overwrite.`);
+}
+
+async function readCopy({ files, withVisitors }: Options): Promise<Readable> {
+  const fd = await files.copyUnnamed({ withVisitors });
+  return createReadStream('', { fd, start: 0, autoClose: false });
+}
+
+async function writeEncrypted(draft: string, lock: Lock, options: Options): Promise<void> {
+  const written = createHash('sha256');
+  const plain = Readable.from(throughHash(await readCopy(options), written));
+  await pipeline(await encrypt(plain, lock), createWriteStream(draft, { flush: true }));
+  if (!('passphrase' in lock)) return;
+  const read = createHash('sha256');
+  for await (const chunk of await decrypt(createReadStream(draft), lock)) read.update(chunk);
+  if (read.digest('hex') !== written.digest('hex'))
+    throw new BackupError(`What was written to ${draft} reads differently.`);
+}
+
+async function* throughHash(stream: Readable, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** A file that the power takes away was not written. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  await handle.sync();
+  await handle.close();
+}
+
+function asBackupError(error: unknown, target: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC')
+    return new BackupError(`There is no room for the backup ${target}. Nothing was left there.`);
+  const isSystem = error instanceof Error && 'syscall' in error;
+  return isSystem ? new BackupError(`The backup ${target} cannot be written: ${message}.`) : error;
+}

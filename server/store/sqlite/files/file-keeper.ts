@@ -1,0 +1,44 @@
+import type { CopyOptions, FileContent, HeldFolder } from '../../store-files.ts';
+import { copyDatabase, copyUnnamed } from './copying.ts';
+import { inspectDatabase } from './inspecting.ts';
+import { Replacement } from './replacing.ts';
+
+/** Works on a database as a file. */
+export class FileKeeper {
+  readonly #file: string;
+  #replacement: Replacement | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  copy(target: string, options: CopyOptions): void {
+    copyDatabase(this.#file, target, options);
+  }
+
+  copyUnnamed(options: CopyOptions): number {
+    return copyUnnamed(this.#file, options);
+  }
+
+  hold(): HeldFolder {
+    this.#replacement ??= new Replacement(this.#file);
+    return { draft: this.#replacement.draft, isInUse: this.#replacement.isNeeded };
+  }
+
+  inspectDraft(): FileContent {
+    return inspectDatabase(this.#held.draft);
+  }
+
+  useDraft(): string | null {
+    return this.#held.useDraft();
+  }
+
+  close(): void {
+    this.#replacement?.release();
+  }
+
+  get #held(): Replacement {
+    if (!this.#replacement) throw new Error('The folder has to be held first.');
+    return this.#replacement;
+  }
+}

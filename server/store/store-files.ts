@@ -1,0 +1,50 @@
+import type { SecretName } from '../../shared/job-settings.ts';
+import type { Day } from '../counting/calendar.ts';
+import type { KeptSalt } from './counting-store.ts';
+
+export interface CopyOptions {
+  /** Otherwise the copy holds nothing that tells who was counted: no salts, visitors or sightings. */
+  withVisitors: boolean;
+}
+
+/** What is in a file that may be a copy of the store. */
+export interface FileContent {
+  /** Of the schema. */
+  version: number;
+  projects: { id: string; name: string; newestDay: Day | null }[];
+  /** Of days that were open; an empty salt was left out of the copy, with the visitors of the day. */
+  salts: KeptSalt[];
+  secrets: { projectId: string; name: SecretName; sealed: Uint8Array }[];
+  jobs: number;
+}
+
+/** The place that a copy is written to before it takes the place of what is kept. */
+export interface HeldFolder {
+  /** An empty file. */
+  draft: string;
+  /** Whether something is kept already. */
+  isInUse: boolean;
+}
+
+/** Copies of the store as files, beside a running server where nothing else is said. */
+export interface StoreFiles {
+  /**
+   * Writes what is kept at this moment to an empty file, and looks whether the copy is sound. Sessions stay out of it.
+   *
+   * @throws StoreError `unusable` where there is nothing to copy, or no room; the file may hold something then
+   */
+  copy(target: string, options: CopyOptions): Promise<void>;
+  /** The same to a file without a name, which nobody else can open: its descriptor, good until `close`. */
+  copyUnnamed(options: CopyOptions): Promise<number>;
+  /** Holds the data folder until `close`, so that no server starts. @throws StoreError `in_use` where one runs */
+  hold(): Promise<HeldFolder>;
+  /** What is in the draft. @throws StoreError `foreign`, `newer` or `damaged` where it cannot take the place of what is kept */
+  inspectDraft(): Promise<FileContent>;
+  /**
+   * Puts the draft in the place of what is kept, at once and as a whole. Answers where what was there before is kept for
+   * two days; null: nothing was.
+   */
+  useDraft(): Promise<string | null>;
+  /** Without the draft, unless it is used. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,326 @@
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AddedProject } from '../../server/commands/project.ts';
+import { runHeadcount, type ServerProcess, startHeadcountCommand, startProcess } from '../support/child.ts';
+import {
+  databaseIn,
+  fatten,
+  makeProject,
+  query,
+  temporaryFolders,
+  visit,
+  visitorsOf,
+} from '../support/data-folders.ts';
+import { combined } from '../support/import/import-run.ts';
+import { mountSmallDisk } from '../support/machine/small-disk.ts';
+
+const newFolder = temporaryFolders();
+let dataDir: string;
+let backups: string;
+let project: AddedProject;
+const running: ServerProcess[] = [];
+
+const start = async (folder: string) => {
+  const server = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+  running.push(server);
+  return server;
+};
+const stop = async (server: ServerProcess) => {
+  server.signal('SIGTERM');
+  await server.ended;
+};
+const backup = (name: string) => join(backups, name);
+const run = (folder: string, ...args: string[]) => runHeadcount(args, { HEADCOUNT_DATA_DIR: folder });
+const restore = (folder: string, ...args: string[]) => run(folder, 'restore', ...args);
+
+/** Two backups of a server that counted people 1 to 3 today. */
+beforeAll(async () => {
+  [dataDir, backups] = await Promise.all([newFolder(), newFolder()]);
+  project = await makeProject(dataDir);
+  await runHeadcount(
+    ['project', 'set', project.projectId, '--repository', 'https://github.com/a/b', '--forge-token-stdin'],
+    { HEADCOUNT_DATA_DIR: dataDir },
+    [],
+    'ghp_secretsecretsecretsecretsecretsecret',
+  );
+  const server = await start(dataDir);
+  await visit(server, project, [1, 2, 3]);
+  await run(dataDir, 'backup', backup('plain.db'));
+  await run(dataDir, 'backup', backup('with-visitors.db'), '--with-visitors');
+  await stop(server);
+});
+afterAll(async () => {
+  for (const server of running) server.signal('SIGKILL');
+  await Promise.all(running.map(({ ended }) => ended));
+});
+
+describe('a backup in a new folder', () => {
+  test('with its key and visitors goes on without counting anybody twice', async () => {
+    const folder = await newFolder();
+    copyFileSync(join(dataDir, 'secret.key'), join(folder, 'secret.key'));
+    const { code, stdout } = await restore(folder, backup('with-visitors.db'));
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Restored: 1 project, .*\n.* are known .*: nobody is counted twice\.\n$/),
+    ]);
+    expect(statSync(databaseIn(folder)).mode & 0o777).toBe(0o600);
+    const server = await start(folder);
+    await visit(server, project, [1, 2, 3, 4]);
+    expect(await visitorsOf(server, project)).toBe(4);
+    await stop(server);
+  });
+
+  test('without its key says what does not work, and counts', async () => {
+    const folder = await newFolder();
+    const { code, stdout } = await restore(folder, backup('with-visitors.db'));
+    expect([code, stdout.trim().split('\n')]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^Restored: 1 project, counts up to /),
+        expect.stringMatching(
+          /^The key of the backup is not at hand, so that visitors .* counted twice\. .*secret\.key/,
+        ),
+        expect.stringMatching(
+          `^The key .* so that tokens of these projects cannot be decrypted: ${project.projectId}\\.`,
+        ),
+      ],
+    ]);
+    const server = await start(folder);
+    await visit(server, project, [1, 4]);
+    expect(await visitorsOf(server, project)).toBe(5);
+    await stop(server);
+  });
+
+  test('without visitors counts who comes back once more, and says so; imports work at once', async () => {
+    const folder = await newFolder();
+    copyFileSync(join(dataDir, 'secret.key'), join(folder, 'secret.key'));
+    const { stdout } = await restore(folder, backup('plain.db'));
+    expect(stdout).toMatch(/\nThe backup holds no visitors of days that were open \(\d{4}-\d\d-\d\d\): /);
+    const log = join(folder, 'access.log');
+    writeFileSync(log, combined({ at: new Date().toISOString(), ip: '198.51.100.7', path: '/logged' }));
+    const imported = await run(
+      folder,
+      'import',
+      log,
+      '--project',
+      project.projectId,
+      '--merge',
+      '--people',
+      'count',
+    );
+    expect([imported.code, imported.stderr]).toEqual([
+      0,
+      expect.stringContaining('may be counted once more on the same day'),
+    ]);
+    const server = await start(folder);
+    await visit(server, project, [1, 4]);
+    await visit(server, project, [1, 4]);
+    expect(await visitorsOf(server, project)).toBe(6);
+    await stop(server);
+  });
+
+  test('comes from standard input too, also as a copy of a file that was in use', async () => {
+    const folder = await newFolder();
+    const copy = new Database(backup('plain.db'));
+    copy.pragma('journal_mode = WAL');
+    copy.close();
+    const input = readFileSync(backup('plain.db'), 'latin1');
+    const command = startHeadcountCommand(['restore', '-', '--json'], { HEADCOUNT_DATA_DIR: folder });
+    command.stdin.end(Buffer.from(input, 'latin1'));
+    const [chunk] = (await once(command.stdout, 'data')) as [Buffer];
+    await once(command, 'close');
+    expect(JSON.parse(chunk.toString())).toMatchObject({ kept: null, projects: [{ id: project.projectId }] });
+    expect(readdirSync(folder).sort()).toEqual(['headcount.db', 'headcount.lock']);
+  });
+});
+
+describe('a folder that is in use', () => {
+  test('keeps what it has, unless it is to be replaced, and then for two days', async () => {
+    const folder = await newFolder();
+    const other = await makeProject(folder, 'Other');
+    expect(await restore(folder, backup('plain.db'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--replace'),
+    });
+    const { stdout } = await restore(folder, backup('plain.db'), '--replace', '--json');
+    const { kept } = JSON.parse(stdout) as { kept: string };
+    expect(query(databaseIn(folder), 'select public_id from projects')).toEqual([project.projectId]);
+    expect(query(kept, 'select public_id from projects')).toEqual([other.projectId]);
+    const server = await start(folder);
+    expect([existsSync(kept), await visitorsOf(server, project)]).toEqual([true, 3]);
+    await stop(server);
+  });
+
+  test('is refused while a server runs on it, or a command', async () => {
+    const folder = await newFolder();
+    await makeProject(folder);
+    const server = await start(folder);
+    const refused = await restore(folder, backup('plain.db'), '--replace');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^A server runs on .* Nothing was changed/),
+    ]);
+    await stop(server);
+    const open = new Database(databaseIn(folder));
+    open.prepare('select * from projects').all();
+    const busy = await restore(folder, backup('plain.db'), '--replace');
+    open.close();
+    expect([busy.code, busy.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Another process has .* Nothing was changed/),
+    ]);
+  });
+
+  test('gets a backup in the place of a damaged database, with whose log nothing is mixed', async () => {
+    const folder = await newFolder();
+    const server = await start(folder);
+    server.signal('SIGKILL');
+    await server.ended;
+    expect(statSync(`${databaseIn(folder)}-wal`).size).toBeGreaterThan(0);
+    writeFileSync(databaseIn(folder), 'x'.repeat(10_000));
+    const { code, stderr } = await restore(folder, backup('plain.db'), '--replace');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(query(databaseIn(folder), 'select public_id from projects')).toEqual([project.projectId]);
+    expect(readdirSync(folder).filter((name) => /headcount\.db-/.test(name))).toEqual([]);
+  });
+});
+
+describe('what is no good backup changes nothing', () => {
+  let folder: string;
+  let before: Buffer;
+  beforeAll(async () => {
+    folder = await newFolder();
+    await makeProject(folder, 'Kept');
+    before = readFileSync(databaseIn(folder));
+  });
+
+  /** Makes a variant of the plain backup with SQL. */
+  const changed = (file: string, sql: string) => {
+    copyFileSync(backup('plain.db'), file);
+    const db = new Database(file);
+    db.pragma('foreign_keys = OFF');
+    db.exec(sql);
+    db.close();
+  };
+
+  test.each<[string, (file: string) => void, RegExp]>([
+    ['empty', (file) => writeFileSync(file, ''), /The backup is empty/],
+    [
+      'text',
+      (file) => writeFileSync(file, 'Dear diary, '.repeat(99)),
+      /no backup of Headcount: it is something else/,
+    ],
+    [
+      'packed',
+      (file) => writeFileSync(file, gzipSync(readFileSync(backup('plain.db')))),
+      /it is packed: .* "gunzip"/,
+    ],
+    [
+      'of another program',
+      (file) => new Database(file).exec('create table moz_places (x)').close(),
+      /none of Headcount/,
+    ],
+    [
+      'newer',
+      (file) => changed(file, 'pragma user_version = 9999'),
+      /written by a newer Headcount \(schema 9999/,
+    ],
+    [
+      'without a column',
+      (file) => changed(file, 'alter table keys drop column name'),
+      /tables are not those of its version/,
+    ],
+    [
+      'cut',
+      (file) => {
+        copyFileSync(backup('plain.db'), file);
+        truncateSync(file, statSync(file).size - 8192);
+      },
+      /is damaged/,
+    ],
+    [
+      'overwritten in the middle',
+      (file) => {
+        const bytes = readFileSync(backup('plain.db'));
+        writeFileSync(file, bytes.fill(7, 8192, 65_536));
+      },
+      /is damaged/,
+    ],
+  ])('%s', async (name, make, message) => {
+    const file = backup(`bad ${name}`);
+    make(file);
+    const { code, stderr } = await restore(folder, file, '--replace');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stderr).toMatch(/Nothing was changed\.\n$/);
+    expect(readFileSync(databaseIn(folder)).equals(before)).toBe(true);
+    expect(readdirSync(folder).filter((file) => file.includes('restoring'))).toEqual([]);
+  });
+
+  test('encrypted, and then cut or changed', async () => {
+    const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_BACKUP_PASSPHRASE: 'correct horse' };
+    await runHeadcount(['backup', backup('whole.age')], env);
+    const bytes = readFileSync(backup('whole.age'));
+    writeFileSync(backup('cut.age'), bytes.subarray(0, bytes.length - 70_000));
+    writeFileSync(backup('changed.age'), Buffer.from(bytes).fill(7, 100_000, 100_001));
+    writeFileSync(backup('longer.age'), bytes);
+    appendFileSync(backup('longer.age'), 'x');
+    for (const name of ['cut.age', 'changed.age', 'longer.age']) {
+      const { code, stderr } = await runHeadcount(['restore', backup(name), '--replace'], {
+        ...env,
+        HEADCOUNT_DATA_DIR: folder,
+      });
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^The backup is damaged.* Nothing was changed\.\n$/),
+      ]);
+      expect(readFileSync(databaseIn(folder)).equals(before)).toBe(true);
+    }
+  });
+});
+
+describe('a restore that does not come to its end', () => {
+  test('as it is killed leaves the database as it was, and the next start removes what it wrote', async () => {
+    const folder = await newFolder();
+    await makeProject(folder, 'Kept');
+    const before = readFileSync(databaseIn(folder));
+    const command = startHeadcountCommand(['restore', '-', '--replace'], { HEADCOUNT_DATA_DIR: folder });
+    command.stdin.write(readFileSync(backup('plain.db')).subarray(0, 100_000));
+    const draft = `${databaseIn(folder)}.restoring`;
+    while ((statSync(draft, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    command.kill('SIGKILL');
+    await once(command, 'exit');
+    expect(readFileSync(databaseIn(folder)).equals(before)).toBe(true);
+    await stop(await start(folder));
+    expect(existsSync(draft)).toBe(false);
+    expect(query(databaseIn(folder), "select settings ->> 'name' from projects")).toEqual(['Kept']);
+  });
+
+  test('as the disk is full says so, and changes nothing', async (context) => {
+    const disk = mountSmallDisk(context, 3_000_000);
+    await makeProject(disk, 'Kept');
+    copyFileSync(backup('plain.db'), backup('large.db'));
+    fatten(backup('large.db'), 4);
+    const { code, stderr } = await restore(disk, backup('large.db'), '--replace');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^There is no room for the backup .* Nothing was changed/),
+    ]);
+    expect(query(databaseIn(disk), "select settings ->> 'name' from projects")).toEqual(['Kept']);
+    expect(readdirSync(disk).filter((name) => name.includes('restoring'))).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { PassThrough, Readable } from 'node:stream';
+import type { Terminal } from '../../server/commands/command.ts';
+import { openSqliteFiles } from '../../server/store/sqlite/store.ts';
+import type { Headcount } from './headcount.ts';
+
+/** For a command that is run in this process, on the store of a running server, which it leaves open. */
+export function terminalOf({ context }: Headcount, given: Partial<Terminal>): Terminal {
+  const { config, log, store, clock } = context;
+  const open = async () => ({ ...store, close: async () => undefined });
+  return {
+    config,
+    log,
+    clock,
+    now: clock.now,
+    openStore: open,
+    openOrMakeStore: open,
+    openServerStore: open,
+    observeStore: open,
+    isServed: async () => true,
+    openFiles: () => openSqliteFiles(config.dataDir),
+    print: () => undefined,
+    note: () => undefined,
+    isWatched: false,
+    input: Readable.from([]),
+    output: new PassThrough(),
+    askSecret: async () => '',
+    readInput: async () => '',
+    untilStopped: () => new Promise<void>(() => undefined),
+    ...given,
+  };
+}
