@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
+import { LongestFirst } from './test/support/machine/longest-first.ts';
 
 // For the workers and the threads of their stores; processes that tests start find it themselves.
 process.env.NODE_COMPILE_CACHE = compileCache;
@@ -13,6 +14,7 @@ export default defineConfig({
     // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Only against hanging: what must be quick says so itself. Other work on the machine makes a test ten times as long.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -46,7 +46,7 @@ function spawnImport(project: ProjectClient, files: string[]) {
 /** What it says of how far it is, on a machine where that takes long. */
 const progress = /^ *\d+ % {2}.*\n/gm;
 
-/** Enough for several transactions. */
+/** A transaction takes 50,000 lines. */
 function longLog(lines: number): string {
   const agents = [person, otherPerson, aiClient, bot];
   return Array.from({ length: lines }, (_, i) =>
@@ -67,7 +67,7 @@ async function everything(project: ProjectClient): Promise<unknown> {
 }
 
 test('killed at any moment and started again, it leaves the counts of one that was not', async () => {
-  const text = longLog(250_000);
+  const text = longLog(160_000);
   const half = text.indexOf('\n', text.length / 2) + 1;
   const files = [
     await run.write('a.log', text.slice(0, half)),
@@ -95,7 +95,7 @@ test('killed at any moment and started again, it leaves the counts of one that w
 });
 
 test('two at once on the same log count it once between them, beside a server that takes hits', async () => {
-  const text = longLog(150_000);
+  const text = longLog(110_000);
   const file = await run.write('c.log', text);
   const alone = await run.addProject({});
   await run.import([file], { project: alone });
@@ -119,7 +119,7 @@ test('two at once on the same log count it once between them, beside a server th
 });
 
 test('asked to stop, it counts what it has read, says how to go on, and goes on', async () => {
-  const file = await run.write('d.log', longLog(300_000));
+  const file = await run.write('d.log', longLog(160_000));
   const whole = await run.addProject({});
   await run.import([file], { project: whole });
   const project = await run.addProject({});
