@@ -1,26 +1,17 @@
 import { hash } from 'node:crypto';
 import { routedNetwork } from '../net/address.ts';
-
-/** Some 2 MB. */
-const maxKnown = 20_000;
+import { SipHash } from './sip-hash.ts';
 
 /** The networks of a day's visitors as numbers, which mean nothing without the day's salt. */
 export class Networks {
-  readonly #salt: string;
-  readonly #known = new Map<string, number>();
+  readonly #hash: SipHash;
 
   constructor(salt: string) {
-    this.#salt = salt;
+    this.#hash = new SipHash(hash('sha256', `${salt}\nnetworks`, 'buffer').subarray(0, 16));
   }
 
-  /** 32 bits, signed, of a hash over the salt and the network of the address. */
+  /** 32 bits, signed, of a hash over the network of the address, keyed by the salt. */
   numberOf(address: string): number {
-    const network = routedNetwork(address);
-    const known = this.#known.get(network);
-    if (known !== undefined) return known;
-    const number = hash('sha256', `${this.#salt}\nnetwork ${network}`, 'buffer').readInt32LE();
-    if (this.#known.size >= maxKnown) this.#known.clear();
-    this.#known.set(network, number);
-    return number;
+    return this.#hash.low32(routedNetwork(address));
   }
 }
