@@ -52,12 +52,23 @@ export function isInList(list: BlockList, address: string): boolean {
 
 /** The one spelling of an address; IPv4 inside IPv6 becomes IPv4. Undefined: not an IP address. */
 export function parseAddress(text: string): string | undefined {
-  return isIPv4(text) ? text : parseAddress6(text) || undefined;
+  return isIPv4(text) ? text : parseAddress6(text).text || undefined;
 }
 
-const parseAddress6 = memoize((text: string): string => {
+interface Address6 {
+  /** In the one spelling; empty: not an IPv6 address. */
+  text: string;
+  /** Its first 64 bits. */
+  network: string;
+}
+
+/** Both at once, as whoever counts a visitor needs both. */
+const parseAddress6 = memoize((text: string): Address6 => {
   const bare = text.replace(/%.*$/, '');
-  return isIP(bare) === 6 ? ipaddr.process(bare).toString() : '';
+  if (isIP(bare) !== 6) return { text: '', network: '' };
+  const parsed = ipaddr.IPv6.parse(bare);
+  const network = parsed.parts.slice(0, 4).join(':');
+  return { text: (parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed).toString(), network };
 }, maxRemembered);
 
 /**
@@ -65,13 +76,8 @@ const parseAddress6 = memoize((text: string): string => {
  * address, as a household has at least these and its devices change the rest (RFC 4291, RFC 8981).
  */
 export function visitorNetwork(address: string): string {
-  return address.includes(':') ? network6(address) : address;
+  return address.includes(':') ? parseAddress6(address).network : address;
 }
-
-const network6 = memoize(
-  (address: string) => ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':'),
-  maxRemembered,
-);
 
 /**
  * The network that whoever has the address is likely to have all of: the smallest that is routed on its own, which is also
@@ -79,7 +85,7 @@ const network6 = memoize(
  */
 export function routedNetwork(address: string): string {
   if (!address.includes(':')) return address.slice(0, address.lastIndexOf('.'));
-  const network = network6(address);
+  const { network } = parseAddress6(address);
   return network.slice(0, network.lastIndexOf(':'));
 }
 
