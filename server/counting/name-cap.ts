@@ -10,6 +10,9 @@ export const otherName = '(other)';
  */
 const shares = { visitor: 1 / 5, network: 1 / 5, client: 1 / 2 } as const;
 
+/** As long as all together took fewer, nobody has used up a part. */
+export const leastShare = maxNewNamesPerDay * Math.min(...Object.values(shares));
+
 type TakerKind = keyof typeof shares;
 
 /** Whose part of the day's new names is used up; `day`: all of them are. */

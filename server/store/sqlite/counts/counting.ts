@@ -40,6 +40,7 @@ export class Counting {
       return this.#count(views, dropped);
     } catch (error) {
       this.#parts.dictionary.forget();
+      this.#parts.caps.forget();
       this.#parts.seen.forget();
       throw error;
     }
@@ -71,6 +72,7 @@ export class Counting {
       caps.save(project, day, table.capped());
     }
     this.#counts.save();
+    caps.saveTaken();
     seen.save();
     for (const tally of dropped) {
       this.#addDropped.run(tally.day, tally.reason, tally.family, tally.hits, tally.projectId);

@@ -102,9 +102,11 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
     const { dictionary, caps } = this.#parts;
     const { project, id } = this.row;
     const known = dictionary.find(project, thing, text, parent);
-    const sender = this.#sender();
-    const cap = known || text === otherName ? undefined : caps.take(id, thing, sender);
-    if (cap !== undefined) return this.#countCapped(thing, cap, sender, parent);
+    if (!known && text !== otherName) {
+      const sender = this.#sender();
+      const cap = caps.take(id, thing, sender);
+      if (cap !== undefined) return this.#countCapped(thing, cap, sender, parent);
+    }
     const delta = this.#deltaOf(known ?? dictionary.add(project, thing, text, parent));
     sums[index] = delta;
     return delta;

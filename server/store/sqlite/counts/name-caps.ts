@@ -2,8 +2,10 @@ import type { Statement } from 'better-sqlite3';
 import {
   type CappedViews,
   findNameCap,
+  leastShare,
   type NameCap,
   type Sender,
+  type Taker,
   takersOf,
 } from '../../../counting/name-cap.ts';
 import { kindBits } from '../../../counting/sum.ts';
@@ -11,12 +13,27 @@ import type { Connection } from '../connection.ts';
 
 type TakerId = bigint | number | string;
 
-/** Who brought in how many of an open day's new names, and what came too late for one of its own. */
+/** New names of a kind on an open day: of somebody, or of everybody, where there is no taker. */
+interface Taken {
+  readonly day: number;
+  readonly what: number;
+  readonly taker: Taker | undefined;
+  /** Before this transaction; undefined: nobody asked yet. */
+  before: number | undefined;
+  /** In this transaction. */
+  added: number;
+}
+
+/**
+ * Who brought in how many of an open day's new names, and what came too late for one of its own. Remembered for the length
+ * of a transaction, and written at its end.
+ */
 export class NameCaps {
+  readonly #taken = new Map<string, Taken>();
   readonly #countAll: Statement<[number, number], number>;
   readonly #countOf: Statement<[number, number, string, TakerId], number>;
-  readonly #add: Statement<[number, number]>;
-  readonly #addTo: Statement<[number, number, string, TakerId]>;
+  readonly #add: Statement<[number, number, number]>;
+  readonly #addTo: Statement<[number, number, string, TakerId, number]>;
   readonly #addViews: Statement<[number, number, number, string, number, string, number]>;
 
   constructor(db: Connection) {
@@ -29,11 +46,11 @@ export class NameCaps {
       )
       .pluck();
     this.#add = db.prepare(
-      'insert into new_names (day, what, names) values (?, ?, 1) on conflict do update set names = names + 1',
+      'insert into new_names (day, what, names) values (?, ?, ?) on conflict do update set names = names + excluded.names',
     );
     this.#addTo = db.prepare(
-      `insert into name_takers (day, what, kind, taker, names) values (?, ?, ?, ?, 1)
-       on conflict do update set names = names + 1`,
+      `insert into name_takers (day, what, kind, taker, names) values (?, ?, ?, ?, ?)
+       on conflict do update set names = names + excluded.names`,
     );
     this.#addViews = db.prepare(
       `insert into name_caps (project, day, what, cap, kind, client, views) values (?, ?, ?, ?, ?, ?, ?)
@@ -44,15 +61,41 @@ export class NameCaps {
   /** Notes a new name of the day (by its row); or answers why it is not taken in. */
   take(day: number, what: number, sender: Sender): NameCap | undefined {
     const takers = takersOf(sender);
-    const cap = findNameCap(
-      takers,
-      (taker) =>
-        (taker ? this.#countOf.get(day, what, taker.kind, taker.id) : this.#countAll.get(day, what)) ?? 0,
+    const everybody = this.#takenBy(day, what);
+    const all = this.#count(everybody);
+    const cap = findNameCap(takers, (taker) =>
+      taker && all >= leastShare ? this.#count(this.#takenBy(day, what, taker)) : all,
     );
     if (cap !== undefined) return cap;
-    this.#add.run(day, what);
-    for (const { kind, id } of takers) this.#addTo.run(day, what, kind, id);
+    everybody.added++;
+    for (const taker of takers) this.#takenBy(day, what, taker).added++;
     return undefined;
+  }
+
+  #takenBy(day: number, what: number, taker?: Taker): Taken {
+    const key = taker ? `${day} ${what} ${taker.kind} ${taker.id}` : `${day} ${what}`;
+    const known = this.#taken.get(key);
+    if (known) return known;
+    const taken = { day, what, taker, before: undefined, added: 0 };
+    this.#taken.set(key, taken);
+    return taken;
+  }
+
+  #count(taken: Taken): number {
+    const { day, what, taker } = taken;
+    taken.before ??=
+      (taker ? this.#countOf.get(day, what, taker.kind, taker.id) : this.#countAll.get(day, what)) ?? 0;
+    return taken.before + taken.added;
+  }
+
+  /** Writes who took what, at the end of a transaction. */
+  saveTaken(): void {
+    for (const { day, what, taker, added } of this.#taken.values()) {
+      if (added === 0) continue;
+      if (taker) this.#addTo.run(day, what, taker.kind, taker.id, added);
+      else this.#add.run(day, what, added);
+    }
+    this.forget();
   }
 
   /** `day`: as a date. */
@@ -60,5 +103,10 @@ export class NameCaps {
     for (const { what, cap, kind, client, views } of capped) {
       this.#addViews.run(project, day, what, cap, kindBits[kind], client, views);
     }
+  }
+
+  /** Also after a rollback. */
+  forget(): void {
+    this.#taken.clear();
   }
 }

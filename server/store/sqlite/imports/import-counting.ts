@@ -65,6 +65,7 @@ export class ImportCounting {
       return this.#count(batch);
     } catch (error) {
       this.#parts.dictionary.forget();
+      this.#parts.caps.forget();
       this.#parts.seen.forget();
       throw error;
     }
@@ -81,6 +82,7 @@ export class ImportCounting {
     for (const [i, day] of days.entries()) {
       this.#write(day, batch.forgetAt, (batch.days[i] as LoggedViews['days'][number]).lastAt);
     }
+    this.#parts.caps.saveTaken();
     this.#parts.seen.save();
     for (const { day, reason, family, hits } of batch.dropped) {
       this.#addDropped.run(day, reason, family, hits, batch.projectId);
