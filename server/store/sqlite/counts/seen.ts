@@ -44,9 +44,12 @@ export class Seen {
   #lastRow = 0;
   #sorting: Sorting | undefined;
   #sharedFor = 0;
+  /** Days, and whether `seen` may hold visitors of them who are not in memory. */
+  readonly #isStored = new Map<number, boolean>();
   readonly #readHolder: Statement<[], number>;
   readonly #setHolder: Statement<[number]>;
   readonly #findOpen: Statement<[number], 1>;
+  readonly #findAny: Statement<[number], 1>;
   readonly #find: Statement<[number, bigint], Buffer>;
   readonly #write: Statement<[number, bigint, Uint8Array]>;
   readonly #append: Statement<[number, number, Uint8Array]>;
@@ -57,6 +60,7 @@ export class Seen {
     this.#readHolder = db.prepare<[], number>('select holder from seen_holder').pluck();
     this.#setHolder = db.prepare('update seen_holder set holder = ?');
     this.#findOpen = db.prepare<[number], 1>('select 1 from days where id = ? and salt is not null').pluck();
+    this.#findAny = db.prepare<[number], 1>('select 1 from seen where day = ? limit 1').pluck();
     this.#find = db
       .prepare<[number, bigint], Buffer>('select sightings from seen where day = ? and visitor = ?')
       .pluck();
@@ -90,10 +94,19 @@ export class Seen {
     if (!visitor) {
       visitor = new Visitor(day, id);
       this.#visitors.add(visitor);
-      const known = this.#find.get(day, id);
+      const known = this.#mayHave(day) ? this.#find.get(day, id) : undefined;
       if (known) this.#sightings.fill(visitor, toNumbers(known));
     }
     return visitor;
+  }
+
+  /** Nearly all visitors of a quiet day are new, and all of them are in memory. */
+  #mayHave(day: number): boolean {
+    const known = this.#isStored.get(day);
+    if (known !== undefined) return known;
+    const isStored = this.#findAny.get(day) === 1;
+    this.#isStored.set(day, isStored);
+    return isStored;
   }
 
   /** Records the kind (1 human, 2 ai) and answers the kinds of before (3: both, 0: never seen). */
@@ -146,6 +159,7 @@ export class Seen {
     this.#unsortedSightings = 0;
     this.#sorting = undefined;
     this.#lastRow = 0;
+    this.#isStored.clear();
   }
 
   #replay(day: number, bytes: Buffer): void {
@@ -228,6 +242,7 @@ export class Seen {
   }
 
   #keepOnly(isKept: (visitor: Visitor) => boolean): void {
+    this.#isStored.clear();
     this.#visitors.keepOnly((visitor) => {
       const stays = isKept(visitor);
       if (!stays) this.#sightings.drop(visitor);
