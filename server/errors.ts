@@ -1,5 +1,3 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
-
 const statusOf = {
   invalid: 400,
   unauthorized: 401,
@@ -68,31 +66,4 @@ export function tooMany(
       RateLimit: `"${name}";r=0;t=${seconds}`,
     },
   });
-}
-
-/** The one place that turns an error into HTTP. Nothing may have been sent before. */
-export function sendError(res: ServerResponse, error: ApiError): void {
-  const { text, headers } = toHttp(error);
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  res.statusCode = error.status;
-  res.end(text);
-}
-
-/** The whole answer, for a connection whose request nobody could read; it is the last one there. */
-export function errorMessage(error: ApiError): string {
-  const { text, headers } = toHttp(error);
-  const fields = { ...headers, 'X-Content-Type-Options': 'nosniff', Connection: 'close' };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${text}`;
-}
-
-function toHttp({ message, details, headers }: ApiError): { text: string; headers: Record<string, string> } {
-  const body: { error: string; details?: ErrorDetail[] } = { error: message };
-  if (details.length > 0) body.details = details;
-  const text = JSON.stringify(body);
-  const length = String(Buffer.byteLength(text));
-  return {
-    text,
-    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length },
-  };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, overloaded, sendError } from '../errors.ts';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { ApiError, type ErrorDetail, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { StoreError } from '../store/store.ts';
 
@@ -42,4 +42,31 @@ function bodyError(error: unknown): ApiError | undefined {
   if (error instanceof URIError)
     return new ApiError('invalid', 'The address has a broken percent escape in it.');
   return new ApiError('invalid', 'The request could not be read.');
+}
+
+/** The one place that turns an error into HTTP. Nothing may have been sent before. */
+export function sendError(res: ServerResponse, error: ApiError): void {
+  const { text, headers } = toHttp(error);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.statusCode = error.status;
+  res.end(text);
+}
+
+/** The whole answer, for a connection whose request nobody could read; it is the last one there. */
+export function errorMessage(error: ApiError): string {
+  const { text, headers } = toHttp(error);
+  const fields = { ...headers, 'X-Content-Type-Options': 'nosniff', Connection: 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${text}`;
+}
+
+function toHttp({ message, details, headers }: ApiError): { text: string; headers: Record<string, string> } {
+  const body: { error: string; details?: ErrorDetail[] } = { error: message };
+  if (details.length > 0) body.details = details;
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
+  return {
+    text,
+    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length },
+  };
 }

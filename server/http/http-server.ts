@@ -6,9 +6,10 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, errorMessage, sendError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { limitConnections } from './connection-limit.ts';
+import { errorMessage, sendError } from './error-response.ts';
 
 /** How long a connection may take for what, in milliseconds. */
 export interface HttpTiming {

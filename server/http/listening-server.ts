@@ -1,8 +1,9 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from '../config/config.ts';
-import { overloaded, sendError } from '../errors.ts';
+import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { sendError } from './error-response.ts';
 import { createHttpServer, type HttpTiming, usualTiming } from './http-server.ts';
 
 type ListenConfig = Pick<Config, 'host' | 'port' | 'maxConnections'>;
