@@ -1,3 +1,4 @@
+import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { connectPackageRoute } from './http/connect-package.ts';
@@ -18,6 +19,7 @@ export const operations: readonly Route[] = [
   connectPackageRoute,
   ...analyticsRoutes,
   ...jobRoutes,
+  ...programRoutes,
   ...adminRoutes,
   ...shareRoutes,
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectSettings } from './project.ts';
+import { secretTexts } from './project-change.ts';
 
 export type {
   InstallReply,
@@ -51,8 +52,6 @@ export type PasswordChange = z.infer<typeof passwordBody>;
 /** `POST /v1/admin/projects` (201, `ProjectReply`); no keys are made. `agentCommand` and `agentUnconfined` cannot be set, as they decide what runs on the server. */
 export const newProjectBody = projectSettings;
 
-const secret = z.string().min(1).max(20_000).nullable();
-
 /**
  * `PATCH /v1/admin/projects/{projectId}` (200, `ProjectReply`): settings that are not given stay; `agentCommand` and
  * `agentUnconfined` may come, but only as they are. A secret is set by a text and removed by null. Another origin of repository or forge drops the secrets that are not given
@@ -61,7 +60,7 @@ const secret = z.string().min(1).max(20_000).nullable();
 export const projectPatch = z.object({
   // Parsed with what is stored under it: `partial()` alone would fill in the standard values of what is not given.
   settings: z.record(z.string(), z.unknown()).optional(),
-  secrets: z.object({ forgeToken: secret, githubAppKey: secret }).partial().optional(),
+  secrets: secretTexts.optional(),
 });
 
 export type ProjectPatch = z.infer<typeof projectPatch>;

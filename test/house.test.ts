@@ -39,13 +39,18 @@ const server = [
   ],
   ['server/analytics/routes.ts'],
   [
+    'server/admin/keys.ts',
+    'server/admin/project-changes.ts',
+    'server/ingest/hit-route.ts',
+    'server/jobs/api/events-route.ts',
+    'server/share/',
+  ],
+  [
     'server/admin/key-routes.ts',
     'server/admin/link-routes.ts',
     'server/admin/project-routes.ts',
     'server/admin/sign-in-routes.ts',
-    'server/ingest/hit-route.ts',
-    'server/jobs/api/events-route.ts',
-    'server/share/',
+    'server/admin/program-routes.ts',
   ],
   [
     'server/admin/routes.ts',

@@ -1,19 +1,7 @@
-import {
-  type KeyReply,
-  type KeysReply,
-  type NewKey,
-  type NewKeyReply,
-  newKeyBody,
-} from '../../shared/admin.ts';
-import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { type Call, type Route, route } from '../http/route.ts';
-import { makeKey } from '../projects/key.ts';
-import type { LiveProject } from '../projects/registry.ts';
-import type { Key } from '../store/project-store.ts';
+import { newKeyBody } from '../../shared/admin.ts';
+import { type Route, route } from '../http/route.ts';
+import { addKey, listKeys, revokeKey } from './keys.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';
-
-type KeyCall<Body = undefined> = Call<'session_project', undefined, Body>;
 
 const replies = () => import('../../shared/replies/admin.ts');
 
@@ -25,7 +13,7 @@ export const keyRoutes: readonly Route[] = [
     access: 'session_project',
     summary: 'List the keys that are good for a project',
     answers: { 200: { says: 'Its keys', json: async () => (await replies()).keysReply } },
-    handle: listKeys,
+    handle: (context, { project }) => listKeys(context, { project, seesAll: true }),
   }),
   route({
     name: 'admin.keys.add',
@@ -35,7 +23,7 @@ export const keyRoutes: readonly Route[] = [
     body: { schema: newKeyBody, maxBytes: maxBodyBytes, subject: 'The key' },
     summary: 'Make a key',
     answers: { 201: { says: 'The new key', json: async () => (await replies()).newKeyReply } },
-    handle: addKey,
+    handle: (context, { project, body }) => addKey(context, project, body),
   }),
   route({
     name: 'admin.keys.revoke',
@@ -44,37 +32,7 @@ export const keyRoutes: readonly Route[] = [
     access: 'session_project',
     summary: 'Revoke a key',
     answers: { 204: { says: 'It is good for nothing any more' } },
-    handle: revokeKey,
+    handle: (context, { project, req }) =>
+      revokeKey(context, { project, seesAll: true }, String(req.params.keyId)),
   }),
 ];
-
-async function listKeys(context: Context, { project }: KeyCall): Promise<KeysReply> {
-  const keys = keysOf(context, project);
-  const uses = await context.keyUses.list();
-  return { keys: keys.map((key) => toReply(key, uses[key.id])) };
-}
-
-async function addKey(context: Context, { project, body }: KeyCall<NewKey>): Promise<NewKeyReply> {
-  const { name, scope } = body;
-  const { secret, stored } = makeKey(scope, project.id, name, context.now());
-  await context.store.addKey(stored);
-  await context.registry.refresh();
-  return { ...toReply(stored, undefined), secret };
-}
-
-async function revokeKey(context: Context, { project, req }: KeyCall): Promise<void> {
-  const key = keysOf(context, project).find(({ id }) => id === req.params.keyId);
-  if (!key || !(await context.store.revokeKey(key.id))) {
-    throw new ApiError('not_found', 'The project has no such key: it may have been revoked.');
-  }
-  await context.registry.refresh();
-}
-
-/** Those that are good for the project. */
-function keysOf({ registry }: Context, { id }: LiveProject): Key[] {
-  return [...registry.keys()].filter(({ projectId }) => projectId === id || projectId === null);
-}
-
-function toReply({ id, name, scope, projectId, createdAt }: Key, lastUsedOn: string | undefined): KeyReply {
-  return { id, name, scope, allProjects: projectId === null, createdAt, lastUsedOn: lastUsedOn ?? null };
-}

@@ -3,7 +3,16 @@ import type { Context } from '../context.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Session } from '../store/admin-store.ts';
 import type { Key, KeyScope } from '../store/project-store.ts';
-import { authorizedProject, linkedProject, requireKey, requireSession, sessionProject } from './authorize.ts';
+import {
+  authorizedProject,
+  keyAndProject,
+  linkedProject,
+  requireAdminKey,
+  requireAllProjectsKey,
+  requireKey,
+  requireSession,
+  sessionProject,
+} from './authorize.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 /** What an operation is told about its caller, by who may call it. */
@@ -17,6 +26,12 @@ export interface Grants {
   session_project: { project: LiveProject };
   /** An admin key that covers the project of the path, or the dashboard's session. */
   project: { project: LiveProject };
+  /** An admin key that covers the project of the path. */
+  project_key: { project: LiveProject; key: Key };
+  /** An admin key, of one project or of all. */
+  admin_key: { key: Key };
+  /** An admin key for all projects. */
+  all_projects_key: { key: Key };
   /** A key of any scope. */
   key: { key: Key };
   /** Whoever has the link to the shared page of a project. */
@@ -30,6 +45,8 @@ export type Access = keyof Grants;
 interface AccessRule<A extends Access> {
   /** Scopes of the keys that it accepts. */
   keys: readonly KeyScope[];
+  /** Whether they must be for all projects. */
+  allProjects?: true;
   /** Whether it accepts the dashboard's session. */
   session: boolean;
   /** Before the body is read: megabytes are taken only from those who may send them. @throws ApiError */
@@ -53,6 +70,22 @@ export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
     keys: ['admin'],
     session: true,
     check: (context, req) => ({ project: authorizedProject(context, req) }),
+  },
+  project_key: {
+    keys: ['admin'],
+    session: false,
+    check: (context, req) => keyAndProject(context, req),
+  },
+  admin_key: {
+    keys: ['admin'],
+    session: false,
+    check: (context, req) => ({ key: requireAdminKey(context, req) }),
+  },
+  all_projects_key: {
+    keys: ['admin'],
+    allProjects: true,
+    session: false,
+    check: (context, req) => ({ key: requireAllProjectsKey(context, req) }),
   },
   key: {
     keys: ['admin', 'ingest'],

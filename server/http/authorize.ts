@@ -71,12 +71,37 @@ function findSession({ sessions, config }: Context, req: Request): Session | und
 export function authorizedProject(context: Context, req: Request): LiveProject {
   const projectId = String(req.params.projectId);
   if (req.get('authorization') !== undefined || !findSession(context, req)) {
-    const key = requireKey(context, req);
-    if (key.scope !== 'admin' || !covers(key, projectId)) throw forbidden();
+    return keyAndProject(context, req).project;
   }
-  const project = context.registry.project(projectId);
+  return requireProject(context, projectId);
+}
+
+/** The same for a key alone, and that key. @throws ApiError as above */
+export function keyAndProject(context: Context, req: Request): { project: LiveProject; key: Key } {
+  const projectId = String(req.params.projectId);
+  const key = requireAdminKey(context, req);
+  if (!covers(key, projectId)) throw forbidden();
+  return { project: requireProject(context, projectId), key };
+}
+
+function requireProject({ registry }: Context, projectId: string): LiveProject {
+  const project = registry.project(projectId);
   if (!project) throw new ApiError('not_found', 'There is no such project: check its id.');
   return project;
+}
+
+/** @throws ApiError `unauthorized`, `forbidden` */
+export function requireAdminKey(context: Context, req: Request): Key {
+  const key = requireKey(context, req);
+  if (key.scope !== 'admin') throw forbidden();
+  return key;
+}
+
+/** @throws ApiError `unauthorized`, `forbidden` */
+export function requireAllProjectsKey(context: Context, req: Request): Key {
+  const key = requireAdminKey(context, req);
+  if (key.projectId === null) return key;
+  throw new ApiError('forbidden', 'This key is for one project: use an admin key for all projects.');
 }
 
 /** The project of the path, for the dashboard, which may see them all. @throws ApiError `unauthorized`, `not_found` */
@@ -125,6 +150,7 @@ export async function coveredProject(
   return projectId;
 }
 
-function covers(key: Key, projectId: string): boolean {
+/** Whether the key is for this project, or for all. */
+export function covers(key: Key, projectId: string): boolean {
   return key.projectId === null || key.projectId === projectId;
 }

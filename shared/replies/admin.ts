@@ -25,6 +25,16 @@ export const projectsReply = z.object({ projects: z.array(projectReply) }).meta(
 
 export type ProjectsReply = z.infer<typeof projectsReply>;
 
+/** `GET /v1/projects/{projectId}`: the same for programs, without what runs on the server. */
+export const managedProjectReply = projectReply
+  .omit({ agentCommand: true, agentUnconfined: true })
+  .meta({ id: 'ManagedProject' });
+
+/** `GET /v1/projects` */
+export const managedProjectsReply = z
+  .object({ projects: z.array(managedProjectReply) })
+  .meta({ id: 'ManagedProjects' });
+
 /** `GET /v1/admin/projects/{projectId}/install` */
 export const installReply = z
   .object({

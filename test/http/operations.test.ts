@@ -41,13 +41,15 @@ test('have a name and an address that no other has', () => {
 describe.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s',
   (_name, operation) => {
-    const { keys, session } = accessRules[operation.access];
+    const { keys, session, allProjects } = accessRules[operation.access];
     const needsKeyOrSession = keys.length > 0 || session;
 
     test('is answered to whom it is for, and to nobody else', async () => {
       const isOpen = !needsKeyOrSession && operation.access !== 'own_page';
       expect(isRefused(await statusFor(operation, {}))).toBe(!isOpen);
-      const scopes = { admin: headcount.adminKey, ingest: headcount.ingestKey };
+      const admin = allProjects ? headcount.rootKey : headcount.adminKey;
+      const scopes = { admin, ingest: headcount.ingestKey };
+      if (allProjects) expect(isRefused(await statusFor(operation, bearer(headcount.adminKey)))).toBe(true);
       for (const [scope, key] of Object.entries(scopes)) {
         const isFor = isOpen || keys.includes(scope as keyof typeof scopes);
         expect([scope, isRefused(await statusFor(operation, bearer(key)))]).toEqual([scope, !isFor]);
@@ -59,7 +61,9 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       const send = (headers: Record<string, string>, body: string) =>
         fetch(headcount.url + addressOf(operation), { method: operation.method, headers, body });
       const identity = {
-        ...(keys.length > 0 ? bearer(headcount.adminKey) : { cookie: dashboard.cookie }),
+        ...(keys.length > 0
+          ? bearer(allProjects ? headcount.rootKey : headcount.adminKey)
+          : { cookie: dashboard.cookie }),
         'sec-fetch-site': 'same-origin',
       };
       const large = JSON.stringify('x'.repeat(operation.body.maxBytes));

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Access } from '../../../server/http/access.ts';
 import type { Route } from '../../../server/http/route.ts';
 import type { LinkReply } from '../../../shared/admin.ts';
 import { reportedHit } from '../../../shared/hit.ts';
@@ -44,8 +45,8 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     around: ({ access }) => ({
       hints,
       params: {
-        // What only the dashboard may change is not changed where views are counted.
-        projectId: [access === 'session_project' ? spare.projectId : headcount.projectId],
+        // Settings and keys are not changed where views are counted.
+        projectId: [isManaged(access) ? spare.projectId : headcount.projectId],
         jobId: [jobId],
         token: [...tokens, 'none'],
         client: ['GPTBot'],
@@ -79,6 +80,8 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     stop: () => headcount.stop(),
   };
 }
+
+const isManaged = (access: Access) => access === 'session_project' || access === 'project_key';
 
 async function makeLinks(headcount: Headcount, dashboard: DashboardClient): Promise<string[]> {
   const urls = [];

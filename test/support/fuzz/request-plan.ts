@@ -52,10 +52,11 @@ const identityFor = ({ access }: Route) =>
 
 /** Whether the rules of access let them in, as far as that is a matter of keys and sessions. */
 export function mayCall(identity: Identity, access: Access): boolean {
-  const { keys, session } = accessRules[access];
+  const { keys, session, allProjects } = accessRules[access];
   if (keys.length === 0 && !session) return true;
   if (identity === 'session') return session;
   if (identity === 'none' || identity === 'broken') return false;
+  if (allProjects) return identity === 'all_projects';
   return keys.includes(identity === 'ingest' ? 'ingest' : 'admin');
 }
 

@@ -1,0 +1,152 @@
+import { newKeyBody, newProjectBody } from '../../shared/admin.ts';
+import { type ExclusionsChange, exclusionsChange, projectChange } from '../../shared/project-change.ts';
+import type { ProjectReply } from '../../shared/replies/admin.ts';
+import type { ExclusionsReply } from '../../shared/replies/exclusions.ts';
+import type { Context } from '../context.ts';
+import { covers } from '../http/authorize.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import type { Key } from '../store/project-store.ts';
+import { addKey, listKeys, revokeKey } from './keys.ts';
+import { maxBodyBytes } from './paths.ts';
+import { changeProject, createProject, toProjectReply } from './project-changes.ts';
+
+const base = '/v1/projects';
+const path = `${base}/:projectId`;
+
+const replies = () => import('../../shared/replies/admin.ts');
+const project = async () => (await replies()).managedProjectReply;
+const exclusions = async () => (await import('../../shared/replies/exclusions.ts')).exclusionsReply;
+
+/** Projects, keys and exclusions for programs, by key. */
+export const programRoutes: readonly Route[] = [
+  route({
+    name: 'projects.list',
+    method: 'GET',
+    path: base,
+    access: 'admin_key',
+    summary: 'List the projects that the key covers',
+    answers: { 200: { says: 'These projects', json: async () => (await replies()).managedProjectsReply } },
+    handle: ({ registry }, { key }) => ({
+      projects: [...registry.projects()].filter(({ id }) => covers(key, id)).map(toProgramReply),
+    }),
+  }),
+  route({
+    name: 'projects.add',
+    method: 'POST',
+    path: base,
+    access: 'all_projects_key',
+    body: { schema: newProjectBody, maxBytes: maxBodyBytes, subject: 'The project' },
+    summary: 'Make a project',
+    description: 'It has no keys of its own yet.',
+    answers: {
+      201: { says: 'The new project', json: project, headers: { Location: 'Where it can be read.' } },
+    },
+    handle: async (context, { body, res }) => {
+      const added = await createProject(context, body);
+      res.location(`${base}/${added.id}`);
+      return withoutProgram(added);
+    },
+  }),
+  route({
+    name: 'projects.read',
+    method: 'GET',
+    path,
+    access: 'project_key',
+    summary: 'Read a project and its settings',
+    answers: { 200: { says: 'The project', json: project } },
+    handle: (_context, call) => toProgramReply(call.project),
+  }),
+  route({
+    name: 'projects.change',
+    method: 'PATCH',
+    path,
+    access: 'project_key',
+    body: { schema: projectChange, maxBytes: maxBodyBytes, subject: 'The project' },
+    summary: 'Change settings of a project',
+    description: 'What is not given stays as it is; a list replaces the one that was there.',
+    answers: { 200: { says: 'The project as it is now', json: project } },
+    handle: async (context, { project, body: { secrets, ...settings } }) =>
+      withoutProgram(await changeProject(context, project, { settings: given(settings), secrets })),
+  }),
+  route({
+    name: 'exclusions.read',
+    method: 'GET',
+    path: `${path}/exclusions`,
+    access: 'project_key',
+    summary: 'Read what of a project is not counted',
+    answers: { 200: { says: 'Its exclusions', json: exclusions } },
+    handle: (_context, { project }) => toExclusions(project.settings),
+  }),
+  route({
+    name: 'exclusions.change',
+    method: 'PATCH',
+    path: `${path}/exclusions`,
+    access: 'project_key',
+    body: { schema: exclusionsChange, maxBytes: maxBodyBytes },
+    summary: 'Change what of a project is not counted',
+    description: 'A list replaces the one that was there; one that is not given stays.',
+    answers: { 200: { says: 'Its exclusions as they are now', json: exclusions } },
+    handle: changeExclusions,
+  }),
+  route({
+    name: 'keys.list',
+    method: 'GET',
+    path: `${path}/keys`,
+    access: 'project_key',
+    summary: 'List the keys of a project',
+    description: 'A key for all projects also sees those for all projects.',
+    answers: { 200: { says: 'Its keys', json: async () => (await replies()).keysReply } },
+    handle: (context, { project, key }) => listKeys(context, { project, seesAll: isForAll(key) }),
+  }),
+  route({
+    name: 'keys.add',
+    method: 'POST',
+    path: `${path}/keys`,
+    access: 'project_key',
+    body: { schema: newKeyBody, maxBytes: maxBodyBytes, subject: 'The key' },
+    summary: 'Make a key for a project',
+    answers: {
+      201: { says: 'The new key, shown this once', json: async () => (await replies()).newKeyReply },
+    },
+    handle: (context, { project, body }) => addKey(context, project, body),
+  }),
+  route({
+    name: 'keys.revoke',
+    method: 'DELETE',
+    path: `${path}/keys/:keyId`,
+    access: 'project_key',
+    summary: 'Revoke a key',
+    answers: { 204: { says: 'It is good for nothing any more' } },
+    handle: (context, { project, key, req }) =>
+      revokeKey(context, { project, seesAll: isForAll(key) }, String(req.params.keyId)),
+  }),
+];
+
+const isForAll = ({ projectId }: Key) => projectId === null;
+
+const toProgramReply = (project: Parameters<typeof toProjectReply>[0]) =>
+  withoutProgram(toProjectReply(project));
+
+/** The arguments of an agent's program are the operator's matter, and may hold a secret. */
+function withoutProgram({ agentCommand: _command, agentUnconfined: _unconfined, ...rest }: ProjectReply) {
+  return rest;
+}
+
+/** A field that is there without a value would take away what is stored. */
+function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+type Excluding = Pick<ProjectReply, 'excludedPaths' | 'excludedAddresses' | 'hosts'>;
+
+function toExclusions({ excludedPaths, excludedAddresses, hosts }: Excluding): ExclusionsReply {
+  return { paths: excludedPaths, addresses: excludedAddresses, hosts };
+}
+
+async function changeExclusions(
+  context: Context,
+  { project, body: { paths, addresses, hosts } }: Call<'project_key', undefined, ExclusionsChange>,
+): Promise<ExclusionsReply> {
+  const settings = given({ excludedPaths: paths, excludedAddresses: addresses, hosts });
+  return toExclusions(await changeProject(context, project, { settings }));
+}

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type SecretName, secretNames } from '../../shared/job-settings.ts';
+import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import type { ProjectReply } from '../../shared/replies/admin.ts';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { noProject } from '../http/authorize.ts';
+import { parse } from '../http/parse.ts';
+import { program } from '../program.ts';
+import type { Registry } from '../projects/registry.ts';
+import { makeProjectId, mayKeepSecrets, objectToProtocols, objectToSecret } from '../projects/rules.ts';
+import type { ListedProject } from '../store/project-store.ts';
+
+type GivenSecrets = Partial<Record<SecretName, string | null>>;
+
+interface Change {
+  settings?: Readonly<Record<string, unknown>> | undefined;
+  secrets?: { [Name in SecretName]?: string | null | undefined } | undefined;
+}
+
+/** Makes a project without keys. @throws ApiError `invalid` */
+export async function createProject(context: Context, settings: ProjectSettings): Promise<ProjectReply> {
+  checkRules(context, settings, projectSettings.parse({ name: settings.name }));
+  const id = makeProjectId();
+  const createdAt = new Date(context.now()).toISOString();
+  await context.store.addProject({ id, settings, createdAt }, []);
+  return readProject(context.registry, id);
+}
+
+/** What is not given stays as it is. @throws ApiError `invalid`, `not_found` */
+export async function changeProject(
+  context: Context,
+  project: ListedProject,
+  { settings: given = {}, secrets = {} }: Change,
+): Promise<ProjectReply> {
+  const settings = parse(projectSettings, { ...project.settings, ...given }, 'The project');
+  checkRules(context, pickGiven(settings, given), project.settings);
+  const texts = checkSecrets(secrets);
+  const kept = mayKeepSecrets(project.settings, settings) ? {} : droppedSecrets(project);
+  const sealed = context.secrets.seal(project.id, { ...kept, ...texts });
+  if (!(await context.store.setProject(project.id, settings, sealed))) throw noProject();
+  return readProject(context.registry, project.id);
+}
+
+/** As it is stored now. */
+async function readProject(registry: Registry, id: string): Promise<ProjectReply> {
+  await registry.refresh();
+  const project = registry.project(id);
+  if (!project) throw noProject();
+  return toProjectReply(project);
+}
+
+export function toProjectReply({ id, settings, createdAt, secrets }: ListedProject): ProjectReply {
+  const isSet = Object.fromEntries(secretNames.map((name) => [name, secrets.includes(name)]));
+  return { id, createdAt, ...settings, secrets: isSet as ProjectReply['secrets'] };
+}
+
+/** What was refused by the operator meanwhile may stay, as long as it is not touched. */
+function pickGiven(
+  settings: ProjectSettings,
+  given: NonNullable<Change['settings']>,
+): Partial<ProjectSettings> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(given, name)));
+}
+
+/** @throws ApiError `invalid` */
+function checkRules({ config }: Context, given: Partial<ProjectSettings>, present: ProjectSettings): void {
+  const objection = objectToProtocols(given, config.jobs.git.protocols);
+  if (objection) throw invalid(objection.field, objection.message);
+  // Whoever got hold of the dashboard's password shall not get hold of the machine.
+  for (const name of ['agentCommand', 'agentUnconfined'] as const) {
+    if (given[name] === undefined || isDeepStrictEqual(given[name], present[name])) continue;
+    throw invalid(
+      name,
+      `decides which program runs on the server and how, so it is set there: "${program} project set <project> ${name === 'agentCommand' ? '--agent-command' : '--agent-unconfined'}"`,
+    );
+  }
+}
+
+/** @throws ApiError `invalid` */
+function checkSecrets(secrets: NonNullable<Change['secrets']>): GivenSecrets {
+  const given: GivenSecrets = {};
+  for (const name of secretNames) {
+    const text = secrets[name]?.trim() ?? secrets[name];
+    if (text === undefined) continue;
+    const objection = text === null ? undefined : objectToSecret(name, text);
+    if (objection !== undefined) throw invalid(`secrets.${name}`, `must be ${objection}`);
+    given[name] = text;
+  }
+  return given;
+}
+
+function droppedSecrets({ secrets }: ListedProject): GivenSecrets {
+  return Object.fromEntries(secrets.map((name) => [name, null]));
+}
+
+export function invalid(
+  path: string,
+  message: string,
+  subject = `The project is not valid: ${path}`,
+): ApiError {
+  return new ApiError('invalid', `${subject} ${message}.`, { details: [{ message, path }] });
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { projectSettings } from './project.ts';
+
+const secret = z.string().min(1).max(20_000).nullable();
+
+/** Set by a text, and removed by null. */
+export const secretTexts = z.object({ forgeToken: secret, githubAppKey: secret }).partial();
+
+const { shape } = projectSettings;
+
+/** Those without their standard values: what is not given stays as it is. */
+const someSettings = z
+  .object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, schema]) => [
+        name,
+        schema instanceof z.ZodDefault ? schema.unwrap() : schema,
+      ]),
+    ) as {
+      [Name in keyof typeof shape]: (typeof shape)[Name] extends z.ZodDefault<infer T>
+        ? T
+        : (typeof shape)[Name];
+    },
+  )
+  .partial();
+
+/** `PATCH /v1/projects/{projectId}` */
+export const projectChange = someSettings.extend({ secrets: secretTexts.optional() });
+
+export type ProjectChange = z.infer<typeof projectChange>;
+
+/** What of a project is not counted, and the hosts that alone are: `PATCH /v1/projects/{projectId}/exclusions`. */
+export const exclusionsChange = z
+  .object({
+    paths: someSettings.shape.excludedPaths.describe('Globs of paths that are not counted.'),
+    addresses: someSettings.shape.excludedAddresses.describe('Addresses and ranges that are not counted.'),
+    hosts: someSettings.shape.hosts.describe('Hosts that alone are counted; none: any.'),
+  })
+  .partial();
+
+export type ExclusionsChange = z.infer<typeof exclusionsChange>;
