@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { StoreError } from '../store.ts';
 import { type Connection, keepLog, leaveLog, openForWriting } from './connection.ts';
 import { removeDraft } from './files/replacing.ts';
-import { isOutdated, migrate, nextMigration } from './schema.ts';
+import { isOutdated, migrate, nextMigration, readVersion, requireKnown } from './schema.ts';
 import { type ServerLock, takeServerLock } from './server-lock.ts';
 import { copyBeforeUpdate } from './update-copy.ts';
 
@@ -25,9 +26,10 @@ const solitudeMs = 2000;
 /**
  * Opens the database for reading and writing, makes it when there is none, and brings its schema up to date.
  *
- * @throws StoreError `in_use` for a second server, and where an older version still has the database open.
+ * @throws StoreError `newer`, before anything is touched; `in_use` for a second server, and where an older version still has the database open.
  */
 export function openUpToDate(file: string, purpose: Purpose): Opened {
+  if (existsSync(file)) requireKnown(readVersion(file), file);
   return purpose === 'server' ? openForServer(file) : openForCommand(file);
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreError } from '../store.ts';
@@ -21,6 +21,19 @@ function newestVersion(): number {
 /** 0: a new database. */
 export function versionOf(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number;
+}
+
+/** Of a file as it lies there, without opening the database, which would touch it; 0: none can be told. */
+export function readVersion(file: string): number {
+  // https://sqlite.org/fileformat2.html#the_database_header
+  const header = Buffer.alloc(100);
+  const descriptor = openSync(file, 'r');
+  try {
+    if (readSync(descriptor, header) < header.length) return 0;
+  } finally {
+    closeSync(descriptor);
+  }
+  return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(60) : 0;
 }
 
 /** Whether an older Headcount wrote it. @throws StoreError for a database of a newer one. */

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
+import { type Released, readEverything, releasedKey } from '../support/released.ts';
+
+const released = join(import.meta.dirname, 'released');
+const schemas = readdirSync(released).flatMap((name) => /^(\d{4})\.db\.gz$/.exec(name)?.[1] ?? []);
+const newFolder = temporaryFolders();
+
+async function unpack(
+  schema: string,
+): Promise<{ folder: string; made: Released; env: Record<string, string> }> {
+  const folder = await newFolder();
+  writeFileSync(databaseIn(folder), gunzipSync(readFileSync(join(released, `${schema}.db.gz`))), {
+    mode: 0o600,
+  });
+  // What jobs begin at was called HEAD before it was empty until it is known.
+  const text = readFileSync(join(released, `${schema}.json`), 'utf8').replaceAll(
+    '"ref": "HEAD"',
+    '"ref": ""',
+  );
+  const made = JSON.parse(text) as Released;
+  return {
+    folder,
+    made,
+    env: { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_SECRET_KEY: releasedKey, HEADCOUNT_JOBS: '0' },
+  };
+}
+
+const versionOf = (file: string) => query<number>(file, 'select user_version from pragma_user_version')[0];
+
+test('a database of each released schema is kept', () => {
+  expect(schemas[0]).toBe('0006');
+  const migrations = readdirSync(
+    join(import.meta.dirname, '..', '..', 'server', 'store', 'sqlite', 'migrations'),
+  );
+  const known = migrations.map((name) => name.slice(0, 4)).filter((number) => number >= '0006');
+  expect(schemas).toEqual(known.slice(0, schemas.length));
+});
+
+describe.each(schemas)('a database that a released version made with schema %s', (schema) => {
+  let server: ServerProcess;
+  let made: Released;
+  let env: Record<string, string>;
+  let folder: string;
+
+  beforeAll(async () => {
+    ({ folder, made, env } = await unpack(schema));
+    server = await startProcess(env);
+  });
+  afterAll(async () => {
+    server.signal('SIGKILL');
+    await server.ended;
+  });
+
+  test('is brought up to date, and answers everything as that version did', async () => {
+    expect(versionOf(databaseIn(folder))).toBeGreaterThanOrEqual(Number(schema));
+    const answers = await readEverything(server.url, made);
+    const known = Object.entries(made.answers).filter(([, answer]) => answer !== null);
+    expect(known.length).toBeGreaterThan(10);
+    for (const [path, answer] of known) expect({ [path]: answers[path] }).toMatchObject({ [path]: answer });
+  });
+
+  test('has sums that are sound, and days and tokens that can be read', async () => {
+    const { code, stdout } = await runHeadcount(['check', '--json'], env);
+    expect([code, JSON.parse(stdout).problems]).toEqual([0, []]);
+    const file = `${folder}-backup.db`;
+    await runHeadcount(['backup', file, '--overwrite'], env);
+    const target = { ...env, HEADCOUNT_DATA_DIR: await newFolder() };
+    const restored = JSON.parse((await runHeadcount(['restore', file, '--json'], target)).stdout);
+    expect(restored).toMatchObject({ projects: [{ id: made.projectId }], lockedProjects: [], jobs: 3 });
+  });
+});
+
+describe('a database of a newer version', () => {
+  test.each([
+    [['serve']],
+    [['project', 'list']],
+    [['backup', 'never.db']],
+    [['check']],
+    [['project', 'set', 'x', '--name', 'y']],
+  ])('is refused in words by %j, and nothing is touched', async (args) => {
+    const { folder, env } = await unpack(schemas.at(-1) as string);
+    const db = new Database(databaseIn(folder));
+    db.pragma('user_version = 9000');
+    db.close();
+    const before = readFileSync(databaseIn(folder));
+    const { code, stderr } = await runHeadcount(args, { ...env, HEADCOUNT_PORT: '0' });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /was written by a newer Headcount \(schema 9000, this one knows \d+\): start that version/,
+      ),
+    ]);
+    expect(readFileSync(databaseIn(folder)).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['headcount.db']);
+  });
+});

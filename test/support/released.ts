@@ -1,0 +1,44 @@
+/** Encrypts what the kept databases have encrypted; it protects nothing. */
+export const releasedKey = Buffer.alloc(32, 'headcount').toString('base64');
+
+export interface Released {
+  commit: string;
+  projectId: string;
+  adminKey: string;
+  /** What the version that made the database answered, by path; null: it has no such report. */
+  answers: Record<string, unknown>;
+}
+
+const reports = [
+  'visitors',
+  'views',
+  'sources',
+  'countries',
+  'languages',
+  'devices',
+  'browsers',
+  'systems',
+  'screens',
+  'ai-clients',
+  'ai-clients/GPTBot/paths',
+  'dropped',
+  'series?dateFrom=2026-10-25&dateTo=2026-11-30',
+  'visitors?dateFrom=2026-11-02&dateTo=2026-11-04',
+];
+
+/** Answers of a server to everything that can be asked about what it counted, and about its jobs. */
+export async function readEverything(
+  url: string,
+  { projectId, adminKey }: Pick<Released, 'projectId' | 'adminKey'>,
+): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  const ask = async (path: string) => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${adminKey}` } });
+    answers[path] = response.ok ? await response.json() : null;
+    return answers[path];
+  };
+  for (const report of reports) await ask(`/v1/analytics/${projectId}/${report}`);
+  const listed = (await ask(`/v2/agent/${projectId}/jobs`)) as { jobs: { id: string }[] };
+  for (const { id } of listed.jobs) await ask(`/v2/agent/${projectId}/job/${id}/events`);
+  return answers;
+}
