@@ -16,6 +16,7 @@ import {
 } from '../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { createLatch } from '../support/latch.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 
 let clock: Clock;
 let headcount: Headcount;
@@ -154,7 +155,7 @@ describe('a session', () => {
     const client = await openDashboard(headcount);
     const other = await startHeadcount({ dataDir: headcount.dataDir, now: clock.now });
     await other.context.store.admin.resetPassword('$scrypt$ln=15,r=8,p=3$AAAA$AAAA');
-    await expect.poll(() => isSignedIn(client), { timeout: 2000 }).toBe(false);
+    await expect.poll(() => isSignedIn(client), { timeout: atThisLoad(2000) }).toBe(false);
     await other.stop();
   });
 

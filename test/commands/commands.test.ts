@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project.ts';
 import { type Finished, runHeadcount, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 
 let folder: string;
 let env: Record<string, string>;
@@ -257,7 +258,7 @@ describe('serve', () => {
       const url = `${server.url}/v1/analytics/${projectId}/visitors`;
       return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).status;
     };
-    const withinASecond = { timeout: 1000, interval: 20 };
+    const withinASecond = { timeout: atThisLoad(1000), interval: 20 };
     await expect.poll(() => status(adminKey), withinASecond).toBe(200);
     const { keyId, key } = await json<{ keyId: string; key: string }>(
       run('key', 'add', '--project', projectId, '--json'),

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FetchContext } from '../../connect/types/fetch.d.ts';
 import type { Options } from '../../connect/types/options.d.ts';
 import { clients } from '../../server/identity/catalogue.ts';
@@ -10,6 +10,7 @@ import { gptBot } from '../support/browsers.ts';
 import { runScript } from '../support/child.ts';
 import { connectExpress, connectFetch, startConnectedSite, startReceiver } from '../support/connect.ts';
 import { startHeadcount } from '../support/headcount.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 
 const page = { '/': { body: '<p>Text' } };
 const key = 'hc_ingest_example';
@@ -51,8 +52,11 @@ describe('reports gather', () => {
   test('or until there are a hundred', async () => {
     const { url, batches } = await receiver();
     const { report, flush } = reporter(url);
+    // The second for which they gather does not pass.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     for (let i = 0; i < 250; i++) report(`/${i}`);
-    await expect.poll(() => batches.length, { interval: 5, timeout: 800 }).toBe(2);
+    await expect.poll(() => batches.length, { interval: 5 }).toBe(2);
     await flush();
     expect(batches.map(({ hits }) => hits.length)).toEqual([100, 100, 50]);
     expect(pathsOf(batches)).toEqual(Array.from({ length: 250 }, (_, i) => `/${i}`));
@@ -198,7 +202,7 @@ describe('a site is not harmed', () => {
     const startedAt = performance.now();
     for (let i = 0; i < 250; i++)
       expect(await (await fetch(`${site.url}/`, { headers })).text()).toBe('<p>Text');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(atThisLoad(5_000));
   });
 
   test('by a filter that throws, which is said once', async () => {

@@ -13,6 +13,7 @@ import {
   toNumber,
 } from '../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 
 let headcount: FilledHeadcount;
 let browser: Browser;
@@ -170,7 +171,9 @@ describe('the overview', () => {
     const before = await headcount.get<{ visitors: Count }>(`${api}/now`);
     expect(await figure(shown, 'now')).toBe(before.visitors.total);
     await headcount.hit({ u: 'https://teapot.example/' }, { 'x-forwarded-for': '198.51.100.77' });
-    await expect.poll(() => figure(shown, 'now'), { timeout: 8_000 }).toBe(before.visitors.total + 1);
+    await expect
+      .poll(() => figure(shown, 'now'), { timeout: atThisLoad(8_000) })
+      .toBe(before.visitors.total + 1);
   });
 });
 

@@ -8,6 +8,7 @@ import type { AddedProject } from '../../server/commands/project.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
 
 let folder: string;
@@ -175,7 +176,7 @@ describe('a database that is taken away under the running server', () => {
   test.each(files)('is told within a second, also without hits: %s', async (name) => {
     rmSync(join(dataDir, name));
     await expect
-      .poll(() => server.output.stderr, { timeout: 1500, interval: 20 })
+      .poll(() => server.output.stderr, { timeout: atThisLoad(1500), interval: 20 })
       .toContain('was removed or replaced while it was in use');
     expect((await hit())[0]).toBe(503);
     const report = await fetch(`${server.url}/v1/analytics/${projectId}/visitors`);

@@ -3,6 +3,7 @@ import { makeKey } from '../../server/projects/key.ts';
 import { type Link, maxSessions, type Session } from '../../server/store/admin-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 import type { Engine } from './store.contract.ts';
 
 const session = (hash: string, at = 1000): Session => ({ hash, createdAt: at, usedAt: at });
@@ -154,9 +155,9 @@ export function testAdminStore(engine: Engine): void {
       const [{ told }, ended] = [listen(), listen()];
       ended.end();
       await other.admin.resetPassword('p');
-      await expect.poll(() => told, { timeout: 1000 }).toEqual({ directory: 1, sessions: 1 });
+      await expect.poll(() => told, { timeout: atThisLoad(1000) }).toEqual({ directory: 1, sessions: 1 });
       await other.admin.startSession(session('a'), 'p');
-      await expect.poll(() => told, { timeout: 1000 }).toEqual({ directory: 1, sessions: 2 });
+      await expect.poll(() => told, { timeout: atThisLoad(1000) }).toEqual({ directory: 1, sessions: 2 });
       expect(ended.told).toEqual({ directory: 0, sessions: 0 });
       await other.close();
     });
