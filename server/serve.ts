@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createListener } from './app.ts';
 import type { Context } from './context.ts';
 import { ListeningServer } from './http/listening-server.ts';
@@ -44,9 +43,9 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
   return {
     port: server.port,
     stop: async () => {
-      server.sayGoodbye();
+      const saidGoodbye = server.sayGoodbye();
       const runnerStopped = stopRunner();
-      await Promise.all([pause(context.timing.farewellMs), context.eventStreams.close()]);
+      await Promise.all([saidGoodbye, context.eventStreams.close()]);
       await server.close();
       for (const stop of stopWatching) stop();
       clearInterval(clockWatch);

@@ -25,7 +25,7 @@ export interface HttpTiming {
   fileMs: number;
   /** How often it is looked for those that are late with a request. */
   checkMs: number;
-  /** How long a stopping server still answers, with 503, on the connections that clients hold open. */
+  /** A stopping server still answers, with 503, on connections that clients hold open, until nobody has come for so long. */
   farewellMs: number;
 }
 

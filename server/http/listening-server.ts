@@ -1,5 +1,6 @@
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/config.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -15,10 +16,14 @@ interface ListenOptions {
 
 /** How long a stopping server waits for requests in the middle of their body. */
 const graceMs = 10_000;
+/** How long a stopping server answers with 503 where somebody comes all the time. */
+const maxFarewellMs = 500;
 
 /** A server that has its port; until it is told how to answer, and once it is stopping, it says 503. */
 export class ListeningServer {
   readonly #server: Server;
+  readonly #open = new Set<Socket>();
+  readonly #farewellMs: number;
   #listener: RequestListener = unavailable('The server is starting: try again.', 1);
 
   /** @throws ConfigError where the port cannot be had. */
@@ -36,6 +41,11 @@ export class ListeningServer {
 
   private constructor({ maxConnections }: ListenConfig, { log, timing = usualTiming }: ListenOptions) {
     this.#server = createHttpServer((req, res) => this.#listener(req, res), { maxConnections, timing, log });
+    this.#farewellMs = timing.farewellMs;
+    this.#server.on('connection', (socket: Socket) => {
+      this.#open.add(socket);
+      socket.once('close', () => this.#open.delete(socket));
+    });
   }
 
   get port(): number {
@@ -46,12 +56,23 @@ export class ListeningServer {
     this.#listener = listener;
   }
 
-  sayGoodbye(): void {
+  /** Refuses what comes now. Resolves when the clients know that their connections end. */
+  async sayGoodbye(): Promise<void> {
     const refuse = unavailable('The server is shutting down: try again.', 5);
+    let lastAt = Number.NEGATIVE_INFINITY;
     this.#listener = (req, res) => {
+      lastAt = performance.now();
       res.setHeader('Connection', 'close');
       refuse(req, res);
     };
+    for (const socket of this.#open) closeAfterAnswer(socket);
+    const latestAt = performance.now() + maxFarewellMs;
+    do {
+      await pause(this.#farewellMs);
+      // Timers come first in a busy process: what has arrived meanwhile is read before connections are closed.
+      await nextTurn();
+      await nextTurn();
+    } while (performance.now() < Math.min(lastAt + this.#farewellMs, latestAt));
   }
 
   /** Waits for the answers under way; a connection without one is closed at once. */
@@ -65,6 +86,12 @@ export class ListeningServer {
       this.#server.closeIdleConnections();
     });
   }
+}
+
+/** A client that were to send more on the connection would see it break off. */
+function closeAfterAnswer(socket: Socket): void {
+  const answer = Reflect.get(socket, '_httpMessage') as unknown;
+  if (answer instanceof ServerResponse && !answer.headersSent) answer.setHeader('Connection', 'close');
 }
 
 function unavailable(message: string, retryAfterSeconds: number): RequestListener {

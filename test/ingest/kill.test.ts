@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 interface Load {
-  /** Paths whose hit was answered with this status; 0: no whole answer came. */
+  /** Paths whose hit was answered with this status; 0: no whole answer came. Without those that reached no server. */
   answers: Map<number, string[]>;
   /** Stops sending; resolves when every request has its answer or its end. */
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ function sendLoad(url: string, connections: number, prefix: string): Load {
   let isStopped = false;
   let lastId = 0;
   const sendOne = (path: string) =>
-    new Promise<number>((resolve) => {
+    new Promise<number | undefined>((resolve) => {
       const body = JSON.stringify({ p: project.projectId, u: `https://example.com${path}` });
       // From many networks, as one may not bring in so many paths that are new.
       const address = `203.0.${lastId % 250}.7`;
@@ -48,13 +48,16 @@ function sendLoad(url: string, connections: number, prefix: string): Load {
         response.on('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
         response.on('error', () => resolve(0));
       });
-      sending.on('error', () => resolve(0));
+      sending.on('error', ({ code }: NodeJS.ErrnoException) =>
+        resolve(code === 'ECONNREFUSED' ? undefined : 0),
+      );
       sending.end(body);
     });
   const loop = async () => {
     while (!isStopped) {
       const path = `/${prefix}-${++lastId}`;
       const status = await sendOne(path);
+      if (status === undefined) return;
       answers.set(status, [...(answers.get(status) ?? []), path]);
       if (status !== 202) return;
     }
