@@ -1,6 +1,7 @@
 import { assistants } from '../../shared/assistant.ts';
 import { memoize } from '../memo.ts';
 import type { Page } from './page.ts';
+import { countedPath } from './personal-path.ts';
 
 /** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
 export const directSource = '(direct)';
@@ -20,7 +21,7 @@ const readReferrer = memoize((referrer: string): { host: string; source: string 
 
 /** What is asked of a project to tell its own hosts. */
 interface Site {
-  settings: { hosts: readonly string[] };
+  settings: { hosts: readonly string[]; personalPaths: 'mask' | 'keep' };
   acceptsHost(host: string): boolean;
 }
 
@@ -33,7 +34,7 @@ export function findSource(
   referrer: string | undefined,
   { settings, acceptsHost }: Site,
 ): string | null {
-  if (page.campaignSource?.trim()) return nameSource(page.campaignSource);
+  if (page.campaignSource?.trim()) return nameSource(countedPath(page.campaignSource, settings));
   if (!referrer) return directSource;
   const from = readReferrer(referrer);
   if (!from) return directSource;

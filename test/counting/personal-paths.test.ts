@@ -78,6 +78,20 @@ describe('a hit counts under a path without what points to one person', () => {
     expect(Object.keys(await project.views())).toEqual(['/app#/reset/:token']);
   });
 
+  test.each([
+    ['anna@example.com', ':email'],
+    [uuid, ':id'],
+    [token, ':token'],
+    ['Newsletter-2026', 'newsletter-2026'],
+  ])('so is the source that utm_source=%s names', async (source, counted) => {
+    const project = await headcount.addProject();
+    await project.hit({ u: `https://example.com/?utm_source=${encodeURIComponent(source)}` });
+    const { sources } = await project.get<{ sources: { source: string }[] }>(
+      `/v1/analytics/${project.projectId}/sources`,
+    );
+    expect(sources.map(({ source }) => source)).toEqual([counted]);
+  });
+
   test('whichever way it comes in', async () => {
     const run = await startImport();
     const { project } = run;
