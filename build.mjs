@@ -1,5 +1,6 @@
-// Builds what browsers and sites load; with --package also the server that `npm pack` packs, and with flags of Node the
-// compile cache of a server that runs with them. Each only when it was not done yet for what is there now.
+// Builds what browsers and sites load; with --package also the server that `npm pack` packs, with --binary the one file,
+// and with flags of Node the compile cache of a server that runs with them. Each only when it was not done yet for what is
+// there now.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,11 @@ const stampFolder = 'node_modules/.cache/done';
 
 /** What is installed: package-lock.json may already ask for something else. */
 const installed = 'node_modules/.package-lock.json';
+
+/** What a server serves. */
+const shipped = ['dist/connect.tgz', 'dist/dashboard', 'dist/hc.js'];
+
+const binary = `dist/headcount-${process.platform}-${process.arch}`;
 
 /** A path that is not there has no files. */
 function listFiles(path) {
@@ -61,7 +67,7 @@ if (!canBuild && !existsSync('dist/hc.js')) {
 }
 
 const args = process.argv.slice(2);
-const flags = args.filter((arg) => arg !== '--package');
+const flags = args.filter((arg) => !['--package', '--binary'].includes(arg));
 try {
   if (canBuild) {
     bundle('build', 'rollup.config.mjs', {
@@ -69,16 +75,23 @@ try {
         ...['connect', 'dashboard', 'shared', 'tracker', 'LICENSE'],
         ...['rollup.connect.mjs', 'rollup.dashboard.mjs'],
       ],
-      made: ['dist/connect', 'dist/connect.tgz', 'dist/dashboard', 'dist/hc.js', 'dist/headcount.js'],
+      made: ['dist/connect', 'dist/headcount.js', ...shipped],
     });
   }
-  if (canBuild && flags.length < args.length) {
+  if (canBuild && args.includes('--package')) {
     bundle('package', 'rollup.server.mjs', { sources: ['server', 'shared'], made: ['dist/server'] });
   }
   if (flags.length > 0) {
     runOnce('warm-up', [...flags, 'headcount.js', 'warm-up'], {
       sources: ['server', 'shared', 'headcount.js', 'package.json', installed],
     });
+  }
+  if (args.includes('--binary')) {
+    runOnce('binary', ['binary/build.ts', binary], {
+      sources: ['binary', 'server', 'shared', ...shipped, 'package.json', installed],
+      made: [binary],
+    });
+    process.stdout.write(`${binary}\n`);
   }
 } catch (error) {
   // It has said why.

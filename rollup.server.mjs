@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { stripTypes } from './rollup.plugins.mjs';
 
@@ -24,18 +24,14 @@ const threads = {
   },
 };
 
-const copyMigrations = {
-  name: 'copy-migrations',
-  // Files of earlier builds have other names.
-  buildStart: () => rmSync(folder, { recursive: true, force: true }),
-  writeBundle: () => cpSync('server/store/sqlite/migrations', `${folder}/migrations`, { recursive: true }),
-};
+/** Files of earlier builds have other names. */
+const clean = { name: 'clean', buildStart: () => rmSync(folder, { recursive: true, force: true }) };
 
 /** The server and the command line as JavaScript, as Node takes no TypeScript from below `node_modules`. */
 export default {
   input: { main: 'server/main.ts' },
   // Packages come with npm.
   external: (id) => !/^[./]/.test(id),
-  plugins: [stripTypes, json, threads, copyMigrations],
+  plugins: [stripTypes, json, threads, clean],
   output: { dir: folder, format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
 };

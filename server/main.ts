@@ -183,9 +183,8 @@ function messageOf(error: unknown): string {
 // Whoever read our output may be gone (`npm start | head`), which must not keep the server from an orderly stop.
 process.stdout.on('error', () => undefined);
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
+// Without a top-level await, which the scripts of the one file cannot have.
+main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = exitCodeOf(error);
-}
+});

@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
+import { readShipped } from '../shipped.ts';
 import type { Route } from './route.ts';
-
-const builtFile = join(import.meta.dirname, '..', '..', 'dist', 'connect.tgz');
 
 /** What a site's own server installs with npm. */
 export const connectPackageRoute: Route = {
@@ -17,13 +14,10 @@ export const connectPackageRoute: Route = {
     200: { says: 'The package', types: ['application/gzip'], headers: { ETag: 'Tells its contents.' } },
     304: { says: 'It is the one that `If-None-Match` names' },
   },
-  handlerFor: () => async (_req, res) => {
+  handlerFor: () => (_req, res) => {
     // Few ask for it, so it takes no memory. Express makes an ETag of what it sends.
-    const file = await readFile(builtFile).catch(refuse);
+    const file = readShipped('dist/connect.tgz');
+    if (!file) throw new ApiError('not_found', 'The package has not been built: run "npm run build" first.');
     res.set('Cache-Control', 'no-cache').type('application/gzip').send(file);
   },
 };
-
-function refuse(): never {
-  throw new ApiError('not_found', 'The package has not been built: run "npm run build" first.');
-}

@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
+import { listShipped, readShipped } from '../shipped.ts';
 import { CompressedFile } from './compression.ts';
 import type { Mounted } from './route.ts';
 import { setPageHeaders } from './security-headers.ts';
 
 /** Where the build puts the dashboard. */
-export const dashboardFolder = join(import.meta.dirname, '..', '..', 'dist', 'dashboard');
+export const dashboardFolder = 'dist/dashboard';
 
 /** Addresses that the page itself tells apart. */
 const pages = ['/', '/sign-in', '/setup', '/p/*rest', '/share/:token', '/share/:token/*rest'];
@@ -51,33 +51,14 @@ const refuse: RequestHandler = () => {
 
 function readAssets(folder: string): Map<string, CompressedFile> {
   const assets = new Map<string, CompressedFile>();
-  for (const name of listFiles(folder)) {
+  for (const name of listShipped(folder)) {
     const file = readFile(join(folder, name));
     if (file) assets.set(name, file);
   }
   return assets;
 }
 
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => name);
-  } catch (error) {
-    return orMissing(error, []);
-  }
-}
-
 function readFile(path: string): CompressedFile | undefined {
-  try {
-    return new CompressedFile(extname(path), readFileSync(path));
-  } catch (error) {
-    return orMissing(error, undefined);
-  }
-}
-
-/** What was not built is not there; anything else is a defect. */
-function orMissing<T>(error: unknown, missing: T): T {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing;
-  throw error;
+  const content = readShipped(path);
+  return content && new CompressedFile(extname(path), content);
 }

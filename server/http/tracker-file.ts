@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { ConfigError } from '../config/config.ts';
+import { readShipped } from '../shipped.ts';
 import { bestEncoding } from './compression.ts';
 import type { Route } from './route.ts';
-
-const builtFile = join(import.meta.dirname, '..', '..', 'dist', 'hc.js');
 
 export const trackerRoute: Route = {
   name: 'tracker',
@@ -47,11 +44,9 @@ function trackerFile(): RequestHandler {
 }
 
 function readScript(): Buffer {
-  try {
-    return readFileSync(builtFile);
-  } catch {
-    throw new ConfigError(
-      'The tracker has not been built: start with "npm start", or run "npm run build" first.',
-    );
-  }
+  const script = readShipped('dist/hc.js');
+  if (script) return script;
+  throw new ConfigError(
+    'The tracker has not been built: start with "npm start", or run "npm run build" first.',
+  );
 }

@@ -10,19 +10,23 @@ export interface Finished {
   stderr: string;
 }
 
-function start(args: string[], env: Record<string, string>, nodeArgs: string[] = []): ChildProcess {
-  return spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
-    env: { PATH: process.env.PATH, HEADCOUNT_OFFLINE: '1', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-}
+/** How Headcount is started with these words and variables, and no others. */
+export type Start = (args: string[], env: Record<string, string>) => ChildProcess;
+
+const startCheckout =
+  (nodeArgs: string[] = []): Start =>
+  (args, env) =>
+    spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
 
 /** A command that is not waited for. */
 export function startHeadcountCommand(
   args: string[],
   env: Record<string, string>,
 ): ChildProcessWithoutNullStreams {
-  return start(args, env) as ChildProcessWithoutNullStreams;
+  return startCheckout()(args, { HEADCOUNT_OFFLINE: '1', ...env }) as ChildProcessWithoutNullStreams;
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
@@ -43,7 +47,11 @@ export async function runHeadcount(
   nodeArgs: string[] = [],
   input = '',
 ): Promise<Finished> {
-  const child = start(args, env, nodeArgs);
+  return runStarted(startCheckout(nodeArgs)(args, { HEADCOUNT_OFFLINE: '1', ...env }), input);
+}
+
+/** Sends a process its input, and waits until it has ended. */
+export async function runStarted(child: ChildProcess, input = ''): Promise<Finished> {
   child.stdin?.end(input);
   const output = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -69,8 +77,11 @@ export interface ServerProcess {
 }
 
 /** The real server as a process of its own, on a free port; resolves when it says that it runs. */
-export async function startProcess(env: Record<string, string>): Promise<ServerProcess> {
-  const child = start(['serve'], { HEADCOUNT_PORT: '0', ...env });
+export async function startProcess(
+  env: Record<string, string>,
+  start = startCheckout(),
+): Promise<ServerProcess> {
+  const child = start(['serve'], { HEADCOUNT_OFFLINE: '1', HEADCOUNT_PORT: '0', ...env });
   const output = collect(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   let isOver = false;

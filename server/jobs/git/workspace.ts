@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommitFiles } from './commit-files.ts';
 import type { FolderLocks } from './folder-lock.ts';
@@ -222,11 +222,16 @@ export class Workspaces {
   }
 }
 
-/** @param path where programs are searched for */
+/**
+ * In a process of its own, as it may be many files; by Node where there is no such program.
+ *
+ * @param path where programs are searched for
+ */
 function remove(folder: string, path: string): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn('rm', ['-rf', '--', folder], { env: { PATH: path }, stdio: 'ignore' });
-    child.on('error', () => resolve()).on('close', () => resolve());
+    child.on('error', () => resolve(rm(folder, { recursive: true, force: true }).catch(() => undefined)));
+    child.on('close', () => resolve());
   });
 }
 

@@ -1,14 +1,14 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { listShipped, readShipped } from '../../shipped.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
 
-const migrationsDir = join(import.meta.dirname, 'migrations');
+const migrationsFolder = 'server/store/sqlite/migrations';
 
 /** Numbered SQL files; the number of the last one applied is the database's `user_version`. */
 function listMigrations(): { number: number; file: string }[] {
-  return readdirSync(migrationsDir)
+  return listShipped(migrationsFolder)
     .filter((file) => /^\d{4}-.*\.sql$/.test(file))
     .sort()
     .map((file) => ({ number: Number(file.slice(0, 4)), file }));
@@ -66,7 +66,7 @@ export function migrate(db: Connection): void {
 function apply(db: Connection, from: number, to: number): void {
   for (const { number, file } of listMigrations()) {
     if (number < from || number > to) continue;
-    db.exec(readFileSync(join(migrationsDir, file), 'utf8'));
+    db.exec(String(readShipped(`${migrationsFolder}/${file}`)));
     db.pragma(`user_version = ${number}`);
   }
 }

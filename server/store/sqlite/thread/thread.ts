@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import { isSea } from 'node:sea';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { readShipped } from '../../../shipped.ts';
 import { StoreError } from '../../store.ts';
 import type { Purpose } from '../opening.ts';
 import type { PartsOf, Role } from './engine.ts';
@@ -61,6 +63,12 @@ function cannotOpen(file: string, cause: Error): StoreError {
   return new StoreError('unusable', `The database ${file} cannot be opened: ${cause.message}.`, { cause });
 }
 
+function startWorker(options: WorkerOptions): Worker {
+  return isSea()
+    ? new Worker(String(readShipped('binary/loader.cjs')), { ...options, eval: true })
+    : new Worker(new URL('./worker.ts', import.meta.url), options);
+}
+
 /** A worker thread that answers calls in the order they were made. */
 class Thread {
   readonly #worker: Worker;
@@ -76,7 +84,7 @@ class Thread {
 
   constructor(data: WorkerData, onTrouble: ThreadOptions['onTrouble']) {
     this.#onTrouble = onTrouble;
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    this.#worker = startWorker({
       workerData: data,
       name: data.role,
       // What a batch leaves behind is small and dies at once.

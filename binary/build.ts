@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { bundleServer } from './bundle.ts';
+import { recordCaches } from './record.ts';
+
+// Makes the one file: Node, and as assets of it (https://nodejs.org/api/single-executable-applications.html) the bundled
+// server, what V8 made of it, SQLite's machine code, and whatever else the server reads.
+
+const home = join(import.meta.dirname, '..');
+const folder = join(home, 'node_modules/.cache/binary');
+const { platform, arch } = process;
+/** What `npm start` runs Node with. */
+const flags = manifest.config.flags.split(' ');
+
+process.chdir(home);
+rmSync(folder, { recursive: true, force: true });
+for (const [name, script] of await bundleServer()) {
+  writeAsset(`code/${name}`, Buffer.from(script, 'latin1'));
+}
+for (const file of shippedFiles()) writeAsset(file, readFileSync(file));
+const addon = readFileSync(`node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node`);
+writeAsset(`addon/${createHash('sha256').update(addon).digest('hex')}.node`, addon);
+await recordCaches(folder, flags);
+buildExecutable(String(process.argv[2]));
+
+function writeAsset(name: string, content: Buffer): void {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** What `readShipped` is asked for. */
+function shippedFiles(): string[] {
+  const files = listFiles([
+    'dist/{connect.tgz,hc.js,dashboard/**}',
+    'server/store/sqlite/migrations/*.sql',
+    'binary/loader.cjs',
+  ]);
+  return files.filter((file) => !file.startsWith('dist/headcount-'));
+}
+
+function listFiles(pattern: string[], cwd = '.'): string[] {
+  const entries = globSync(pattern, { cwd, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map((entry) => relative(cwd, join(entry.parentPath, entry.name)));
+}
+
+function buildExecutable(output: string): void {
+  const config = `${folder}.json`;
+  const built = `${folder}.built`;
+  const settings = {
+    main: 'binary/loader.cjs',
+    output: built,
+    disableExperimentalSEAWarning: true,
+    execArgv: flags,
+    assets: Object.fromEntries(listFiles(['**'], folder).map((name) => [name, join(folder, name)])),
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  // macOS runs no program without a signature.
+  if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', built]);
+  // Written at once, a file lies in Linux's memory in such large pieces that a process that runs it has twice as much of it.
+  copyFileSync(built, `${output}.new`);
+  renameSync(`${output}.new`, output);
+  rmSync(built);
+}

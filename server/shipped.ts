@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { resolve } from 'node:path';
+import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
+
+// What belongs to Headcount and is not its code: files of the checkout or of the package, or assets of the one file that
+// `npm run build:binary` makes, by the same names.
+
+/**
+ * @param path from the top of the repository
+ * @returns undefined where it was not built; what may not be written to
+ */
+export function readShipped(path: string): Buffer | undefined {
+  if (isSea()) return getAssetKeys().includes(path) ? Buffer.from(getRawAsset(path)) : undefined;
+  return orMissing(() => readFileSync(pathOf(path)));
+}
+
+/** The names of the files of a folder; none where it was not built. */
+export function listShipped(folder: string): string[] {
+  if (isSea()) return namesIn(folder, getAssetKeys());
+  const entries = orMissing(() => readdirSync(pathOf(folder), { withFileTypes: true })) ?? [];
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+function namesIn(folder: string, keys: string[]): string[] {
+  const inside = keys
+    .filter((key) => key.startsWith(`${folder}/`))
+    .map((key) => key.slice(folder.length + 1));
+  return inside.filter((name) => !name.includes('/'));
+}
+
+/** The bundled server lies in another folder than this file does. */
+function pathOf(name: string): string {
+  return resolve(String(findPackageJSON('.', import.meta.url)), '..', name);
+}
+
+function orMissing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

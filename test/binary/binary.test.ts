@@ -1,0 +1,139 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import type { AddedProject } from '../../server/commands/project.ts';
+import { startBrowser } from '../support/browser.ts';
+import type { ServerProcess } from '../support/child.ts';
+import { buildBinary, type EmptyRootOptions, gitFiles, makeEmptyRoot } from '../support/empty-root.ts';
+import { projectClient } from '../support/headcount.ts';
+import { combined } from '../support/import/import-run.ts';
+import {
+  createJob,
+  forgeToken,
+  type Outside,
+  runJob,
+  slug,
+  startOutside,
+  until,
+} from '../support/jobs/job-run.ts';
+import { jobClient } from '../support/jobs/jobs.ts';
+import { needSandbox } from '../support/machine/sandbox.ts';
+import { startSite } from '../support/site.ts';
+import { html } from '../support/visit.ts';
+
+let binary: string;
+
+beforeAll(async () => {
+  binary = await buildBinary();
+});
+beforeEach(needSandbox);
+
+async function emptyRoot(options?: EmptyRootOptions) {
+  const root = await makeEmptyRoot(binary, options);
+  onTestFinished(() => root.remove());
+  const addProject = async (...args: string[]) =>
+    JSON.parse(await root.mustRun(['project', 'add', '--name', 'Docs', '--json', ...args])) as AddedProject;
+  const serve = async (): Promise<ServerProcess> => {
+    const server = await root.serve();
+    onTestFinished(async () => {
+      server.signal('SIGKILL');
+      await server.ended;
+    });
+    return server;
+  };
+  return { ...root, addProject, serve };
+}
+
+describe('the one file on a machine that has nothing else', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test('counts what a browser opens, and shows it', async () => {
+    const root = await emptyRoot();
+    const server = await root.serve();
+    const { stdout } = await until(
+      async () => server.output,
+      ({ stdout }) => stdout.includes('/setup#'),
+    );
+    const [adminKey] = /hc_admin_\w+/.exec(stdout) ?? [];
+    const [snippet = '', projectId] = /<script .* data-project="(\w+)"><\/script>/.exec(stdout) ?? [];
+    const project = projectClient(server.url, { projectId, adminKey } as AddedProject);
+    const site = await startSite({ '*': html(snippet) });
+    onTestFinished(() => site.stop());
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/docs`);
+    await expect.poll(() => project.visitors()).toEqual({ '/docs': { human: 1, ai: 0, total: 1 } });
+    await page.goto(/http\S+\/setup#\S+/.exec(stdout)?.[0] ?? '');
+    await page.locator('input[type=password]').first().waitFor();
+    await page.close();
+  });
+
+  test('knows every command', async () => {
+    const root = await emptyRoot();
+    const { projectId, adminKey } = await root.addProject();
+    const log = combined({ at: '2026-03-01T10:00:00Z', path: '/old' });
+    const said = [
+      ['--version', `headcount ${manifest.version}`],
+      ['--help', 'headcount [command]'],
+      ['project list', projectId],
+      [`project set ${projectId} --name Handbook`, 'was changed'],
+      [`key add --project ${projectId} --name robot`, 'hc_admin_'],
+      ['key list', 'robot'],
+      ['admin password', '/setup#'],
+      ['whois --user-agent GPTBot', 'OpenAI'],
+      [`import - --project ${projectId} --json`, '"counted"'],
+      ['check', 'Nothing is wrong.'],
+      ['backup /data/copy.db', ''],
+    ] as const;
+    for (const [command, expected] of said) {
+      expect(await root.mustRun(command.split(' '), log)).toContain(expected);
+    }
+    const restored = await emptyRoot();
+    renameSync(join(root.dataDir, 'copy.db'), join(restored.dataDir, 'copy.db'));
+    await restored.mustRun(['restore', '/data/copy.db']);
+    const server = await restored.serve();
+    const { views } = projectClient(server.url, { projectId, adminKey } as AddedProject);
+    expect(await views()).toEqual({ '/old': { human: 1, ai: 0, total: 1 } });
+  });
+
+  /** A server with one project, that works for a code host and a model outside. */
+  async function serveWithJobs(outside: Outside, mounts: Record<string, string>) {
+    const root = await emptyRoot({ env: outside.env, mounts });
+    const project = await root.addProject(
+      ...[
+        '--repository',
+        String(outside.settings.repository),
+        '--ref',
+        'main',
+        '--model',
+        'openai/gpt-scripted',
+      ],
+      ...['--forge', 'github', '--forge-url', String(outside.settings.forgeUrl)],
+    );
+    await root.mustRun(['project', 'set', project.projectId, '--forge-token-stdin'], forgeToken);
+    const server = await root.serve();
+    return { ...server, root, jobs: jobClient(server.url, project) };
+  }
+
+  test('does a job with nothing but git', async () => {
+    const outside = await startOutside();
+    const { jobs, root } = await serveWithJobs(outside, gitFiles());
+    const job = await runJob(jobs, 'write page.md hello');
+    expect(job).toMatchObject({ status: 'completed', prLink: expect.stringContaining('/pull') });
+    const [pull] = await outside.forge.list(slug);
+    expect(await outside.forge.git.read(slug, `refs/heads/${pull?.head}`, 'page.md')).toBe('hello\n');
+    await expect.poll(() => readdirSync(join(root.dataDir, 'jobs/worktrees'))).toEqual([]);
+  });
+
+  test('says of a job without git that it needs git', async () => {
+    const { jobs, output } = await serveWithJobs(await startOutside(), {});
+    const { status } = await createJob(jobs, 'write page.md hello');
+    expect(status).toBe('active');
+    await expect.poll(() => output.stderr).toContain('install git 2.39 or later');
+  });
+});
