@@ -16,9 +16,9 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Only against hanging: what must be quick says so itself. Other work on the machine makes a test ten times as long.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // One more than the two cores of the gate, as many tests wait for a browser, for git or for a time to pass.
     maxWorkers: 3,
   },

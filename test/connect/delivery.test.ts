@@ -155,13 +155,10 @@ describe('while Headcount is away', () => {
     batches.length = 0;
     await flush();
     await expect
-      .poll(
-        async () => {
-          await flush();
-          return pathsOf(batches).at(-1);
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await flush();
+        return pathsOf(batches).at(-1);
+      })
       .toBe(`/${sent - 1}`);
     const kept = pathsOf(batches);
     expect(new Set(kept).size).toBe(kept.length);

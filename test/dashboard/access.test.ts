@@ -59,7 +59,7 @@ beforeAll(async () => {
   owner = await keepPage(browser, { ...options, client });
   stranger = await keepPage(browser, options);
   // A job, a browser and some days of visits, beside other work on the machine. The limit tells a hang.
-}, 180_000);
+});
 afterAll(async () => {
   await browser.close();
   await world.stop();

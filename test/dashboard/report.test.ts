@@ -30,7 +30,7 @@ beforeAll(async () => {
   const options = { url: headcount.url, client, now: headcount.clock.now() };
   shown = await keepPage(browser, { ...options, viewport: { width: 1280, height: 900 } });
   // As long as the dataset takes beside other work on the machine. The limit tells a hang.
-}, 180_000);
+});
 afterAll(async () => {
   await browser.close();
   await headcount.stop();

@@ -10,7 +10,7 @@ import type { JobReply } from '../../shared/job.ts';
 import { signIn } from '../support/dashboard/dashboard.ts';
 
 /** The limit of the test ends what never comes. */
-const untilItIs = { timeout: 120_000 };
+const untilItIs = { timeout: 300_000 };
 
 /** The demo, with a folder of its own for all that it makes. */
 async function startDemo(...args: string[]) {

@@ -83,6 +83,6 @@ test('a reader that is only slow gets all of its file', async () => {
   headcount = await startHeadcount({ wrapStore, timing: { stalledMs: 1500 } });
   const { socket, received } = await stall(headcount);
   const reading = setInterval(() => (socket.isPaused() ? socket.resume() : socket.pause()), 400);
-  await expect.poll(() => isWhole(received()), { timeout: 25_000 }).toBe(true);
+  await expect.poll(() => isWhole(received())).toBe(true);
   clearInterval(reading);
 });

@@ -81,7 +81,7 @@ test('twenty messages at once, as a turn ends, are all worked off in order', asy
   const turns = log.map(({ message }) => /Headcount-Turn: (\d+)/.exec(message)?.[1]);
   expect(turns).toEqual([...Array.from({ length: 22 }, (_, i) => String(21 - i)), undefined]);
   expect(await forge.list(slug)).toHaveLength(1);
-}, 150_000);
+});
 
 test('a turn that changes nothing completes without a branch or pull request', async () => {
   const { jobs, forge } = await startJobRun();

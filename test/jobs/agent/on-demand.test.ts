@@ -65,7 +65,7 @@ async function work(calls: readonly Call[], onDemand: boolean): Promise<unknown>
     const folder = new Folder(workspace.root, defaultLimits, { ...workspace, paths: ['**'] });
     const tools = createToolbox(folder, process.env.PATH ?? '');
     const answers = [];
-    for (const call of calls) answers.push(await runTool(tools, call, AbortSignal.timeout(20_000)));
+    for (const call of calls) answers.push(await runTool(tools, call, new AbortController().signal));
     return { answers, changes: folder.changes, end: await collect(workspace) };
   } finally {
     await workspace.close();
@@ -120,11 +120,11 @@ const call: fc.Arbitrary<Call> = fc.oneof(
 
 test('an agent cannot tell whether files were checked out at once or when it asked for them', async () => {
   const property = fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 14 }), async (calls) => {
-    const [atOnce, onDemand] = [await work(calls, false), await work(calls, true)];
+    const [atOnce, onDemand] = await Promise.all([work(calls, false), work(calls, true)]);
     expect(onDemand).toEqual(atOnce);
   });
   await fc.assert(property, { numRuns: 40, endOnFailure: true });
-}, 120_000);
+});
 
 test('a folder whose files were all deleted but one is still there', async () => {
   const calls = [
