@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type ErrorDetail, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { STATUS_CODES } from '../net/node-http.ts';
 import { StoreError } from '../store/store.ts';
 
 /** Known errors as they are; all others become a 500 that says nothing, and a line in the log with its id. */

@@ -1,13 +1,8 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { createServer, ServerResponse } from '../net/node-http.ts';
 import { limitConnections } from './connection-limit.ts';
 import { errorMessage, sendError } from './error-response.ts';
 

@@ -1,7 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
+import { request as httpRequest } from './node-http.ts';
 import { checkAddress, lookupWithin, type MayReach } from './reach.ts';
 
 /**
