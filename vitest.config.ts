@@ -1,15 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import { answersFolder, folderVariable } from './test/support/described/record.ts';
 import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
 import { LongestFirst } from './test/support/machine/longest-first.ts';
 
 // For the workers and the threads of their stores; processes that tests start find it themselves.
 process.env.NODE_COMPILE_CACHE = compileCache;
+process.env[folderVariable] = answersFolder;
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/machine/chromium.ts', 'test/support/machine/compile-cache.ts'],
+    globalSetup: [
+      'test/support/machine/chromium.ts',
+      'test/support/machine/compile-cache.ts',
+      'test/support/described/described-run.ts',
+    ],
+    setupFiles: 'test/support/described/setup.ts',
     reporters: [new LeftOutReporter(), 'default'],
     // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },

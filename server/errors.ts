@@ -1,4 +1,4 @@
-const statusOf = {
+export const statusOf = {
   invalid: 400,
   unauthorized: 401,
   forbidden: 403,

@@ -1,6 +1,7 @@
 import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
+import { descriptionRoutes } from './description/routes.ts';
 import { connectPackageRoute } from './http/connect-package.ts';
 import type { Route } from './http/route.ts';
 import { trackerRoute } from './http/tracker-file.ts';
@@ -22,4 +23,5 @@ export const operations: readonly Route[] = [
   ...programRoutes,
   ...adminRoutes,
   ...shareRoutes,
+  ...descriptionRoutes(() => operations),
 ];

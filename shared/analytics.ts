@@ -12,16 +12,24 @@ export type {
 export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);
 
-/** `limit` and `offset` of a list: plain decimal integers, the limit from 1 to `max`. */
+/**
+ * `limit` and `offset` of a list: plain decimal integers, the limit from 1 to `max`. `parameter` is what the description of
+ * the API says of them, as everything in a query is text.
+ */
 export function paging({ max, standard }: { max: number; standard: number }) {
   return {
     limit: wholeNumber(`1 to ${max}`)
       .transform(Number)
       .refine((limit) => limit >= 1 && limit <= max, `must be from 1 to ${max}`)
-      .default(standard),
+      .default(standard)
+      .meta({
+        parameter: { type: 'integer', minimum: 1, maximum: max, default: standard },
+        description: 'Rows of a page.',
+      }),
     offset: wholeNumber('0 or more')
       .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-      .default(0),
+      .default(0)
+      .meta({ parameter: { type: 'integer', minimum: 0, default: 0 }, description: 'Rows before the page.' }),
   };
 }
 
@@ -31,22 +39,36 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
       Array.isArray(input) ? 'must be given only once' : `must be one of ${names.join(', ')}`,
   });
 
-/** The dates are read by the project's time zone. */
-const range = { dateFrom: z.string().optional(), dateTo: z.string().optional() };
+const dates =
+  "`YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone";
+
+const range = {
+  dateFrom: z.string().optional().describe(`The first day: ${dates}. Left out: from the beginning.`),
+  dateTo: z
+    .string()
+    .optional()
+    .describe(`The day after the last one, in the same forms. Left out: to the end.`),
+};
 
 /** The query of every report that has rows. */
 export const reportQuery = z.object({
   ...range,
   ...paging({ max: 250, standard: 50 }),
-  /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-  search: z.string().max(1024, 'must have at most 1,024 characters').optional(),
-  /**
-   * Rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows
-   * have an order of their own.
-   */
-  sort: oneOf(['total', 'human', 'ai', 'aiShare']).default('total'),
-  /** `csv`: all rows in a file, whatever `limit` and `offset`. */
-  format: oneOf(['json', 'csv']).default('json'),
+  search: z
+    .string()
+    .max(1024, 'must have at most 1,024 characters')
+    .optional()
+    .describe(
+      'Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names.',
+    ),
+  sort: oneOf(['total', 'human', 'ai', 'aiShare'])
+    .default('total')
+    .describe(
+      'For rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows have an order of their own.',
+    ),
+  format: oneOf(['json', 'csv'])
+    .default('json')
+    .describe('`csv`: all rows in a file, at most 50,000, whatever `limit` and `offset`.'),
 });
 
 export type ReportQuery = z.infer<typeof reportQuery>;
@@ -54,10 +76,9 @@ export type ReportQuery = z.infer<typeof reportQuery>;
 /** The query of `series`. */
 export const seriesQuery = z.object({
   ...range,
-  path: z.string().optional(),
-  /** With `path` too: what this AI client did on that page. */
-  client: z.string().optional(),
-  format: oneOf(['json', 'csv']).default('json'),
+  path: z.string().optional().describe('Of this page alone.'),
+  client: z.string().optional().describe('Of this AI client alone; with `path` what it did on that page.'),
+  format: oneOf(['json', 'csv']).default('json').describe('`csv`: the days in a file.'),
 });
 
 export type SeriesQuery = z.infer<typeof seriesQuery>;

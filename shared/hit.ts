@@ -10,18 +10,25 @@ const address = z.string().min(1).max(8192);
  * body's: checks of their own would cost a tenth of what a hit leaves to the garbage collector.
  */
 export const trackerHit = z.object({
-  /** Project id. */
-  p: z.string(),
-  /** Address of the page. */
-  u: z.string(),
-  /** Referrer; for a navigation inside the page its address before. */
-  r: z.string().optional(),
-  /** 1: routes live in the fragment, which then counts as part of the path. */
-  h: z.literal(1).optional(),
-  /** Letters for what the page knows of a program at work in it: `w` webdriver, others name an AI client. */
-  a: z.string().optional(),
-  /** How often 256 pixels go into the width of the viewport. Anything else than a whole number is ignored. */
-  s: z.unknown().optional(),
+  p: z.string().describe('Project id.'),
+  u: z.string().describe('Address of the page.'),
+  r: z.string().optional().describe('Referrer; for a navigation inside the page its address before.'),
+  h: z
+    .literal(1)
+    .optional()
+    .describe('1: routes live in the fragment, which then counts as part of the path.'),
+  a: z
+    .string()
+    .optional()
+    .describe(
+      'Letters for what the page knows of a program at work in it: `w` webdriver, others name an AI client.',
+    ),
+  s: z
+    .unknown()
+    .optional()
+    .describe(
+      'How often 256 pixels go into the width of the viewport. Anything else than a whole number is ignored.',
+    ),
 });
 
 export type TrackerHit = z.infer<typeof trackerHit>;
@@ -36,36 +43,50 @@ export function screenOf(s: unknown): (typeof screens)[number] | null {
 
 /** One view of a page that the site's own server or an access log saw. */
 export const reportedHit = z.object({
-  /** Absolute address of the page. */
-  url: address,
-  /** Request method; left out: GET. */
-  method: z.string().max(20).optional(),
-  /** The visitor's address, IPv4 or IPv6; where the batch names trusted proxies, that of whoever connected. */
-  ip: z.string().max(100),
+  url: address.describe('Absolute address of the page.'),
+  method: z.string().max(20).optional().describe('Request method; left out: GET.'),
+  ip: z
+    .string()
+    .max(100)
+    .describe(
+      "The visitor's address, IPv4 or IPv6; where the batch names trusted proxies, that of whoever connected.",
+    ),
   userAgent: z.string().max(8192),
   referrer: z.string().max(8192).nullish(),
-  /** When it was seen (RFC 3339); left out: now. At most 24 hours back. */
-  at: z.iso.datetime({ offset: true }).optional(),
-  /** Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such. */
-  headers: z.record(z.string().max(100), z.string().max(8192)).optional(),
+  at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('When it was seen (RFC 3339); left out: now. At most 24 hours back.'),
+  headers: z
+    .record(z.string().max(100), z.string().max(8192))
+    .optional()
+    .describe(
+      'Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such.',
+    ),
 });
 
 export type ReportedHit = z.infer<typeof reportedHit>;
 
 export const maxHitsPerBatch = 1000;
 
-/** `POST /v1/hits`. The hits are parsed one by one, as a bad one does not spoil the batch. */
+/** `POST /v1/hits`. The hits are parsed one by one, as a bad one does not spoil the batch; `each` is what one shall be. */
 export const hitBatch = z.object({
-  /** Needed with a key that is good for all projects. */
-  project: projectId.optional(),
-  /** `skip`: people are counted by the script, the reports are for AI. Left out: `count`. */
-  people: z.enum(['count', 'skip'], { error: 'must be "count" or "skip"' }).default('count'),
-  /**
-   * As in HEADCOUNT_TRUSTED_PROXIES: the X-Forwarded-For, -Proto and -Host among the headers of a hit are believed if its
-   * `ip` is one of these. Left out: none.
-   */
-  trustedProxies: z.string().max(10_000).optional(),
-  hits: z.array(z.unknown()).max(maxHitsPerBatch, `must have at most ${maxHitsPerBatch} hits`),
+  project: projectId.optional().describe('Needed with a key that is good for all projects.'),
+  people: z
+    .enum(['count', 'skip'], { error: 'must be "count" or "skip"' })
+    .default('count')
+    .describe('`skip`: people are counted by the script, the reports are for AI. Left out: `count`.'),
+  trustedProxies: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe(
+      'As in HEADCOUNT_TRUSTED_PROXIES: the X-Forwarded-For, -Proto and -Host among the headers of a hit are believed if its `ip` is one of these. Left out: none.',
+    ),
+  hits: z
+    .array(z.unknown())
+    .max(maxHitsPerBatch, `must have at most ${maxHitsPerBatch} hits`)
+    .meta({ each: reportedHit }),
 });
 
 export type HitBatch = z.infer<typeof hitBatch>;

@@ -20,7 +20,8 @@ export const jobPrompt = z.object({
     .string()
     .refine((text) => text.trim() !== '', 'must not be empty or only white space')
     .refine((text) => !isTooLong(text), `must have at most ${maxPrompt} characters`)
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode, without half characters'),
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode, without half characters')
+    .meta({ minLength: 1, maxLength: maxPrompt, description: 'What the agent shall do.' }),
 });
 
 export type JobPrompt = z.infer<typeof jobPrompt>;
@@ -32,7 +33,8 @@ export const jobsQuery = z.object({
       error: ({ input }) =>
         Array.isArray(input) ? 'must be given only once' : `must be one of ${jobStatuses.join(', ')}`,
     })
-    .optional(),
+    .optional()
+    .describe('Only jobs in this state.'),
   ...paging({ max: 100, standard: 20 }),
 });
 
@@ -40,10 +42,13 @@ export type JobsQuery = z.infer<typeof jobsQuery>;
 
 /** Query of `GET …/events`. */
 export const eventsQuery = z.object({
-  /** The number of an event: those that came later are wanted. */
   after: wholeNumber('0 or more')
     .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-    .default(0),
+    .default(0)
+    .meta({
+      parameter: { type: 'integer', minimum: 0, default: 0 },
+      description: 'The number of an event: those that came later are wanted.',
+    }),
   limit: paging({ max: 1000, standard: 100 }).limit,
 });
 

@@ -57,6 +57,7 @@ const server = [
     'server/ingest/batch-route.ts',
     'server/ingest/pixel-route.ts',
     'server/jobs/api/routes.ts',
+    'server/description/',
   ],
   ['server/operations.ts'],
   ['server/app.ts', 'server/create-context.ts'],

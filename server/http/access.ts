@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Session } from '../store/admin-store.ts';
 import type { Key, KeyScope } from '../store/project-store.ts';
@@ -49,57 +50,73 @@ interface AccessRule<A extends Access> {
   allProjects?: true;
   /** Whether it accepts the dashboard's session. */
   session: boolean;
+  /** What callers who are no such ones, or what they name, may be refused with. */
+  refuses: readonly ErrorCode[];
   /** Before the body is read: megabytes are taken only from those who may send them. @throws ApiError */
   check(context: Context, req: Request): Grants[A];
 }
 
 export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
-  anyone: { keys: [], session: false, check: () => undefined },
-  own_page: { keys: [], session: false, check: ({ config }, req) => requireSameOrigin(config, req) },
+  anyone: { keys: [], session: false, refuses: [], check: () => undefined },
+  own_page: {
+    keys: [],
+    session: false,
+    refuses: ['forbidden'],
+    check: ({ config }, req) => requireSameOrigin(config, req),
+  },
   session: {
     keys: [],
     session: true,
+    refuses: ['unauthorized'],
     check: (context, req) => ({ session: requireSession(context, req) }),
   },
   session_project: {
     keys: [],
     session: true,
+    refuses: ['unauthorized', 'not_found'],
     check: (context, req) => ({ project: sessionProject(context, req) }),
   },
   project: {
     keys: ['admin'],
     session: true,
+    refuses: ['unauthorized', 'forbidden', 'not_found'],
     check: (context, req) => ({ project: authorizedProject(context, req) }),
   },
   project_key: {
     keys: ['admin'],
     session: false,
+    refuses: ['unauthorized', 'forbidden', 'not_found'],
     check: (context, req) => keyAndProject(context, req),
   },
   admin_key: {
     keys: ['admin'],
     session: false,
+    refuses: ['unauthorized', 'forbidden'],
     check: (context, req) => ({ key: requireAdminKey(context, req) }),
   },
   all_projects_key: {
     keys: ['admin'],
     allProjects: true,
     session: false,
+    refuses: ['unauthorized', 'forbidden'],
     check: (context, req) => ({ key: requireAllProjectsKey(context, req) }),
   },
   key: {
     keys: ['admin', 'ingest'],
     session: false,
+    refuses: ['unauthorized'],
     check: (context, req) => ({ key: requireKey(context, req) }),
   },
   page_link: {
     keys: [],
     session: false,
+    refuses: ['not_found'],
     check: (context, req) => ({ project: linkedProject(context, req, 'page') }),
   },
   badge_link: {
     keys: [],
     session: false,
+    refuses: ['not_found'],
     check: (context, req) => ({ project: linkedProject(context, req, 'badge') }),
   },
 };

@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 
 /** What a site's own server installs with npm. */
 export const connectPackageRoute: Route = {
-  name: 'connect package',
+  name: 'connect.package',
   method: 'GET',
   path: '/connect.tgz',
   access: 'anyone',

@@ -43,7 +43,7 @@ interface Description<Query, BodyValue> {
   /** Fields of the head that it goes by, and what they say. */
   headers?: Readonly<Record<string, string>>;
   answers: Answers;
-  /** What it may refuse besides what its access, query and body tell already (refusals.ts). */
+  /** What it may refuse besides what its access, query and body tell already (description/refusals.ts). */
   refusals?: readonly ErrorCode[];
 }
 

@@ -5,12 +5,15 @@ import { type Call, type Route, route } from '../http/route.ts';
 import { droppedHeader, droppedText, hitOf } from './hit-route.ts';
 
 const pixelQuery = z.object({
-  /** Project id. */
-  p: z.string().min(1).max(100),
-  /** Address of the page; left out: the request's Referer, which is what an image on the page sends. */
-  u: z.string().max(8192).optional(),
-  /** Referrer of the page. */
-  r: z.string().max(8192).optional(),
+  p: z.string().min(1).max(100).describe('Project id.'),
+  u: z
+    .string()
+    .max(8192)
+    .optional()
+    .describe(
+      "Address of the page; left out: the request's Referer, which is what an image on the page sends.",
+    ),
+  r: z.string().max(8192).optional().describe('Referrer of the page.'),
 });
 
 /** A transparent GIF of one pixel. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secretNames } from '../job-settings.ts';
+import type { SecretName } from '../job-settings.ts';
 import { projectSettings } from '../project.ts';
 
 /** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
@@ -14,7 +14,10 @@ export const projectReply = projectSettings
   .extend({
     id: z.string(),
     createdAt: z.iso.datetime(),
-    secrets: z.record(z.enum(secretNames), z.boolean()),
+    secrets: z.object({ forgeToken: z.boolean(), githubAppKey: z.boolean() } satisfies Record<
+      SecretName,
+      z.ZodType
+    >),
   })
   .meta({ id: 'Project' });
 

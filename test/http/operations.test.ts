@@ -2,15 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessRules } from '../../server/http/access.ts';
 import type { Route } from '../../server/http/route.ts';
 import { operations } from '../../server/operations.ts';
+import type { LinkReply } from '../../shared/admin.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;
 let dashboard: DashboardClient;
+let page: LinkReply;
+let badge: LinkReply;
 
 beforeAll(async () => {
   headcount = await startHeadcount();
   dashboard = await openDashboard(headcount);
+  const links = `/v1/admin/projects/${headcount.projectId}/links`;
+  page = await dashboard.must<LinkReply>('POST', links, { kind: 'page' });
+  badge = await dashboard.must<LinkReply>('POST', links, { kind: 'badge' });
 });
 afterAll(() => headcount.stop());
 
@@ -20,6 +26,24 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 function addressOf({ path }: Route): string {
   return path.replace(':projectId', headcount.projectId).replace(/:\w+/g, 'none');
 }
+
+const tokenOf = (link: LinkReply) => link.url.split('/').at(-1)?.replace('.svg', '') as string;
+
+/** Of what is there, as far as every project has it. */
+function realAddressOf({ path, access }: Route): string {
+  const link = access === 'badge_link' ? badge : page;
+  return (
+    headcount.url +
+    path
+      .replace(':projectId', headcount.projectId)
+      .replace(':token', tokenOf(link))
+      .replace(':client', 'GPTBot')
+  );
+}
+
+const pixelQuery = () => `?p=${headcount.projectId}&u=https://example.com/`;
+/** Of every operation that has a query at least one of these. */
+const againstRules = 'limit=0&format=xml&p=';
 
 /** The status without a body, which comes after the question who it is. */
 async function statusFor(operation: Route, headers: Record<string, string>): Promise<number> {
@@ -43,6 +67,12 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
   (_name, operation) => {
     const { keys, session, allProjects } = accessRules[operation.access];
     const needsKeyOrSession = keys.length > 0 || session;
+    const identity = () => ({
+      ...(keys.length > 0
+        ? bearer(allProjects ? headcount.rootKey : headcount.adminKey)
+        : { cookie: dashboard.cookie }),
+      'sec-fetch-site': 'same-origin',
+    });
 
     test('is answered to whom it is for, and to nobody else', async () => {
       const isOpen = !needsKeyOrSession && operation.access !== 'own_page';
@@ -56,19 +86,38 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       }
     });
 
+    test('answers who may do it, where there is nothing to send', async () => {
+      if (operation.method !== 'GET' || /:(jobId|keyId|linkId)/.test(operation.path)) return;
+      const query = operation.name === 'hits.pixel' ? pixelQuery() : '';
+      const response = await fetch(realAddressOf(operation) + query, { headers: identity() });
+      await response.arrayBuffer();
+      expect(Object.keys(operation.answers)).toContain(String(response.status));
+    });
+
+    test('refuses a query that is against a rule', async () => {
+      if (!operation.query) return;
+      const response = await fetch(`${realAddressOf(operation)}?${againstRules}`, { headers: identity() });
+      expect(response.status).toBe(400);
+      expect((await errorOf(response)).error).toContain('The query is not valid');
+    });
+
+    test('finds nothing where what it is about is not there', async () => {
+      if (!/:(projectId|token)/.test(operation.path)) return;
+      const { method, path } = operation;
+      const address = headcount.url + path.replace(/:\w+/g, 'none');
+      const headers = keys.length > 0 ? bearer(headcount.rootKey) : identity();
+      const response = await fetch(address, { method, headers });
+      expect(response.status).toBe(404);
+      expect((await errorOf(response)).error).toMatch(/^There is no/);
+    });
+
     test('refuses a body that is no JSON or too large, after it has asked who sends it', async () => {
       if (!operation.body || operation.name === 'hits.send') return;
       const send = (headers: Record<string, string>, body: string) =>
         fetch(headcount.url + addressOf(operation), { method: operation.method, headers, body });
-      const identity = {
-        ...(keys.length > 0
-          ? bearer(allProjects ? headcount.rootKey : headcount.adminKey)
-          : { cookie: dashboard.cookie }),
-        'sec-fetch-site': 'same-origin',
-      };
       const large = JSON.stringify('x'.repeat(operation.body.maxBytes));
-      expect((await send({ ...identity, 'content-type': 'text/plain' }, '{}')).status).toBe(415);
-      expect((await send({ ...identity, 'content-type': 'application/json' }, large)).status).toBe(413);
+      expect((await send({ ...identity(), 'content-type': 'text/plain' }, '{}')).status).toBe(415);
+      expect((await send({ ...identity(), 'content-type': 'application/json' }, large)).status).toBe(413);
       expect(isRefused((await send({ 'content-type': 'text/plain' }, '{}')).status)).toBe(true);
     });
   },

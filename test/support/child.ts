@@ -1,6 +1,10 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { folderVariable } from './described/record.ts';
+
+/** Records what the server answers, for described/described-run.ts. */
+const recorder = join(import.meta.dirname, 'described', 'child.ts');
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -20,6 +24,13 @@ const startCheckout =
       env: { PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+
+/** A server whose answers are held against the description of the API. */
+const startRecorded: Start = (args, env) => {
+  const folder = process.env[folderVariable];
+  if (folder === undefined) return startCheckout()(args, env);
+  return startCheckout(['--import', recorder])(args, { [folderVariable]: folder, ...env });
+};
 
 /** A command that is not waited for. */
 export function startHeadcountCommand(
@@ -79,7 +90,7 @@ export interface ServerProcess {
 /** The real server as a process of its own, on a free port; resolves when it says that it runs. */
 export async function startProcess(
   env: Record<string, string>,
-  start = startCheckout(),
+  start: Start = startRecorded,
 ): Promise<ServerProcess> {
   const child = start(['serve'], { HEADCOUNT_OFFLINE: '1', HEADCOUNT_PORT: '0', ...env });
   const output = collect(child);

@@ -18,6 +18,7 @@ import { serve } from '../../server/serve.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import { recordAnswers, stopRecording } from './described/record.ts';
 
 export interface HeadcountOptions {
   /** Settings of the first project. */
@@ -120,6 +121,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   });
   const server = await serve(context);
   const url = `http://127.0.0.1:${server.port}`;
+  recordAnswers(server.port);
 
   const newProject = async (settings: Partial<ProjectSettings> = {}) => {
     const options = { baseUrl: url, now: now() };
@@ -142,6 +144,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     addProject: newProject,
     stop: async () => {
       await server.stop();
+      stopRecording(server.port);
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };

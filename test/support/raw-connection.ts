@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { recordRefusal } from './described/record.ts';
 
 /** What came back on a connection of its own. */
 export interface RawAnswer {
@@ -47,11 +48,10 @@ export function parseAnswers(text: string): RawAnswer[] {
       lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
     const length = Number(headers['content-length'] ?? 0);
-    answers.push({
-      status: Number(statusLine.split(' ')[1]),
-      headers,
-      body: rest.slice(end + 4, end + 4 + length),
-    });
+    const body = rest.slice(end + 4, end + 4 + length);
+    const answer = { status: Number(statusLine.split(' ')[1]), headers, body };
+    recordRefusal(answer);
+    answers.push(answer);
     rest = rest.slice(end + 4 + length);
   }
   return answers;

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { errorReply } from '../../shared/replies/error.ts';
+import { type ErrorCode, statusOf } from '../errors.ts';
+import { accessRules } from '../http/access.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Route } from '../http/route.ts';
+import { refusalTexts } from './refusal-texts.ts';
+import { generalRefusals, refusalsOf } from './refusals.ts';
+import { type JsonSchema, Schemas } from './schemas.ts';
+import { tagOf } from './tags.ts';
+
+export interface Response {
+  description: string;
+  headers?: Record<string, { description: string; schema: JsonSchema }>;
+  content?: Record<string, { schema: JsonSchema }>;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, never[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required: true; content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, Response | { $ref: string }>;
+}
+
+/** What is used of https://spec.openapis.org/oas/v3.1.1 */
+export interface OpenApi {
+  openapi: '3.1.1';
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, Response>;
+    securitySchemes: Record<string, Record<string, string>>;
+  };
+}
+
+/** As `/openapi.json` answers it, roughly: tools read the rest. */
+export const openApiReply = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.unknown()),
+});
+
+interface Options {
+  version: string;
+  /** Answers may have no other fields than those described: for tests. */
+  isClosed?: boolean;
+}
+
+/** Describes the operations, in their order. */
+export async function describeApi(
+  operations: readonly Route[],
+  { version, isClosed = false }: Options,
+): Promise<OpenApi> {
+  const schemas = new Schemas({ isClosed });
+  const paths: OpenApi['paths'] = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: await describe(operation, schemas) };
+  }
+  const used = operations.map(({ name }) => tagOf(name));
+  const named = new Map(used.map(({ name, description }) => [name, { name, description }]));
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Headcount', version, description: about, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    tags: [...named.values()],
+    paths,
+    components: {
+      responses: refusalResponses(operations, schemas.output(errorReply)),
+      schemas: schemas.named,
+      securitySchemes: Object.fromEntries(
+        Object.entries(securitySchemes).filter(([name]) => operations.some((one) => schemeOf(one) === name)),
+      ),
+    },
+  };
+}
+
+const about = `JSON in and out, UTF-8. Times are RFC 3339 in UTC, counts are whole numbers. Unknown parameters and fields
+are ignored; a parameter given twice is refused. GET brings HEAD with it; another method is a 405 with \`Allow\`, an
+unknown address a 404. Answers may get more fields.`;
+
+const securitySchemes: Record<Scheme, Record<string, string>> = {
+  key: { type: 'http', scheme: 'bearer', description: 'A key of the project or of all projects: `hc_…`.' },
+  session: { type: 'apiKey', in: 'cookie', name: 'headcount_session', description: 'The dashboard.' },
+};
+
+type Scheme = 'key' | 'session';
+
+/** What takes keys takes the dashboard's session too, which is nothing for programs. */
+function schemeOf({ access }: Route): Scheme | undefined {
+  const { keys, session } = accessRules[access];
+  if (keys.length > 0) return 'key';
+  return session ? 'session' : undefined;
+}
+
+async function describe(operation: Route, schemas: Schemas): Promise<Operation> {
+  const { name, summary, description, body } = operation;
+  const scheme = schemeOf(operation);
+  const parameters = parametersOf(operation, schemas);
+  return {
+    operationId: name,
+    tags: [tagOf(name).name],
+    summary,
+    ...(description !== undefined && { description }),
+    security: scheme ? [{ [scheme]: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          [body.anyType ? 'text/plain' : 'application/json']: { schema: schemas.input(body.schema) },
+        },
+      },
+    }),
+    responses: await responsesOf(operation, schemas),
+  };
+}
+
+function parametersOf({ path, query, headers = {} }: Route, schemas: Schemas): Parameter[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']): Parameter => {
+    const description = pathTexts[name];
+    if (description === undefined)
+      throw new Error(`${path}: server/description/openapi.ts knows no ${name}.`);
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } };
+  });
+  const { properties = {}, required = [] } = query ? schemas.input(query) : {};
+  const inQuery = Object.entries(properties).map(([name, { description, ...schema }]): Parameter => {
+    const text = description === undefined ? {} : { description: String(description) };
+    return { name, in: 'query', required: required.includes(name), ...text, schema };
+  });
+  const inHead = Object.entries(headers).map(
+    ([name, description]): Parameter => ({
+      name,
+      in: 'header',
+      required: false,
+      description,
+      schema: { type: 'string' },
+    }),
+  );
+  return [...inPath, ...inQuery, ...inHead];
+}
+
+const pathTexts: Readonly<Record<string, string>> = {
+  projectId: 'Id of the project.',
+  jobId: 'Id of the job.',
+  client: 'Name of the AI client, such as `GPTBot`.',
+  token: 'What the link ends in.',
+  keyId: 'Id of the key.',
+  linkId: 'Id of the link.',
+};
+
+async function responsesOf(operation: Route, schemas: Schemas): Promise<Operation['responses']> {
+  const responses: Operation['responses'] = {};
+  for (const [status, answer] of Object.entries(operation.answers)) {
+    responses[status] = await answerOf(answer, schemas);
+  }
+  for (const code of refusalsOf(operation)) {
+    responses[statusOf[code]] = { $ref: `#/components/responses/${nameOf(code)}` };
+  }
+  return {
+    ...responses,
+    '4XX': { $ref: '#/components/responses/AnyRequest' },
+    '5XX': { $ref: '#/components/responses/AnyDefect' },
+  };
+}
+
+async function answerOf({ says, headers, json, types = [] }: Answer, schemas: Schemas): Promise<Response> {
+  const content: Response['content'] = {};
+  if (json) content['application/json'] = { schema: schemas.output(await json()) };
+  for (const type of types) content[type] ??= { schema: { type: 'string' } };
+  return responseOf(says, headers, content);
+}
+
+function responseOf(
+  description: string,
+  headers: Answer['headers'] = {},
+  content: Response['content'] = {},
+): Response {
+  const fields = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return {
+    description,
+    ...(fields.length > 0 && { headers: Object.fromEntries(fields) }),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+function refusalResponses(operations: readonly Route[], schema: JsonSchema): Record<string, Response> {
+  const content = { 'application/json': { schema } };
+  const told = (codes: readonly ErrorCode[]) =>
+    codes.map((code) => `${statusOf[code]}: ${refusalTexts[code].says}`).join('\n\n');
+  const used = new Set(operations.flatMap((operation) => [...refusalsOf(operation)]));
+  const each = [...used].map((code) => {
+    const { says, headers } = refusalTexts[code];
+    return [nameOf(code), responseOf(says, headers, content)];
+  });
+  return {
+    ...Object.fromEntries(each),
+    AnyRequest: { description: `As any request may be refused.\n\n${told(generalRefusals.client)}`, content },
+    AnyDefect: { description: `As any request may fail.\n\n${told(generalRefusals.server)}`, content },
+  };
+}
+
+const nameOf = (code: ErrorCode) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CompressedFile } from '../http/compression.ts';
+import { type Route, route } from '../http/route.ts';
+import type { OpenApi } from './openapi.ts';
+import { tagOf } from './tags.ts';
+
+const base = { method: 'GET', access: 'anyone' } as const;
+
+/** The description of the public operations: nothing of it is made before somebody asks. */
+export function descriptionRoutes(operations: () => readonly Route[]): readonly Route[] {
+  const file = once(
+    async () => new CompressedFile('json', Buffer.from(JSON.stringify(await read(operations())))),
+  );
+  return [
+    route({
+      ...base,
+      name: 'server.description',
+      path: '/openapi.json',
+      summary: 'This description',
+      answers: {
+        200: {
+          says: 'OpenAPI 3.1',
+          json: async () => (await import('./openapi.ts')).openApiReply,
+          types: ['application/json'],
+        },
+        304: { says: 'It is the one that `If-None-Match` names' },
+      },
+      handle: async (_context, { req, res }) => {
+        // Any program may read it from any page.
+        res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' });
+        await (await file()).send(req, res);
+        return undefined;
+      },
+    }),
+  ];
+}
+
+/** Those that programs may rely on. */
+export function publicOnes(operations: readonly Route[]): readonly Route[] {
+  return operations.filter(({ name }) => tagOf(name).isPublic);
+}
+
+async function read(operations: readonly Route[]): Promise<OpenApi> {
+  const { describeApi } = await import('./openapi.ts');
+  return describeApi(publicOnes(operations), { version: await readVersion() });
+}
+
+async function readVersion(): Promise<string> {
+  const file = await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(file) as { version: string }).version;
+}
+
+/** Made at the first use; a failure is not kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

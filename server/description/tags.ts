@@ -1,0 +1,32 @@
+const sending = { name: 'Sending views', description: 'How views get in.', isPublic: true };
+const projects = {
+  name: 'Projects and keys',
+  description: 'What is counted, and who may read it.',
+  isPublic: true,
+};
+
+/** Groups of operations, by how their names begin; those of the dashboard stay out of the public description. */
+export const tags: Readonly<Record<string, { name: string; description: string; isPublic: boolean }>> = {
+  hits: sending,
+  tracker: sending,
+  connect: sending,
+  analytics: {
+    name: 'Reports',
+    description:
+      'What was counted, by an admin key of the project. Rows come by the chosen count, descending, and then by name.',
+    isPublic: true,
+  },
+  jobs: { name: 'Jobs', description: 'Work for an agent that opens pull requests.', isPublic: true },
+  projects: projects,
+  exclusions: projects,
+  keys: projects,
+  share: { name: 'Shared pages', description: 'Reports to whoever has the link.', isPublic: true },
+  server: { name: 'The server', description: 'What it tells of itself.', isPublic: true },
+  admin: { name: 'Dashboard', description: 'What only the dashboard uses.', isPublic: false },
+};
+
+export function tagOf(operation: string): (typeof tags)[string] {
+  const tag = tags[operation.split('.')[0] as string];
+  if (!tag) throw new Error(`${operation} belongs to no group of server/description/tags.ts.`);
+  return tag;
+}
