@@ -11,6 +11,8 @@ import { program } from '../program.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
 import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
+import type { FileState } from '../store/store-files.ts';
+import { checkSurroundings, noRemarks, type Remarks } from './check-surroundings.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
 import { unknownProject } from './unknown-project.ts';
@@ -85,23 +87,61 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const moveTo = readDate(values['move-to']);
   if (moveTo !== undefined && !values.repair) throw new UsageError('--move-to goes with --repair.');
   const now = terminal.now();
+  const state = await readState(terminal);
+  if (!values.repair && state.version > 0 && state.version < state.knownVersion) {
+    reportOldSchema(state, values.json, terminal);
+    return;
+  }
   await withStore(terminal, async (store) => {
     const projects = await findProjects(store, values.project);
     const found = await find(store, projects, now, moveTo);
-    if (!values.repair) return report(found.problems, now, values.json, terminal);
+    if (!values.repair) {
+      const around =
+        values.project === undefined ? await checkSurroundings(store, projects, state, terminal) : noRemarks;
+      const problems = [...found.problems, ...around.problems];
+      report({ problems, advice: around.advice }, now, values.json, terminal);
+      return;
+    }
     await repair(store, found, moveTo, terminal);
     const left = (await find(store, projects, now, moveTo)).problems;
     reportRepair(found.problems, left, values.json, terminal);
   });
 }
 
-function report(problems: Problem[], now: number, json = false, { print }: Terminal): void {
-  if (json) print(`${JSON.stringify({ problems })}\n`);
-  else if (problems.length === 0) print('Nothing is wrong.\n');
-  else {
-    print(`By the clock it is ${new Date(now).toISOString()}. If that is wrong, set it first.\n\n`);
-    print(problems.map((problem) => describe(problem, 'A repair')).join('\n'));
+async function readState({ openFiles }: Terminal): Promise<FileState> {
+  const files = await openFiles();
+  try {
+    return await files.describe();
+  } finally {
+    await files.close();
   }
+}
+
+/** Looking into it would bring it up to date. */
+function reportOldSchema(
+  { version, knownVersion }: FileState,
+  json: boolean | undefined,
+  terminal: Terminal,
+): void {
+  const message = `It was written by an older Headcount (schema ${version}, this one has ${knownVersion}). The next start of the server brings it up to date; make a backup before.`;
+  const problem: Problem = { kind: 'schema', projectId: null, message, repair: null };
+  report({ problems: [problem], advice: [] }, terminal.now(), json, terminal);
+}
+
+function report(remarks: Remarks, now: number, json: boolean | undefined, { print }: Terminal): void {
+  print(json ? `${JSON.stringify(remarks)}\n` : inWords(remarks, now));
+  refuse(remarks.problems);
+}
+
+function inWords({ problems, advice }: Remarks, now: number): string {
+  const parts = [...advice, ...problems].map((problem) => describe(problem, 'A repair'));
+  if (problems.length === 0) return [...parts, 'Nothing is wrong.\n'].join('\n');
+  const clock = `By the clock it is ${new Date(now).toISOString()}. If that is wrong, set it first.\n`;
+  return [clock, ...parts].join('\n');
+}
+
+/** @throws CommandError where there are problems */
+function refuse(problems: Problem[]): void {
   if (problems.length === 0) return;
   const isRepairable = problems.some(({ repair }) => repair !== null);
   throw new CommandError(
@@ -120,18 +160,31 @@ function reportRepair(problems: Problem[], left: Problem[], json = false, { prin
   if (broken.length > 0) throw new CommandError('Not all could be repaired.');
 }
 
+const titles: Partial<Record<Problem['kind'], string>> = {
+  disk: 'Disk',
+  clock: 'Clock',
+  rights: 'Rights',
+  key: 'Key',
+  trusted_proxies: 'Proxy',
+  base_url: 'Address',
+  git: 'Jobs',
+  sandbox: 'Jobs',
+};
+
 function describe({ kind, projectId, message, repair }: Problem, intro: string): string {
-  const where = projectId === null ? 'Database' : `Project ${projectId}`;
+  const where = projectId === null ? (titles[kind] ?? 'Database') : `Project ${projectId}`;
   return `${where}: ${message} (${kind})\n${repair === null ? '' : `  ${intro}: ${repair}\n`}`;
 }
 
 export const checkCommand: Command = {
   help: `Usage: headcount check [--project <project>] [--repair [--move-to <date>]] [--json]
 
-Looks for what is wrong: damage of the database, and what a wrong clock left, such as days in the future.
+Looks for what is wrong: damage of the database, its schema, what a wrong clock left, such as days in the future, room
+on the disk, rights of files, the key, trusted proxies, whether the base address leads to the server, and git and
+bubblewrap where projects have jobs. Give it the settings of the server.
 Changes nothing without --repair, and says what it would do. Exit code 1: something was found, or is left.
 
-  --project <project>    look at this project only
+  --project <project>    look at the days of this project only
   --repair               repair what a wrong clock left, by the clock as it is now: days that have not been yet are
                          unsealed, so that hits are counted again; salts and visitors of days later than tomorrow are
                          deleted. Counts of such days stay where they are, as nobody knows when they were made

@@ -18,9 +18,21 @@ export type CalendarProblem =
   | 'kept_salts'
   | 'overdue_salts';
 
+/** What is not in the database: its schema is an older one, and what the machine and the settings lack. */
+export type SurroundingProblem =
+  | 'schema'
+  | 'disk'
+  | 'clock'
+  | 'rights'
+  | 'key'
+  | 'trusted_proxies'
+  | 'base_url'
+  | 'git'
+  | 'sandbox';
+
 export interface Problem {
-  kind: CalendarProblem | 'damage';
-  /** Null: of the whole database. */
+  kind: CalendarProblem | 'damage' | SurroundingProblem;
+  /** Null: of the whole installation. */
   projectId: string | null;
   message: string;
   /** What a repair does about it; null: nothing. */

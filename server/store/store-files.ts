@@ -18,6 +18,15 @@ export interface FileContent {
   jobs: number;
 }
 
+/** What can be told of the kept data without opening it. */
+export interface FileState {
+  /** Of the schema: of the file (0: not to be told), and the newest that is known here. */
+  version: number;
+  knownVersion: number;
+  /** With all that belongs to the database. */
+  bytes: number;
+}
+
 /** The place that a copy is written to before it takes the place of what is kept. */
 export interface HeldFolder {
   /** An empty file. */
@@ -28,6 +37,8 @@ export interface HeldFolder {
 
 /** Copies of the store as files, beside a running server where nothing else is said. */
 export interface StoreFiles {
+  /** @throws StoreError `missing`, `newer` */
+  describe(): Promise<FileState>;
   /**
    * Writes what is kept at this moment to an empty file, and looks whether the copy is sound. Sessions stay out of it.
    *

@@ -13,6 +13,7 @@ import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, parseBranch, parseRef } from './ref.ts';
 import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
 import type { Repository } from './repository.ts';
+import { objectToGit } from './version.ts';
 import { type Workspace, Workspaces } from './workspace.ts';
 
 export interface GitClientOptions {
@@ -92,13 +93,8 @@ export class GitClient {
   async start(): Promise<void> {
     await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
     const { stdout } = await this.#git({ args: ['version'] });
-    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(stdout.toString())?.[0] ?? '').split('.').map(Number);
-    if (major * 1000 + minor < 2039) {
-      throw new JobFailure(
-        'unknown',
-        `Jobs need git 2.39 or later, and this is ${stdout.toString().trim()}.`,
-      );
-    }
+    const objection = objectToGit(stdout.toString());
+    if (objection !== undefined) throw new JobFailure('unknown', objection);
     await this.tidy();
   }
 

@@ -14,7 +14,7 @@ function listMigrations(): { number: number; file: string }[] {
     .map((file) => ({ number: Number(file.slice(0, 4)), file }));
 }
 
-function newestVersion(): number {
+export function newestVersion(): number {
   return listMigrations().at(-1)?.number ?? 0;
 }
 

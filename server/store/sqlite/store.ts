@@ -149,6 +149,7 @@ export async function openSqliteFiles(dataDir: string): Promise<StoreFiles> {
   };
   return {
     ...calls.files,
+    describe: after(requireDatabase, calls.files.describe),
     copy: after(requireDatabase, calls.files.copy),
     copyUnnamed: after(requireDatabase, calls.files.copyUnnamed),
     hold: after(() => makeFolder(dataDir), calls.files.hold),

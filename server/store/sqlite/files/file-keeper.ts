@@ -1,4 +1,6 @@
-import type { CopyOptions, FileContent, HeldFolder } from '../../store-files.ts';
+import { statSync } from 'node:fs';
+import type { CopyOptions, FileContent, FileState, HeldFolder } from '../../store-files.ts';
+import { newestVersion, readVersion, requireKnown } from '../schema.ts';
 import { copyDatabase, copyUnnamed } from './copying.ts';
 import { inspectDatabase } from './inspecting.ts';
 import { Replacement } from './replacing.ts';
@@ -10,6 +12,15 @@ export class FileKeeper {
 
   constructor(file: string) {
     this.#file = file;
+  }
+
+  describe(): FileState {
+    const [version, knownVersion] = [readVersion(this.#file), newestVersion()];
+    requireKnown(version, this.#file);
+    const sizes = ['', '-wal'].map(
+      (suffix) => statSync(this.#file + suffix, { throwIfNoEntry: false })?.size ?? 0,
+    );
+    return { version, knownVersion, bytes: sizes.reduce((sum, size) => sum + size, 0) };
   }
 
   copy(target: string, options: CopyOptions): void {

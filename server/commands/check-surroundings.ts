@@ -1,0 +1,212 @@
+import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SaltCipher } from '../counting/salt.ts';
+import type { Problem, SurroundingProblem } from '../ingest/calendar-check.ts';
+import { findForeignSalts } from '../ingest/salt-mending.ts';
+import { findSecretKey } from '../projects/key-file.ts';
+import type { Project } from '../store/project-store.ts';
+import type { Store } from '../store/store.ts';
+import type { FileState } from '../store/store-files.ts';
+import type { Terminal } from './command.ts';
+
+export interface Remarks {
+  problems: Problem[];
+  /** What an operator should know, and may have meant to be so. */
+  advice: Problem[];
+}
+
+export const noRemarks: Remarks = { problems: [], advice: [] };
+
+interface Remark {
+  problem: Problem;
+  isAdvice: boolean;
+}
+
+/** For the copy before an update, which is as large as the database, and for the log. */
+const spareBytes = 64e6;
+const answerMs = 10_000;
+const clockToleranceMs = 60_000;
+
+function remark(kind: SurroundingProblem, message: string, isAdvice = false): Remark {
+  return { problem: { kind, projectId: null, message, repair: null }, isAdvice };
+}
+
+function advice(kind: SurroundingProblem, message: string): Remark {
+  return remark(kind, message, true);
+}
+
+/** Looks at what is around the database, by the settings of this command, which have to be those of the server. */
+export async function checkSurroundings(
+  store: Store,
+  projects: readonly Project[],
+  state: FileState,
+  terminal: Terminal,
+): Promise<Remarks> {
+  const { config } = terminal;
+  const found = [
+    checkDisk(config.dataDir, state),
+    ...checkRights(config.dataDir),
+    await checkKey(store, terminal),
+    checkProxies(terminal),
+    ...(await checkBaseUrl(terminal)),
+    ...(await checkPrograms(projects, terminal)),
+  ];
+  const [told, meant] = [false, true].map((isAdvice) =>
+    found.flatMap((one) => (one?.isAdvice === isAdvice ? one.problem : [])),
+  );
+  return { problems: told ?? [], advice: meant ?? [] };
+}
+
+function checkDisk(dataDir: string, { bytes }: FileState): Remark | undefined {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const wanted = bytes + spareBytes;
+  if (free >= wanted) return undefined;
+  const message = `${megabytes(free)} are free in ${dataDir}, and an update takes up to ${megabytes(wanted)} for a copy of the database: make room.`;
+  return free < spareBytes ? remark('disk', message) : advice('disk', message);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / 1e6)} MB`;
+}
+
+/** Commands that another user gave may leave files that the server cannot write. */
+function checkRights(dataDir: string): Remark[] {
+  const remarks: Remark[] = [];
+  const folder = statSync(dataDir);
+  if ((folder.mode & 0o077) !== 0) {
+    remarks.push(
+      advice(
+        'rights',
+        `Others can look into the data folder ${dataDir} (mode ${octal(folder.mode)}): unless you want that, "chmod 700 ${dataDir}".`,
+      ),
+    );
+  }
+  for (const name of readdirSync(dataDir).filter((name) => /^(headcount\.|secret\.key$)/.test(name))) {
+    const file = join(dataDir, name);
+    const { uid } = statSync(file, { throwIfNoEntry: false }) ?? folder;
+    if (uid !== folder.uid) {
+      remarks.push(
+        remark(
+          'rights',
+          `${file} belongs to user ${uid}, and its folder to user ${folder.uid}: give commands as the user that the server runs as, and "chown ${folder.uid} ${file}".`,
+        ),
+      );
+    } else if (!isWritable(file)) {
+      remarks.push(
+        remark(
+          'rights',
+          `${file} cannot be written by this user: give commands as the user that the server runs as.`,
+        ),
+      );
+    }
+  }
+  return remarks;
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(3, '0');
+}
+
+async function checkKey(store: Store, { config }: Terminal): Promise<Remark | undefined> {
+  try {
+    const key = findSecretKey(config);
+    if (!key) {
+      const isNeeded = (await store.listSalts()).length > 0;
+      return isNeeded
+        ? remark(
+            'key',
+            `There is no secret.key in ${config.dataDir}, nor HEADCOUNT_SECRET_KEY: put the key back, or days that are open get new salts.`,
+          )
+        : undefined;
+    }
+    const foreign = await findForeignSalts({ store, saltCipher: new SaltCipher(key) });
+    return foreign.length === 0
+      ? undefined
+      : remark(
+          'key',
+          'The key at hand does not read the salts of the days that are open: give this command the key of the server.',
+        );
+  } catch (error) {
+    return remark('key', (error as Error).message);
+  }
+}
+
+/** A proxy on the same machine is what nearly all have; one elsewhere only the server sees, and logs. */
+function checkProxies({ config }: Terminal): Remark | undefined {
+  const isLocal = ['127.0.0.1', '::1', 'localhost'].includes(config.host);
+  const trustsLocal = config.trustedProxies('127.0.0.1') || config.trustedProxies('::1');
+  if (!isLocal || trustsLocal || !config.baseUrl.startsWith('https:')) return undefined;
+  return remark(
+    'trusted_proxies',
+    'HEADCOUNT_BASE_URL is an https address, and the server listens on this machine only, so that a proxy here passes requests on; but HEADCOUNT_TRUSTED_PROXIES does not have it: all visitors count as one. Add "loopback".',
+  );
+}
+
+async function checkBaseUrl({ config, isServed, now }: Terminal): Promise<Remark[]> {
+  if (!config.isBaseUrlGiven || !(await isServed())) return [];
+  const url = `${config.baseUrl}/hc.js`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(answerMs), redirect: 'manual' });
+    await response.body?.cancel();
+    const type = response.headers.get('content-type') ?? 'nothing';
+    if (response.status !== 200 || !type.includes('javascript')) {
+      return [
+        remark(
+          'base_url',
+          `${url} does not answer with the script of Headcount (${response.status}, ${type}): look at HEADCOUNT_BASE_URL and at the proxy.`,
+        ),
+      ];
+    }
+    return compareClocks(response.headers.get('date'), now(), config.baseUrl);
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    return [
+      remark(
+        'base_url',
+        `${url} cannot be reached from here: ${why}. Look at HEADCOUNT_BASE_URL, and at the proxy.`,
+      ),
+    ];
+  }
+}
+
+/** Where a proxy answers, its clock is another one than ours. */
+function compareClocks(date: string | null, now: number, baseUrl: string): Remark[] {
+  const difference = Math.abs(Date.parse(date ?? '') - now);
+  if (!(difference > clockToleranceMs)) return [];
+  return [
+    remark(
+      'clock',
+      `By the clock of this machine it is ${new Date(now).toISOString()}, and ${baseUrl} says ${date}: have a time server keep the clock.`,
+    ),
+  ];
+}
+
+async function checkPrograms(projects: readonly Project[], { config }: Terminal): Promise<Remark[]> {
+  const withJobs = projects.filter(({ settings }) => settings.repository !== null);
+  if (withJobs.length === 0 || config.jobs.maxTurns === 0) return [];
+  const [{ findGitFault }, { findSandboxFault, sandboxOf }] = await Promise.all([
+    import('../jobs/git/version.ts'),
+    import('../jobs/agent/sandbox.ts'),
+  ]);
+  const { path } = config.jobs.git;
+  const git = await findGitFault(path);
+  const isConfined = withJobs.some(
+    ({ settings }) => settings.agentCommand !== null && !settings.agentUnconfined,
+  );
+  const sandbox = isConfined ? await findSandboxFault(sandboxOf(config), path) : undefined;
+  return [
+    ...(git === undefined ? [] : [remark('git', git)]),
+    ...(sandbox === undefined ? [] : [remark('sandbox', sandbox)]),
+  ];
+}

@@ -1,0 +1,166 @@
+import { chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AddedProject } from '../../server/commands/project.ts';
+import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { makeProject, temporaryFolders, visit } from '../support/data-folders.ts';
+import { mountSmallDisk } from '../support/machine/small-disk.ts';
+import { writeOldDatabase } from '../support/old-database.ts';
+
+const newFolder = temporaryFolders();
+let dataDir: string;
+let server: ServerProcess;
+let project: AddedProject;
+
+beforeAll(async () => {
+  dataDir = await newFolder();
+  project = await makeProject(dataDir);
+  server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_JOBS: '0' });
+  await visit(server, project, [1, 2]);
+});
+afterAll(async () => {
+  server.signal('SIGKILL');
+  await server.ended;
+});
+
+interface Checked {
+  code: number | null;
+  problems: string[];
+  advice: string[];
+}
+
+/** What the command finds, as kinds with their messages. */
+async function check(env: Record<string, string>): Promise<Checked> {
+  const { code, stdout } = await runHeadcount(['check', '--json'], { HEADCOUNT_DATA_DIR: dataDir, ...env });
+  const found = JSON.parse(stdout) as Record<'problems' | 'advice', { kind: string; message: string }[]>;
+  const inWords = (name: 'problems' | 'advice') =>
+    found[name].map(({ kind, message }) => `${kind}: ${message}`);
+  return { code, problems: inWords('problems'), advice: inWords('advice') };
+}
+
+const fine = { code: 0, problems: [], advice: [] };
+
+describe('beside a running server', () => {
+  test('all is well where the base address leads to it', async () => {
+    expect(await check({ HEADCOUNT_BASE_URL: server.url })).toEqual(fine);
+    const { stdout } = await runHeadcount(['check'], { HEADCOUNT_DATA_DIR: dataDir });
+    expect(stdout).toBe('Nothing is wrong.\n');
+  });
+
+  test('a base address that leads elsewhere is told, or nowhere', async () => {
+    const other = createServer((_, res) => res.end('another site')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    expect((await check({ HEADCOUNT_BASE_URL: `http://127.0.0.1:${port}` })).problems).toEqual([
+      expect.stringMatching(
+        /^base_url: .*\/hc\.js does not answer with the script of Headcount \(200, nothing\)/,
+      ),
+    ]);
+    await new Promise((resolve) => other.close(resolve));
+    expect(await check({ HEADCOUNT_BASE_URL: `http://127.0.0.1:${port}` })).toMatchObject({
+      code: 1,
+      problems: [expect.stringMatching(/^base_url: .* cannot be reached from here: connect ECONNREFUSED/)],
+    });
+  });
+
+  test('a proxy whose clock shows another time is told', async () => {
+    const late = createServer((_, res) => {
+      res.writeHead(200, {
+        'content-type': 'text/javascript',
+        date: new Date(Date.now() - 600_000).toUTCString(),
+      });
+      res.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => late.once('listening', resolve));
+    const { port } = late.address() as AddressInfo;
+    expect((await check({ HEADCOUNT_BASE_URL: `http://127.0.0.1:${port}` })).problems).toEqual([
+      expect.stringMatching(
+        /^clock: By the clock of this machine it is .*: have a time server keep the clock/,
+      ),
+    ]);
+    late.close();
+  });
+
+  test.each([
+    [
+      { HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+      /^key: The key at hand does not read the salts/,
+    ],
+    [
+      { HEADCOUNT_TRUSTED_PROXIES: 'none', HEADCOUNT_BASE_URL: 'https://127.0.0.1:9' },
+      /^trusted_proxies: .* all visitors count as one\. Add "loopback"/,
+    ],
+  ])('settings that do not fit are told: %j', async (env, message) => {
+    const { code, problems } = await check(env);
+    expect([code, problems[0]]).toEqual([1, expect.stringMatching(message)]);
+  });
+});
+
+describe('without a server', () => {
+  test('git that is missing is told where a project has jobs', async () => {
+    const folder = await newFolder();
+    const { projectId } = await makeProject(folder);
+    expect(await check({ HEADCOUNT_DATA_DIR: folder, PATH: '/nowhere' })).toEqual(fine);
+    await runHeadcount(['project', 'set', projectId, '--repository', 'https://github.com/a/b'], {
+      HEADCOUNT_DATA_DIR: folder,
+    });
+    expect(await check({ HEADCOUNT_DATA_DIR: folder })).toEqual(fine);
+    expect((await check({ HEADCOUNT_DATA_DIR: folder, PATH: '/nowhere' })).problems).toEqual([
+      'git: Jobs need git, which is not installed: install git 2.39 or later.',
+    ]);
+  });
+
+  test('a folder that others can look into is told as advice, and a file of somebody else as a problem', async (context) => {
+    const folder = await newFolder();
+    await makeProject(folder);
+    chmodSync(folder, 0o755);
+    const open = await check({ HEADCOUNT_DATA_DIR: folder });
+    expect(open).toMatchObject({
+      code: 0,
+      problems: [],
+      advice: [expect.stringMatching(/^rights: Others can look into/)],
+    });
+    if (process.getuid?.() !== 0) context.skip('giving files away takes an administrator');
+    chownSync(join(folder, 'headcount.db'), 12_345, 12_345);
+    expect((await check({ HEADCOUNT_DATA_DIR: folder })).problems).toContainEqual(
+      expect.stringMatching(/^rights: .*headcount\.db belongs to user 12345, and its folder to user 0: /),
+    );
+  });
+
+  test('a lost key is told where days are open', async () => {
+    const folder = await newFolder();
+    const made = await makeProject(folder);
+    const short = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+    await visit(short, made, [1]);
+    short.signal('SIGTERM');
+    await short.ended;
+    rmSync(join(folder, 'secret.key'));
+    expect((await check({ HEADCOUNT_DATA_DIR: folder })).problems).toEqual([
+      expect.stringMatching(/^key: There is no secret\.key in /),
+    ]);
+    expect(readdirSync(folder)).not.toContain('secret.key');
+  });
+
+  test('too little room on the disk is told', async (context) => {
+    const disk = mountSmallDisk(context, 20_000_000);
+    await makeProject(disk);
+    expect((await check({ HEADCOUNT_DATA_DIR: disk })).problems).toEqual([
+      expect.stringMatching(/^disk: \d+ MB are free in .*: make room/),
+    ]);
+  });
+
+  test('an older database is told, and not brought up to date', async () => {
+    const folder = await newFolder();
+    writeOldDatabase(folder, 6);
+    expect(await check({ HEADCOUNT_DATA_DIR: folder })).toMatchObject({
+      code: 1,
+      problems: [
+        expect.stringMatching(/^schema: It was written by an older Headcount \(schema 6, this one has \d+\)/),
+      ],
+    });
+    expect(readdirSync(folder).some((name) => name.includes('before'))).toBe(false);
+    expect(readdirSync(folder)).toContain('headcount.db');
+  });
+});
