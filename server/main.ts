@@ -48,6 +48,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'put a backup into the data folder',
     load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
+  export: {
+    summary: 'write a project to a file, as JSON lines or CSV',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
   check: {
     summary: 'look for what is wrong with the database, and repair what a wrong clock left',
     load: async () => (await import('./commands/check.ts')).checkCommand,

@@ -22,15 +22,31 @@ interface Options {
  *
  * @throws BackupError
  */
-export async function backUpToFile(target: string, mayReplace: boolean, options: Options): Promise<number> {
+export function backUpToFile(target: string, mayReplace: boolean, options: Options): Promise<number> {
+  const { files, withVisitors, lock } = options;
+  return writeWhole(target, mayReplace, (draft) =>
+    lock ? writeEncrypted(draft, lock, options) : files.copy(draft, { withVisitors }),
+  );
+}
+
+/** Writes a file that is there whole or not at all, for its owner alone. Answers its length. @throws BackupError */
+export function writeToFile(target: string, mayReplace: boolean, content: Readable): Promise<number> {
+  return writeWhole(target, mayReplace, (draft) =>
+    pipeline(content, createWriteStream(draft, { flush: true })),
+  );
+}
+
+async function writeWhole(
+  target: string,
+  mayReplace: boolean,
+  write: (draft: string) => Promise<void>,
+): Promise<number> {
   refuseToReplace(target, mayReplace);
   const draft = `${target}.partial`;
   try {
     rmSync(draft, { force: true });
     makePrivateFile(draft);
-    await (options.lock
-      ? writeEncrypted(draft, options.lock, options)
-      : options.files.copy(draft, { withVisitors: options.withVisitors }));
+    await write(draft);
     refuseToReplace(target, mayReplace);
     renameSync(draft, target);
     await syncFolder(dirname(target));
@@ -45,8 +61,12 @@ export async function backUpToFile(target: string, mayReplace: boolean, options:
 /** The same to where standard output leads. */
 export async function backUpToStream(output: Writable, options: Options): Promise<void> {
   const plain = await readCopy(options);
+  await writeToStream(output, options.lock ? await encrypt(plain, options.lock) : plain);
+}
+
+export async function writeToStream(output: Writable, content: Readable): Promise<void> {
   try {
-    await pipeline(options.lock ? await encrypt(plain, options.lock) : plain, output, { end: false });
+    await pipeline(content, output, { end: false });
   } catch (error) {
     throw asBackupError(error, 'to standard output');
   }

@@ -18,6 +18,7 @@ import {
   secretOptions,
 } from './job-options.ts';
 import { readList, readOptions } from './options.ts';
+import { importExported } from './project-import.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
 import { findServerUrl } from './running-server.ts';
 import { table } from './table.ts';
@@ -206,17 +207,28 @@ async function remove(args: string[], terminal: Terminal): Promise<void> {
   );
 }
 
-const actions = { add, list, set, remove, 'fold-paths': foldPaths, 'forget-paths': forgetPaths };
+const actions = {
+  add,
+  list,
+  set,
+  remove,
+  import: importExported,
+  'fold-paths': foldPaths,
+  'forget-paths': forgetPaths,
+};
 
 export const projectCommand: Command = {
   help: `Usage: headcount project add --name <name> [settings] [--json]
        headcount project list [--json]
        headcount project set <project> [settings] [--json]
        headcount project remove <project> --yes [--json]
+       headcount project import <file or -> [--json]
        headcount project fold-paths <project> [--yes] [--json]
        headcount project forget-paths <project> <glob>… [--yes] [--json]
 
 A project is one site or a family of sites that are counted together.
+
+"import" takes in what "headcount export" wrote elsewhere, as a whole or not at all.
 
 "fold-paths" counts what was counted under paths with e-mail addresses, UUIDs and long random
 tokens before these were masked as if it had been masked. "forget-paths" deletes names and

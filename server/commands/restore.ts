@@ -1,13 +1,12 @@
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
 import { type Restored, restore } from '../backup/restoring.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { isLeftOut, isPlainSalt, SaltCipher } from '../counting/salt.ts';
 import { findSecretKey } from '../projects/key-file.ts';
 import { Secrets } from '../projects/secrets.ts';
 import { readUnlock } from './backup-keys.ts';
-import { type Command, CommandError, type Terminal } from './command.ts';
+import type { Command, Terminal } from './command.ts';
 import { readOptions } from './options.ts';
+import { openInput } from './project-import.ts';
 
 const options = {
   replace: { type: 'boolean' },
@@ -32,7 +31,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   try {
     const restored = await restore({
       files,
-      input: source === '-' ? terminal.input : await openFile(source),
+      input: source === '-' ? terminal.input : await openInput(source),
       mayReplace: values.replace ?? false,
       unlock: (by) => readUnlock(by, values, terminal),
     });
@@ -50,16 +49,6 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     );
   } finally {
     await files.close();
-  }
-}
-
-async function openFile(path: string): Promise<ReturnType<typeof createReadStream>> {
-  const stream = createReadStream(path);
-  try {
-    await once(stream, 'open');
-    return stream;
-  } catch (cause) {
-    throw new CommandError(`The backup ${path} cannot be read: ${(cause as Error).message}.`, { cause });
   }
 }
 

@@ -3,6 +3,9 @@ import type { Day } from './calendar.ts';
 /** Days that a row of counts sums up. Each is four of the one before, and begins at a multiple of itself. */
 const spans = [1, 4, 16, 64, 256] as const;
 
+/** Those of more than a day. */
+export const largerSpans: readonly number[] = spans.slice(1);
+
 export interface Block {
   span: number;
   day: Day;
@@ -18,7 +21,7 @@ export function blocksOf(day: Day, { isSealed }: { isSealed: boolean }): Block[]
 
 /** What sealing adds a day's counts to. */
 export function largerBlocksOf(day: Day): Block[] {
-  return spans.slice(1).map((span) => blockHolding(day, span));
+  return largerSpans.map((span) => blockHolding(day, span));
 }
 
 function blockHolding(day: Day, span: number): Block {

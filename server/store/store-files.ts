@@ -1,5 +1,6 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { Day } from '../counting/calendar.ts';
+import type { ArchiveStore } from './archive-store.ts';
 import type { KeptSalt } from './counting-store.ts';
 
 export interface CopyOptions {
@@ -56,6 +57,8 @@ export interface StoreFiles {
    * two days; null: nothing was.
    */
   useDraft(): Promise<string | null>;
+  /** Single projects. */
+  readonly archive: ArchiveStore;
   /** Without the draft, unless it is used. */
   close(): Promise<void>;
 }

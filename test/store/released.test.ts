@@ -1,35 +1,18 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
-import { type Released, readEverything, releasedKey } from '../support/released.ts';
+import {
+  type Released,
+  readEverything,
+  releasedSchemas as schemas,
+  unpackReleased,
+} from '../support/released.ts';
 
-const released = join(import.meta.dirname, 'released');
-const schemas = readdirSync(released).flatMap((name) => /^(\d{4})\.db\.gz$/.exec(name)?.[1] ?? []);
 const newFolder = temporaryFolders();
-
-async function unpack(
-  schema: string,
-): Promise<{ folder: string; made: Released; env: Record<string, string> }> {
-  const folder = await newFolder();
-  writeFileSync(databaseIn(folder), gunzipSync(readFileSync(join(released, `${schema}.db.gz`))), {
-    mode: 0o600,
-  });
-  // What jobs begin at was called HEAD before it was empty until it is known.
-  const text = readFileSync(join(released, `${schema}.json`), 'utf8').replaceAll(
-    '"ref": "HEAD"',
-    '"ref": ""',
-  );
-  const made = JSON.parse(text) as Released;
-  return {
-    folder,
-    made,
-    env: { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_SECRET_KEY: releasedKey, HEADCOUNT_JOBS: '0' },
-  };
-}
+const unpack = async (schema: string) => unpackReleased(schema, await newFolder());
 
 const versionOf = (file: string) => query<number>(file, 'select user_version from pragma_user_version')[0];
 

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 /** Encrypts what the kept databases have encrypted; it protects nothing. */
 export const releasedKey = Buffer.alloc(32, 'headcount').toString('base64');
 
@@ -41,4 +44,31 @@ export async function readEverything(
   const listed = (await ask(`/v2/agent/${projectId}/jobs`)) as { jobs: { id: string }[] };
   for (const { id } of listed.jobs) await ask(`/v2/agent/${projectId}/job/${id}/events`);
   return answers;
+}
+
+const folderOfAll = join(import.meta.dirname, '..', 'store', 'released');
+
+/** Of which a database is kept, oldest first. */
+export const releasedSchemas = readdirSync(folderOfAll).flatMap(
+  (name) => /^(\d{4})\.db\.gz$/.exec(name)?.[1] ?? [],
+);
+
+export interface Unpacked {
+  folder: string;
+  made: Released;
+  /** For commands and a server on this folder. */
+  env: Record<string, string>;
+}
+
+/** Puts the database of a released schema into an empty data folder. */
+export function unpackReleased(schema: string, folder: string): Unpacked {
+  const packed = readFileSync(join(folderOfAll, `${schema}.db.gz`));
+  writeFileSync(join(folder, 'headcount.db'), gunzipSync(packed), { mode: 0o600 });
+  // What jobs begin at was called HEAD before it was empty until it is known.
+  const text = readFileSync(join(folderOfAll, `${schema}.json`), 'utf8').replaceAll(
+    '"ref": "HEAD"',
+    '"ref": ""',
+  );
+  const env = { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_SECRET_KEY: releasedKey, HEADCOUNT_JOBS: '0' };
+  return { folder, made: JSON.parse(text) as Released, env };
 }

@@ -153,6 +153,7 @@ export async function openSqliteFiles(dataDir: string): Promise<StoreFiles> {
     copy: after(requireDatabase, calls.files.copy),
     copyUnnamed: after(requireDatabase, calls.files.copyUnnamed),
     hold: after(() => makeFolder(dataDir), calls.files.hold),
+    archive: calls.archive,
     close,
   };
 }

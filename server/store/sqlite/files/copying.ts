@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { StoreError } from '../../store.ts';
 import type { CopyOptions } from '../../store-files.ts';
 import type { Connection } from '../connection.ts';
 import { findCorruption } from '../damage.ts';
 import { requireKnown } from '../schema.ts';
-
-const busyTimeoutMs = 10_000;
+import { openScratch, openToFill } from './scratch.ts';
 
 /** Signed in people sign in again: a session that was ended must not come back. */
 const neverCopied = ['sessions'];
@@ -17,38 +14,26 @@ const visitorTables = ['seen', 'newly_seen', 'name_takers'];
 
 /** Copies the database as it is at one moment, table by table; processes that write go on meanwhile. @throws StoreError */
 export function copyDatabase(file: string, target: string, options: CopyOptions): void {
-  copy(file, target, options, () => undefined);
+  copyInto(openToFill(target), file, dirname(target), options);
   const descriptor = openSync(target, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
-/** To a file beside the database that has no name any more, so that a kill leaves nothing. Answers its descriptor. */
+/** The same to a file without a name; answers its descriptor. */
 export function copyUnnamed(file: string, options: CopyOptions): number {
-  const scratch = `${file}.copy-${randomBytes(6).toString('hex')}`;
-  const descriptor = openSync(scratch, 'wx+', 0o600);
+  const { db, descriptor } = openScratch(file);
   try {
-    copy(file, scratch, options, () => rmSync(scratch));
+    copyInto(db, file, dirname(file), options);
     return descriptor;
   } catch (error) {
     closeSync(descriptor);
     throw error;
-  } finally {
-    rmSync(scratch, { force: true });
   }
 }
 
-function copy(file: string, target: string, { withVisitors }: CopyOptions, onOpen: () => void): void {
-  const db = new Database(target, { timeout: busyTimeoutMs });
+function copyInto(db: Connection, file: string, folder: string, { withVisitors }: CopyOptions): void {
   try {
-    db.pragma('foreign_keys = OFF');
-    // A copy that was not finished is thrown away.
-    db.pragma('journal_mode = MEMORY');
-    db.pragma('synchronous = OFF');
-    // Takes effect only before the first table is made.
-    db.pragma('auto_vacuum = INCREMENTAL');
-    db.exec('create table first (x); drop table first');
-    onOpen();
     db.prepare('attach ? as live').run(file);
     requireKnown(versionOf(db), file);
     // One read of all tables: what is written meanwhile stays out.
@@ -56,7 +41,7 @@ function copy(file: string, target: string, { withVisitors }: CopyOptions, onOpe
     db.exec('detach live');
     requireSound(db);
   } catch (error) {
-    throw isFull(error) ? noRoom(file, target, error) : error;
+    throw isFull(error) ? noRoom(file, folder, error) : error;
   } finally {
     db.close();
   }
@@ -117,11 +102,11 @@ function isFull(error: unknown): boolean {
   return code === 'SQLITE_FULL' || (code?.startsWith('SQLITE_IOERR') ?? false);
 }
 
-function noRoom(file: string, target: string, cause: unknown): StoreError {
+function noRoom(file: string, folder: string, cause: unknown): StoreError {
   const megabytes = Math.ceil((statSync(file, { throwIfNoEntry: false })?.size ?? 0) / 1e6);
   return new StoreError(
     'unusable',
-    `There is no room for the copy in ${dirname(target)}: it takes up to ${megabytes} MB.`,
+    `There is no room for the copy in ${folder}: it takes up to ${megabytes} MB.`,
     { cause },
   );
 }

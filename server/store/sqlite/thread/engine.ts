@@ -1,6 +1,7 @@
 import type { DroppedTally } from '../../counting-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
+import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting } from '../counts/counting.ts';
@@ -122,9 +123,13 @@ function openObserver(file: string) {
 
 /** Copies the database, and puts a copy in its place. */
 function openKeeper(file: string) {
-  const keeper = new FileKeeper(file);
+  const [files, archive] = [new FileKeeper(file), new ArchiveKeeper(file)];
   const engine = { notices: [], check: () => undefined, recover: () => undefined, shrink: () => undefined };
-  return { ...engine, parts: { files: methods(keeper) }, close: () => keeper.close() };
+  const close = () => {
+    files.close();
+    archive.close();
+  };
+  return { ...engine, parts: { files: methods(files), archive: methods(archive) }, close };
 }
 
 export const engines = { writer: openWriter, reader: openReader, observer: openObserver, keeper: openKeeper };

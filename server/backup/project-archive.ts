@@ -1,0 +1,138 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable } from 'node:stream';
+import { type ArchiveRecord, archiveRecord } from '../../shared/project-archive.ts';
+import type { ArchiveAdditions, ArchiveStore } from '../store/archive-store.ts';
+import { BackupError } from './backup-error.ts';
+
+export type ExportFormat = 'jsonl' | 'csv';
+
+/** The lines of an exported project, some at a time. Undefined: there is no such project. */
+export async function exportProject(
+  archive: ArchiveStore,
+  projectId: string,
+  format: ExportFormat,
+): Promise<AsyncGenerator<string> | undefined> {
+  if (!(await archive.beginExport(projectId))) return undefined;
+  return format === 'csv' ? toCsv(archive) : toLines(archive);
+}
+
+async function* toLines(archive: ArchiveStore): AsyncGenerator<string> {
+  for await (const records of readRecords(archive)) {
+    yield `${records.map((record) => JSON.stringify(record)).join('\n')}\n`;
+  }
+}
+
+async function* readRecords(archive: ArchiveStore): AsyncGenerator<ArchiveRecord[]> {
+  for (;;) {
+    const records = await archive.nextRecords();
+    if (records.length === 0) return;
+    // Settings that an older version wrote get what they lack, so that the same project always reads the same.
+    yield records.map((record) => (record.type === 'project' ? archiveRecord.parse(record) : record));
+  }
+}
+
+const columns = [
+  'day',
+  'of',
+  'client',
+  'name',
+  'humanVisitors',
+  'aiVisitors',
+  'visitors',
+  'humanViews',
+  'aiViews',
+] as const;
+
+/** The counts alone. */
+async function* toCsv(archive: ArchiveStore): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  for await (const records of readRecords(archive)) {
+    const counts = records.filter((record) => record.type === 'count');
+    yield counts.map((count) => `${columns.map((name) => cell(count[name])).join(',')}\r\n`).join('');
+  }
+}
+
+/** RFC 4180. A sheet would run what begins like a formula. */
+function cell(value: string | number | null): string {
+  const text = String(value ?? '');
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const recordsPerCall = 1000;
+
+/** Takes in a project that was exported, as a whole or not at all. @throws BackupError */
+export async function importProject(
+  archive: ArchiveStore,
+  input: Readable,
+  additionsFor: (projectId: string, openDays: number[]) => ArchiveAdditions,
+): Promise<Extract<ArchiveRecord, { type: 'project' }>> {
+  await archive.beginImport();
+  const project = await gather(archive, input);
+  const done = await archive.finishImport(additionsFor(project.id, await archive.openDays()));
+  if (done === 'done') return project;
+  throw new BackupError(
+    `There is a project ${project.id} already, or one with a job of it. Nothing was changed.`,
+  );
+}
+
+async function gather(
+  archive: ArchiveStore,
+  input: Readable,
+): Promise<Extract<ArchiveRecord, { type: 'project' }>> {
+  let project: Extract<ArchiveRecord, { type: 'project' }> | undefined;
+  let batch: ArchiveRecord[] = [];
+  let lines = 0;
+  let isWhole = false;
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    lines++;
+    const record = parse(line, lines);
+    if ((record.type === 'project') !== (lines === 1)) throw notOne(lines);
+    if (record.type === 'project') project = record;
+    isWhole = record.type === 'end' && record.records === lines - 1;
+    batch.push(record);
+    if (batch.length < recordsPerCall) continue;
+    await add(archive, batch);
+    batch = [];
+  }
+  if (!project) throw notOne(1);
+  if (!isWhole) throw new BackupError('The export was cut: its last line is missing. Nothing was changed.');
+  await add(archive, batch);
+  return project;
+}
+
+async function add(archive: ArchiveStore, records: ArchiveRecord[]): Promise<void> {
+  try {
+    await archive.addRecords(records);
+  } catch (cause) {
+    throw new BackupError(
+      `The export cannot be taken in: ${(cause as Error).message}. Nothing was changed.`,
+      { cause },
+    );
+  }
+}
+
+function parse(line: string, number: number): ArchiveRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw number === 1
+      ? notOne(1)
+      : new BackupError(`Line ${number} of the export is no JSON. Nothing was changed.`, { cause });
+  }
+  const { success, data, error } = archiveRecord.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new BackupError(
+    `Line ${number} of the export cannot be used: ${issue?.path.join('.')} ${issue?.message}. Nothing was changed.`,
+  );
+}
+
+function notOne(line: number): BackupError {
+  return new BackupError(
+    line === 1
+      ? 'This is no exported project: the first line of one says so. Nothing was changed.'
+      : `Line ${line} of the export is the beginning of another project. Nothing was changed.`,
+  );
+}

@@ -1,0 +1,29 @@
+import type { ArchiveRecord } from '../../shared/project-archive.ts';
+import type { Day } from '../counting/calendar.ts';
+import type { StoredKey } from './project-store.ts';
+
+/** What a project that is taken in gets besides what was exported. */
+export interface ArchiveAdditions {
+  keys: StoredKey[];
+  /** Of the days that are not sealed yet. */
+  salts: { day: Day; salt: Uint8Array }[];
+}
+
+/**
+ * A project as records, of one moment. It leaves without secrets, keys and visitors; jobs that are at work leave as failed
+ * ones, as only one installation may work on them.
+ */
+export interface ArchiveStore {
+  /** Answers false where there is no such project. */
+  beginExport(projectId: string): Promise<boolean>;
+  /** Some more records, in order; none: that was all. */
+  nextRecords(): Promise<ArchiveRecord[]>;
+
+  /** Gathers a project apart from what is kept; whatever ends before `finishImport` leaves no trace. */
+  beginImport(): Promise<void>;
+  addRecords(records: ArchiveRecord[]): Promise<void>;
+  /** Days with a count that are not sealed yet. */
+  openDays(): Promise<Day[]>;
+  /** Takes the project in, as a whole. Answers `exists` where there is such a project, or one of its jobs, already. */
+  finishImport(additions: ArchiveAdditions): Promise<'done' | 'exists'>;
+}

@@ -1,0 +1,118 @@
+import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import { type What, what } from '../../../counting/what.ts';
+import type { Connection } from '../connection.ts';
+
+const recordsPerCall = 1000;
+
+const date = (column: string) => `date(${column} * 86400, 'unixepoch')`;
+
+/** `of` by the number that is stored. */
+const kinds = Object.entries(what)
+  .map(([name, number]) => `when ${number} then '${name satisfies string as What}'`)
+  .join(' ');
+
+/** At work: it leaves as one that failed, as only one installation may go on with it. */
+const isActive = "j.status = 'active'";
+const leftAtWork = 'It was at work when the project was exported: send it another message.';
+
+/** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
+const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[] }[] = [
+  {
+    type: 'project',
+    sql: `select 1 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
+      from projects where id = ?`,
+    json: ['settings'],
+  },
+  {
+    type: 'count',
+    sql: `select ${date('c.day')} as day, case c.what ${kinds} end as "of", parent.text as client, n.text as name,
+        human_visitors as humanVisitors, ai_visitors as aiVisitors, visitors, human_views as humanViews, ai_views as aiViews
+      from counts c left join names n on n.id = c.name left join names parent on parent.id = c.parent
+      where c.project = ? and c.span = 1 order by c.day, c.what, parent.text, n.text`,
+  },
+  {
+    type: 'dropped',
+    sql: `select ${date('day')} as day, reason, family, hits from dropped where project = ? order by dropped.day, reason, family`,
+  },
+  {
+    type: 'nameCap',
+    sql: `select ${date('day')} as day, case what ${kinds} end as "of", cap, kind, client, views from name_caps c
+      where project = ? order by c.day, what, cap, kind, client`,
+  },
+  {
+    type: 'importedDay',
+    sql: `select ${date('day')} as day, human_views as humanViews, ai_views as aiViews, last_at as lastAt
+      from imported_days i where project = ? order by i.day`,
+  },
+  {
+    type: 'log',
+    sql: `select head_length as headLength, lower(hex(head_hash)) as headHash, bytes, lines from logs
+      where project = ? order by headHash, headLength`,
+  },
+  {
+    type: 'job',
+    sql: `select public_id as id, iif(${isActive}, 'failed', status) as status, repository, ref, model, pr_link as prLink,
+        created_at as createdAt, archived_at as archivedAt, active_at as activeAt, base_branch as baseBranch, branch,
+        iif(${isActive}, 'unknown', failure_code) as failureCode,
+        iif(${isActive}, '${leftAtWork}', failure_message) as failureMessage
+      from jobs j where project = ? order by j.id`,
+  },
+  {
+    type: 'turn',
+    sql: `select j.public_id as job, number, prompt, attempt, t.created_at as createdAt, record, resumes_at as resumesAt,
+        steps, input_tokens as inputTokens, output_tokens as outputTokens, cached_tokens as cachedTokens
+      from turns t join jobs j on j.id = t.job where project = ? order by j.id, number`,
+    json: ['record'],
+  },
+  {
+    type: 'message',
+    sql: `select j.public_id as job, turn, position, message from messages m join jobs j on j.id = m.job
+      where project = ? order by j.id, turn, position`,
+    json: ['message'],
+  },
+  {
+    type: 'event',
+    sql: `select j.public_id as job, number, turn, at, type as kind, data from events e join jobs j on j.id = e.job
+      where project = ? order by j.id, number`,
+    json: ['data'],
+  },
+];
+
+/** Reads a project's records one after the other, all of one moment. */
+export class ProjectExport {
+  readonly #db: Connection;
+  readonly #records: Generator<ArchiveRecord>;
+
+  /** @param db of its own: what is read stays open until the end */
+  constructor(db: Connection, project: number) {
+    this.#db = db;
+    this.#records = this.#readAll(project);
+  }
+
+  next(): ArchiveRecord[] {
+    const records: ArchiveRecord[] = [];
+    while (records.length < recordsPerCall) {
+      const { value, done } = this.#records.next();
+      if (done) break;
+      records.push(value);
+    }
+    return records;
+  }
+
+  close(): void {
+    this.#records.return(undefined);
+    this.#db.close();
+  }
+
+  *#readAll(project: number): Generator<ArchiveRecord> {
+    let records = 0;
+    for (const { type, sql, json = [] } of sections) {
+      for (const row of this.#db.prepare<[number], Record<string, unknown>>(sql).iterate(project)) {
+        for (const field of json) row[field] = JSON.parse(String(row[field]));
+        records++;
+        yield { type, ...row } as ArchiveRecord;
+      }
+    }
+    yield { type: 'end', records };
+  }
+}

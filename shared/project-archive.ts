@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { projectSettings } from './project.ts';
+
+/** Raised when records change so that older versions cannot take them in. */
+export const archiveFormat = 1;
+
+const date = z.iso.date();
+const time = z.string().min(1).max(100);
+const natural = z.int().min(0);
+const text = z.string();
+const shortText = z.string().max(1000);
+
+const jobStatus = z.enum(['completed', 'archived', 'failed']);
+
+/** A line of an exported project. They come in this order, and within a kind in an order of their own. */
+export const archiveRecord = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('project'),
+    format: z.literal(archiveFormat, 'is of a newer version'),
+    id: z.string().regex(/^[\w-]{1,100}$/),
+    createdAt: time,
+    settings: projectSettings,
+    /** Days up to this one are sealed; null: none yet. */
+    sealedThrough: date.nullable(),
+  }),
+  /** A sum of one day. `of`: site, path, source, …; `client`: whose path it is, where it is one of an AI client. */
+  z.object({
+    type: z.literal('count'),
+    day: date,
+    of: shortText,
+    client: text.nullable(),
+    name: text.nullable(),
+    humanVisitors: natural,
+    aiVisitors: natural,
+    visitors: natural,
+    humanViews: natural,
+    aiViews: natural,
+  }),
+  /** Hits that were not counted. */
+  z.object({ type: z.literal('dropped'), day: date, reason: shortText, family: shortText, hits: natural }),
+  /** Views that count as `(other)`. */
+  z.object({
+    type: z.literal('nameCap'),
+    day: date,
+    of: shortText,
+    cap: shortText,
+    kind: z.int(),
+    client: text,
+    views: natural,
+  }),
+  /** What came from access logs. */
+  z.object({
+    type: z.literal('importedDay'),
+    day: date,
+    humanViews: natural,
+    aiViews: natural,
+    lastAt: natural,
+  }),
+  /** An access log that was counted, so that it is not counted again. */
+  z.object({
+    type: z.literal('log'),
+    headLength: natural,
+    headHash: z.string().regex(/^[0-9a-f]{64}$/),
+    bytes: natural,
+    lines: natural,
+  }),
+  z.object({
+    type: z.literal('job'),
+    id: z.string().regex(/^[\w-]{1,100}$/),
+    status: jobStatus,
+    repository: text,
+    ref: text,
+    model: text,
+    prLink: text.nullable(),
+    createdAt: time,
+    archivedAt: time.nullable(),
+    activeAt: natural,
+    baseBranch: text.nullable(),
+    branch: text.nullable(),
+    failureCode: text.nullable(),
+    failureMessage: text.nullable(),
+  }),
+  z.object({
+    type: z.literal('turn'),
+    job: text,
+    number: natural,
+    prompt: text,
+    attempt: natural,
+    createdAt: natural,
+    record: z.record(z.string(), z.unknown()),
+    resumesAt: text.nullable(),
+    steps: natural,
+    inputTokens: natural,
+    outputTokens: natural,
+    cachedTokens: natural,
+  }),
+  /** Of the conversation with the model. */
+  z.object({ type: z.literal('message'), job: text, turn: natural, position: natural, message: z.unknown() }),
+  /** Of the transcript. */
+  z.object({
+    type: z.literal('event'),
+    job: text,
+    number: natural,
+    turn: natural,
+    at: time,
+    kind: text,
+    data: z.record(z.string(), z.unknown()),
+  }),
+  /** So that an export that was cut is known as such. */
+  z.object({ type: z.literal('end'), records: natural }),
+]);
+
+export type ArchiveRecord = z.infer<typeof archiveRecord>;
+export type RecordType = ArchiveRecord['type'];
