@@ -1,19 +1,25 @@
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { AgentLimits } from '../../server/jobs/agent/limits.ts';
-import { runHeadcount } from '../support/child.ts';
+import type { JobReply } from '../../shared/job.ts';
+import { runHeadcount, startProcess } from '../support/child.ts';
 import { startHeadcount } from '../support/headcount.ts';
 import {
+  createJob,
   eventsOf,
   type JobRun,
+  type Outside,
   prepareDataDir,
   runJob,
   slug,
   startJobRun,
   startOutside,
+  until,
 } from '../support/jobs/job-run.ts';
+import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
+import { asNormalUser, whereNamespacesAreOff } from '../support/machine/normal-user.ts';
 import { findProgram } from '../support/machine/program.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
 import { listProcesses } from '../support/processes.ts';
@@ -52,7 +58,7 @@ interface Found {
 }
 
 /** What the hostile agent found, as it says in the transcript. */
-async function lookAround({ jobs }: JobRun): Promise<Found> {
+async function lookAround(jobs: JobClient): Promise<Found> {
   const job = await runJob(jobs, 'look around');
   const events = await eventsOf(jobs, job.id);
   expect([job.status, events.at(-1)?.data]).toEqual(['completed', expect.any(Object)]);
@@ -73,6 +79,10 @@ async function expectFailure({ jobs, forge }: JobRun, reason: string, message: R
   expect(Object.keys(await forge.git.refs(slug))).toEqual(['refs/heads/main']);
 }
 
+/** Each process starts two; the twelfth generation rests, so that no defect of ours fills the machine. */
+const bomb = (mark: string) =>
+  `b() { [ $1 -lt 12 ] || exec sleep ${mark}; b $(($1 + 1)) & b $(($1 + 1)) & wait; }; b 0`;
+
 const countOf = async (commandLine: string) =>
   (await listProcesses()).filter((found) => found.commandLine.includes(commandLine)).length;
 
@@ -89,7 +99,7 @@ describe('an outside agent', () => {
     const run = await startRun(hostile('look', '/etc/shadow', '/root', '/home', '/var/lib'), {
       env,
     });
-    const found = await lookAround(run);
+    const found = await lookAround(run.jobs);
     expect(found).toMatchObject({ read: [], secrets: [], writable: [] });
     expect(found.capabilities).toMatch(/^0+$/);
     expect(found.environments.length).toBeLessThan(6);
@@ -102,7 +112,7 @@ describe('an outside agent', () => {
   test('has a repository of its own, and does not reach the mirror', async (context: TestContext) => {
     needSandbox(context);
     const run = await startRun(hostile('look'));
-    const found = await lookAround(run);
+    const found = await lookAround(run.jobs);
     expect(found).toMatchObject({ alternates: false, sound: true, config: '', commonDir: '/workspace/.git' });
     expect(found.head).not.toBe('');
     const configs = await readMirrorConfigs(run.headcount.dataDir);
@@ -119,16 +129,16 @@ describe('an outside agent', () => {
       dataDir: join(folder, 'data'),
     });
     await writeFile(join(folder, 'other.db'), 'something that it may read');
-    const { secrets } = await lookAround(run);
+    const { secrets } = await lookAround(run.jobs);
     // So it did look there.
     expect(secrets).toEqual([join(folder, 'other.db')]);
   });
 
   test('has the network, unless the operator takes it', async (context: TestContext) => {
     needSandbox(context);
-    const with_ = await lookAround(await startRun(hostile('look')));
+    const with_ = await lookAround((await startRun(hostile('look'))).jobs);
     const without = await lookAround(
-      await startRun(hostile('look'), { env: { HEADCOUNT_AGENT_NETWORK: '0' } }),
+      (await startRun(hostile('look'), { env: { HEADCOUNT_AGENT_NETWORK: '0' } })).jobs,
     );
     expect(with_.interfaces).toBeGreaterThan(1);
     expect(without.interfaces).toBe(1);
@@ -148,6 +158,13 @@ describe('an outside agent', () => {
     await expect.poll(() => countOf('sleep 7262')).toBe(0);
   });
 
+  test('that doubles again and again is ended with all of them', async (context: TestContext) => {
+    needSandbox(context);
+    const run = await startRun(['sh', '-c', bomb('7263')], { agentLimits: { processes: 40 } });
+    await expectFailure(run, 'processes', /more than 40 processes/);
+    await expect.poll(() => countOf('7263')).toBe(0);
+  });
+
   test('that takes too much memory is ended', async (context: TestContext) => {
     needSandbox(context);
     const run = await startRun(hostile('swell'), { agentLimits: { memoryBytes: 300_000_000 } });
@@ -158,6 +175,62 @@ describe('an outside agent', () => {
     needSandbox(context);
     const run = await startRun(hostile('look'), { env: { HEADCOUNT_AGENT_FOLDERS: '' } });
     await expectFailure(run, 'command_settings', /HEADCOUNT_AGENT_FOLDERS/);
+  });
+});
+
+describe('where the server runs as a normal user, an outside agent', () => {
+  /** Doubles where it is told to, and looks around otherwise. */
+  const agent = ['sh', '-c', `read -r word; [ "$word" != double ] || { ${bomb('7264')}; }; exec "$@"`, 'sh'];
+  let outside: Outside;
+  let prepared: Awaited<ReturnType<typeof prepareDataDir>>;
+  beforeEach(async () => {
+    outside = await startOutside();
+    const settings = { ...outside.settings, agentCommand: [...agent, ...hostile('look')] };
+    prepared = await prepareDataDir({ ...outside, settings });
+  });
+  const envOf = () => ({
+    ...outside.env,
+    HEADCOUNT_DATA_DIR: prepared.dataDir,
+    HEADCOUNT_AGENT_FOLDERS: folders,
+  });
+
+  test('is shut in too, and its processes are bounded by the system besides', async (context: TestContext) => {
+    needSandbox(context);
+    const server = await startProcess(envOf(), asNormalUser(context, prepared.dataDir));
+    onTestFinished(() => server.signal('SIGKILL'));
+    expect((await stat(`/proc/${server.pid}`)).uid).not.toBe(0);
+    const jobs = jobClient(server.url, prepared);
+    expect(await lookAround(jobs)).toMatchObject({ read: [], secrets: [], writable: [] });
+
+    const { id } = await createJob(jobs, 'double');
+    let most = 0;
+    const job = await until(
+      async () => {
+        most = Math.max(most, await countOf('7264'));
+        return (await (await jobs.read(id)).json()) as JobReply;
+      },
+      ({ status }) => status !== 'active',
+    );
+    expect(job.status).toBe('failed');
+    expect((await eventsOf(jobs, id)).at(-1)?.data.reason).toBe('processes');
+    expect(most).toBeLessThan(8 * 256 + 10);
+    await expect.poll(() => countOf('7264')).toBe(0);
+  });
+
+  test('is not run where nobody is given namespaces, and the transcript says what to do', async (context: TestContext) => {
+    needSandbox(context);
+    const server = await startProcess(envOf(), whereNamespacesAreOff);
+    onTestFinished(() => server.signal('SIGKILL'));
+    const jobs = jobClient(server.url, prepared);
+    const { id, status } = await runJob(jobs, 'look around');
+    const message = expect.stringMatching(
+      /could not make its sandbox.*namespace.*allow this server to make user namespaces/,
+    );
+    expect([status, (await eventsOf(jobs, id)).at(-1)?.data]).toEqual([
+      'failed',
+      { reason: 'command_settings', message },
+    ]);
+    expect(server.output.stderr).toMatch(/could not make its sandbox/);
   });
 });
 
