@@ -9,6 +9,7 @@ import { batchRoute } from './ingest/batch-route.ts';
 import { hitRoutes } from './ingest/hit-route.ts';
 import { pixelRoute } from './ingest/pixel-route.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { shareRoutes } from './share/routes.ts';
 
 /** Every operation of the HTTP interface. The pages of the dashboard are beside it. */
@@ -24,4 +25,5 @@ export const operations: readonly Route[] = [
   ...adminRoutes,
   ...shareRoutes,
   ...descriptionRoutes(() => operations),
+  ...mcpRoutes(() => operations),
 ];

@@ -59,6 +59,7 @@ const server = [
     'server/jobs/api/routes.ts',
     'server/description/',
   ],
+  ['server/mcp/'],
   ['server/operations.ts'],
   ['server/app.ts', 'server/create-context.ts'],
   ['server/serve.ts'],

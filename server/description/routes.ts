@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CompressedFile } from '../http/compression.ts';
 import { type Route, route } from '../http/route.ts';
+import { version } from '../program.ts';
 import type { OpenApi } from './openapi.ts';
 import { tagOf } from './tags.ts';
 
@@ -10,7 +9,7 @@ const base = { method: 'GET', access: 'anyone' } as const;
 /** The description of the public operations: nothing of it is made before somebody asks. */
 export function descriptionRoutes(operations: () => readonly Route[]): readonly Route[] {
   const file = once(
-    async () => new CompressedFile('json', Buffer.from(JSON.stringify(await read(operations())))),
+    async () => new CompressedFile('json', Buffer.from(JSON.stringify(await readDescription(operations())))),
   );
   return [
     route({
@@ -41,14 +40,9 @@ export function publicOnes(operations: readonly Route[]): readonly Route[] {
   return operations.filter(({ name }) => tagOf(name).isPublic);
 }
 
-async function read(operations: readonly Route[]): Promise<OpenApi> {
+export async function readDescription(operations: readonly Route[]): Promise<OpenApi> {
   const { describeApi } = await import('./openapi.ts');
-  return describeApi(publicOnes(operations), { version: await readVersion() });
-}
-
-async function readVersion(): Promise<string> {
-  const file = await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
-  return (JSON.parse(file) as { version: string }).version;
+  return describeApi(publicOnes(operations), { version });
 }
 
 /** Made at the first use; a failure is not kept. */

@@ -21,6 +21,7 @@ export const tags: Readonly<Record<string, { name: string; description: string; 
   exclusions: projects,
   keys: projects,
   share: { name: 'Shared pages', description: 'Reports to whoever has the link.', isPublic: true },
+  mcp: { name: 'Models', description: 'The Model Context Protocol.', isPublic: true },
   server: { name: 'The server', description: 'What it tells of itself.', isPublic: true },
   admin: { name: 'Dashboard', description: 'What only the dashboard uses.', isPublic: false },
 };

@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response as HttpResponse, Request } from 'express';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { readDescription } from '../description/routes.ts';
+import { ApiError } from '../errors.ts';
+import { type Call, type Route, route } from '../http/route.ts';
+import type { McpEndpoint } from './endpoint.ts';
+
+/** A prompt of a job, and what is around it. */
+const maxBodyBytes = 600 * 1024;
+
+/** JSON-RPC, which the protocol's own library looks into: https://www.jsonrpc.org/specification */
+const message = z.looseObject({ jsonrpc: z.literal('2.0', 'must be "2.0"') });
+
+const reply = async () => (await import('../../shared/replies/mcp.ts')).rpcReply;
+
+/** The Model Context Protocol over streamable HTTP, without sessions. Nothing of it is loaded before somebody asks. */
+export function mcpRoutes(operations: () => readonly Route[]): readonly Route[] {
+  let endpoint: Promise<McpEndpoint> | undefined;
+  const load = (context: Context) => {
+    endpoint ??= loadEndpoint(context, operations());
+    return endpoint;
+  };
+  return [
+    route({
+      name: 'mcp.call',
+      method: 'POST',
+      path: '/mcp',
+      access: 'admin_key',
+      summary: 'Ask as a model does, by the Model Context Protocol',
+      description: 'Streamable HTTP without sessions: each message is answered for itself.',
+      body: { schema: message, maxBytes: maxBodyBytes, subject: 'The message' },
+      answers: {
+        200: {
+          says: 'What was asked for, or why it cannot be had',
+          json: reply,
+          types: ['text/event-stream'],
+        },
+        202: { says: 'A notification was taken' },
+      },
+      handle: async (context, call) => {
+        await answer(await load(context), context, call);
+        return undefined;
+      },
+    }),
+  ];
+}
+
+async function loadEndpoint({ log }: Context, operations: readonly Route[]): Promise<McpEndpoint> {
+  const { createEndpoint } = await import('./endpoint.ts');
+  const onError = (error: Error) => log.error('A message of the Model Context Protocol failed:', error);
+  return createEndpoint({ api: await readDescription(operations), onError });
+}
+
+async function answer(
+  endpoint: McpEndpoint,
+  { config }: Context,
+  { key, body, req, res }: Call<'admin_key', undefined, z.infer<typeof message>>,
+): Promise<void> {
+  const origin = req.get('origin');
+  const answered = await endpoint({
+    key,
+    body,
+    origin,
+    baseUrl: config.baseUrl,
+    headers: protocolFields(req),
+    caller: { url: ownAddress(req), authorization: req.get('authorization') ?? '' },
+  });
+  if (answered === 'foreign_origin') {
+    throw new ApiError(
+      'forbidden',
+      `Pages of ${origin} may not ask here: only those of this server and of your machine.`,
+    );
+  }
+  await send(res, answered);
+}
+
+/** What the protocol has in the head; and both types, as either is understood who asks for one. */
+function protocolFields({ headers }: Request): Record<string, string> {
+  const told = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'));
+  return {
+    ...(Object.fromEntries(told) as Record<string, string>),
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  };
+}
+
+/** Where the request came in, which a proxy before the server does not change. */
+function ownAddress({ socket: { localAddress = '', localPort } }: Request): string {
+  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
+
+async function send(res: HttpResponse, { status, headers, body }: Response): Promise<void> {
+  const type = headers.get('content-type');
+  res.status(status);
+  if (type !== null) res.set('Content-Type', type);
+  if (body === null) res.end();
+  else await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), res);
+}

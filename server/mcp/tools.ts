@@ -1,0 +1,105 @@
+/** What a model may ask for: an operation of the API, told in a model's words. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /** By its name. */
+  operation: string;
+  /** Parameters that are of no use to a model. */
+  without?: readonly string[];
+  effect: 'reads' | 'adds' | 'ends';
+}
+
+/** Files are for people. */
+const asRows = ['format'];
+
+const report = (name: string, title: string, description: string, operation: string): Tool => ({
+  name,
+  title,
+  description,
+  operation: `analytics.${operation}`,
+  without: asRows,
+  effect: 'reads',
+});
+
+export const tools: readonly Tool[] = [
+  {
+    name: 'list_projects',
+    title: 'Projects',
+    description: 'Lists the projects that the key covers, with the ids that the other tools take.',
+    operation: 'projects.list',
+    effect: 'reads',
+  },
+  report(
+    'read_visitors',
+    'Visitors and pages',
+    'Counts visitors of the site (`totals`) and of each page, people and AI clients apart. For the pages that AI clients read most sort by `ai`; for those that AI reads most against people sort by `aiShare`.',
+    'visitors',
+  ),
+  report('read_views', 'Page views', 'As read_visitors, with page views in place of visitors.', 'views'),
+  report('read_sources', 'Sources', 'Counts visitors by where they came from.', 'sources'),
+  report(
+    'read_ai_clients',
+    'AI clients',
+    'Lists the AI clients that read the site: operator, purpose (training, search, a user who asked), how sure it is, visitors and views.',
+    'ai-clients',
+  ),
+  report(
+    'read_ai_client_pages',
+    'Pages of an AI client',
+    'Lists the pages that one AI client read, those with the most views first.',
+    'ai-clients.paths',
+  ),
+  report(
+    'read_series',
+    'Days',
+    'Lists visitors and views of each day, of the site, of one page, or of one AI client.',
+    'series',
+  ),
+  {
+    name: 'start_job',
+    title: 'Start a job',
+    description:
+      "Has an agent work on the project's repository: it changes content and opens a pull request. Answers at once; follow it with read_job.",
+    operation: 'jobs.create',
+    effect: 'adds',
+  },
+  {
+    name: 'list_jobs',
+    title: 'Jobs',
+    description: 'Lists jobs, the newest first.',
+    operation: 'jobs.list',
+    effect: 'reads',
+  },
+  {
+    name: 'read_job',
+    title: 'Job',
+    description:
+      'Shows a job: whether it is still active, its pull request (`prLink`), and why it failed. An active job takes minutes: ask again after some seconds.',
+    operation: 'jobs.read',
+    effect: 'reads',
+  },
+  {
+    name: 'read_job_events',
+    title: 'Transcript of a job',
+    description: 'Lists what the agent of a job did and said, oldest first; `after` leads to what is new.',
+    operation: 'jobs.events',
+    without: ['Last-Event-ID'],
+    effect: 'reads',
+  },
+  {
+    name: 'message_job',
+    title: 'Follow-up to a job',
+    description:
+      'Sends a follow-up to a job, which goes on from its branch. Not possible once it is archived.',
+    operation: 'jobs.message',
+    effect: 'adds',
+  },
+  {
+    name: 'archive_job',
+    title: 'Archive a job',
+    description: 'Ends a job for good, and stops what it is doing. This cannot be taken back.',
+    operation: 'jobs.archive',
+    effect: 'ends',
+  },
+];
