@@ -17,7 +17,7 @@ export default defineConfig({
       'test/support/described/described-run.ts',
     ],
     setupFiles: 'test/support/described/setup.ts',
-    reporters: [new LeftOutReporter(), 'default'],
+    reporters: ['default', new LeftOutReporter()],
     // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     isolate: false,

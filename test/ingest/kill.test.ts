@@ -48,8 +48,9 @@ function sendLoad(url: string, connections: number, prefix: string): Load {
         response.on('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
         response.on('error', () => resolve(0));
       });
+      // A server may close a connection on which it waits for a request, while one is on its way.
       sending.on('error', ({ code }: NodeJS.ErrnoException) =>
-        resolve(code === 'ECONNREFUSED' ? undefined : 0),
+        resolve(code === 'ECONNREFUSED' || sending.reusedSocket ? undefined : 0),
       );
       sending.end(body);
     });

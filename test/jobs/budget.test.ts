@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/forge.ts';
 import { eventsOf, finish, obey, runJob, sendMessage, slug, startJobRun } from '../support/jobs/job-run.ts';
+import { atThisLoad } from '../support/machine/load.ts';
+import { needSandbox } from '../support/machine/sandbox.ts';
 
 const writes = (path: string) => ({ calls: [{ tool: 'write', input: { path, content: 'Hello.\n' } }] });
 
@@ -68,9 +70,10 @@ test('without a code host, what was done until a limit is on the branch', async 
   expect(commit?.message).toContain('**Not finished.**');
 });
 
-test('what an outside agent did until its time was up is a draft', async () => {
+test('what an outside agent did until its time was up is a draft', async (context) => {
+  needSandbox(context);
   const { jobs, forge } = await startJobRun({
-    agentLimits: { timeMs: 2_000 },
+    agentLimits: { timeMs: atThisLoad(2_000) },
     project: { agentCommand: ['sh', '-c', 'echo Hello. > page.md; echo half way; exec sleep 60'] },
   });
   const job = await runJob(jobs, 'write a page');

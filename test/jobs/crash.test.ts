@@ -206,7 +206,7 @@ test('killed again and again, a job with follow-ups loses nothing and does nothi
     await kill(server);
     server = await start();
   }
-  const job = await finish(server.jobs, id, 50_000);
+  const job = await finish(server.jobs, id, 200_000);
 
   expect(job.status).toBe('completed');
   expect(await forge.list(slug)).toHaveLength(1);
@@ -252,7 +252,7 @@ test('told to stop, a server hands its turn back, and the next one goes on at on
   expect(await first.ended).toBe(0);
 
   const second = await start();
-  const job = await finish(second.jobs, id, 10_000);
+  const job = await finish(second.jobs, id);
   expect(job.status).toBe('completed');
   expect(await forge.list(slug)).toHaveLength(1);
   const events = await eventsOf(second.jobs, id);
@@ -260,12 +260,16 @@ test('told to stop, a server hands its turn back, and the next one goes on at on
 });
 
 test('told to stop, a server lets a turn end that needs only a moment', async () => {
-  const { start } = await prepareCluster({
-    script: async ({ body }) => {
-      await pause(500);
-      return obey(body);
+  const { start } = await prepareCluster(
+    {
+      script: async ({ body }) => {
+        await pause(500);
+        return obey(body);
+      },
     },
-  });
+    // A moment lasts longer than the usual five seconds where others want the machine.
+    { HEADCOUNT_JOB_GRACE: '60' },
+  );
   const first = await start();
   const { id } = await createJob(first.jobs, 'write page.md Hello.');
   await until(
@@ -307,7 +311,7 @@ test('two processes share thirty jobs: every turn once, in order, within the lim
     ),
   );
   for (const { id } of jobs) {
-    expect(await finish(servers[0]?.jobs as JobClient, id, 100_000)).toMatchObject({ status: 'completed' });
+    expect(await finish(servers[0]?.jobs as JobClient, id, 200_000)).toMatchObject({ status: 'completed' });
   }
 
   expect(await forge.list(slug)).toHaveLength(30);

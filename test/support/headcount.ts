@@ -115,7 +115,8 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
     ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
-    timing: { ...usualTiming, farewellMs: 0, ...options.timing },
+    // A client of a test may be slow to use its connection again, and then finds it closed under its hands.
+    timing: { ...usualTiming, idleMs: 60_000, farewellMs: 0, ...options.timing },
     agentLimits: { ...defaultLimits, ...options.agentLimits },
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });
