@@ -52,6 +52,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'write a project to a file, as JSON lines or CSV',
     load: async () => (await import('./commands/export.ts')).exportCommand,
   },
+  forget: {
+    summary: 'delete counts of paths, or of old days',
+    load: async () => (await import('./commands/forget.ts')).forgetCommand,
+  },
   check: {
     summary: 'look for what is wrong with the database, and repair what a wrong clock left',
     load: async () => (await import('./commands/check.ts')).checkCommand,

@@ -32,6 +32,11 @@ const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'must be an IP address or a range such as 192.0.2.0/24 or 2001:db8::/32',
 });
 
+const months = z
+  .int('must be a number of months')
+  .min(1, 'must be at least 1')
+  .max(1200, 'must be at most 1200');
+
 /** Everything a person decides about a project. New fields need a default, as older rows lack them. */
 export const projectSettings = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
@@ -47,6 +52,10 @@ export const projectSettings = z.object({
   countTwinsAs: z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'),
   /** What becomes of e-mail addresses, UUIDs and long random tokens in a path: `:email`, `:id` and `:token`, or nothing. */
   personalPaths: z.enum(['mask', 'keep'], { error: 'must be "mask" or "keep"' }).default('mask'),
+  /** After so many months a day keeps its sums of the site alone; null: it keeps all for good. */
+  keepDetailsMonths: months.nullable().default(null),
+  /** After so many months a day is forgotten. */
+  keepCountsMonths: months.nullable().default(null),
   ...jobSettings,
 });
 

@@ -34,6 +34,8 @@ const settingOptions = {
   'keep-parameter': { type: 'string', multiple: true },
   'count-twins-as': { type: 'string' },
   'personal-paths': { type: 'string' },
+  'keep-details': { type: 'string' },
+  'keep-counts': { type: 'string' },
   ...jobOptions,
   json: { type: 'boolean' },
 } as const;
@@ -49,8 +51,15 @@ const optionOf: Record<keyof ProjectSettings, string> = {
   keptParameters: '--keep-parameter',
   countTwinsAs: '--count-twins-as',
   personalPaths: '--personal-paths',
+  keepDetailsMonths: '--keep-details',
+  keepCountsMonths: '--keep-counts',
   ...jobOptionOf,
 };
+
+/** `all`: for good. */
+function readMonths(text: string | undefined): number | null | undefined {
+  return text === undefined ? undefined : text === 'all' ? null : Number(text);
+}
 
 /** Only what was given: `undefined` leaves a setting as it is. */
 function givenSettings(values: SettingValues): Partial<ProjectSettings> {
@@ -63,6 +72,8 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     keptParameters: readList(values['keep-parameter']),
     countTwinsAs: values['count-twins-as'],
     personalPaths: values['personal-paths'],
+    keepDetailsMonths: readMonths(values['keep-details']),
+    keepCountsMonths: readMonths(values['keep-counts']),
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -246,6 +257,9 @@ Settings:
                              page (the page they stand for, /page and /) or file (themselves)
   --personal-paths <what>    what becomes of e-mail addresses, UUIDs and long random tokens in
                              paths: mask (they count as :email, :id and :token) or keep
+  --keep-details <months>    after so many months a day keeps its sums of the site alone, and nothing by path,
+                             source, AI client and so on (all: for good)
+  --keep-counts <months>     after so many months all that was counted on a day is deleted (all: for good)
 
 Settings that take several values can be given several times, or once with commas between
 them; with "project set" they replace what was there, and "" empties them.

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { Calendar } from '../counting/calendar.ts';
 import type { Project } from '../store/project-store.ts';
+import { cutoffsOf, forgetOldDays } from './retention.ts';
 
 const everyMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -22,7 +23,10 @@ export async function sealDueDaysOf(
 /** The same for all projects, and for copies that hold days which are sealed by now. */
 export async function sealDueDays(context: Context): Promise<void> {
   const { store, registry, clock } = context;
-  for (const project of registry.projects()) await sealDueDaysOf(context, project);
+  for (const project of registry.projects()) {
+    await sealDueDaysOf(context, project);
+    if (clock.isSure) await forgetOldDays(store, project.id, cutoffsOf(project.settings, clock.now()));
+  }
   const now = clock.now();
   if (clock.isSure) await store.deleteOldCopies(now);
 }

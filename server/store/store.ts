@@ -6,6 +6,7 @@ import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { PathStore } from './path-store.ts';
 import type { ProjectStore } from './project-store.ts';
+import type { RetentionStore } from './retention-store.ts';
 
 /**
  * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise
@@ -18,6 +19,7 @@ export interface Store extends ProjectStore, CountingStore, AnalyticsStore {
   readonly imports: ImportStore;
   readonly check: CheckStore;
   readonly paths: PathStore;
+  readonly retention: RetentionStore;
 
   close(): Promise<void>;
 }

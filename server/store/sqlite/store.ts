@@ -102,6 +102,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     imports: { ...write.imports, ...read.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
     check: { ...write.check, ...read.check },
     paths: { ...write.paths, ...read.paths },
+    retention: write.retention,
     close: async () => {
       changes.close();
       await reader.close();

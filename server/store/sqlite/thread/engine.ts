@@ -9,6 +9,7 @@ import { NameCapReader } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { Reports } from '../counts/reports.ts';
+import { Retention } from '../counts/retention.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
 import type { LiveViews } from '../counts/view-table.ts';
@@ -71,6 +72,7 @@ function openWriter(file: string, purpose: Purpose) {
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
+    retention: methods(new Retention(db)),
     admin: methods(new AdminWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),

@@ -1,0 +1,135 @@
+import type { Statement } from 'better-sqlite3';
+import { largerBlocksOf } from '../../../counting/blocks.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
+import type { Cutoffs } from '../../retention-store.ts';
+import type { Connection } from '../connection.ts';
+import { orAdd } from './counts.ts';
+import { Seen } from './seen.ts';
+
+/** Rows of a day that are deleted with one transaction: between two such, views are counted. */
+const rowsPerStep = 2000;
+
+interface Kind {
+  what: number;
+  parent: number;
+}
+
+/** Rows of one day and kind, up to a name. */
+interface Slice extends Kind {
+  project: number;
+  day: Day;
+  last: number;
+}
+
+const isSlice =
+  'project = @project and what = @what and parent = @parent and span = 1 and day = @day and name <= @last';
+
+/** Deletes counts of sealed days that are older than a project keeps them, in steps. */
+export class Retention {
+  readonly #db: Connection;
+  readonly #project: Statement<[string], { id: number; sealed_through: Day | null }>;
+  readonly #kinds: Statement<[number], Kind>;
+  readonly #oldest: Statement<[number, number, number, Day], Day | null>;
+  readonly #last: Statement<[number, number, number, Day], number>;
+  readonly #subtract: Statement<[Slice & { span: number; start: Day }]>;
+  readonly #deleteEmpty: Statement<[Slice & { span: number; start: Day }]>;
+  readonly #delete: Statement<[Slice]>;
+  readonly #deleteOthers: Statement<[number, Day]>[];
+  readonly #deleteNames: Statement<[{ project: number; sealedThrough: Day; what: number; parent: number }]>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
+    this.#kinds = db.prepare(
+      'select distinct what, parent from names where project = ? order by what desc, parent',
+    );
+    this.#oldest = db
+      .prepare<[number, number, number, Day], Day | null>(
+        'select min(day) from counts where project = ? and what = ? and parent = ? and span = 1 and day < ?',
+      )
+      .pluck();
+    this.#last = db
+      .prepare<[number, number, number, Day], number>(
+        `select name from counts where project = ? and what = ? and parent = ? and span = 1 and day = ?
+         order by name limit 1 offset ${rowsPerStep - 1}`,
+      )
+      .pluck();
+    this.#subtract = db.prepare(
+      `insert into counts (project, what, parent, span, day, name,
+         human_visitors, ai_visitors, visitors, human_views, ai_views)
+       select project, what, parent, @span, @start, name,
+         -human_visitors, -ai_visitors, -visitors, -human_views, -ai_views
+       from counts where ${isSlice}
+       ${orAdd}`,
+    );
+    this.#deleteEmpty = db.prepare(
+      `delete from counts where project = @project and what = @what and parent = @parent and span = @span and day = @start
+         and human_views = 0 and ai_views = 0 and name in (select name from counts where ${isSlice})`,
+    );
+    this.#delete = db.prepare(`delete from counts where ${isSlice}`);
+    this.#deleteOthers = ['dropped', 'name_caps', 'imported_days'].map((table) =>
+      db.prepare(`delete from ${table} where project = ? and day < ?`),
+    );
+    // Each sealed day is in a block of the greatest span.
+    this.#deleteNames = db.prepare(
+      `delete from names where project = @project and what = @what and parent = @parent
+         and id not in (select name from counts
+           where project = @project and what = @what and parent = @parent and span = 256)
+         and id not in (select name from counts
+           where project = @project and what = @what and parent = @parent and span = 1 and day > @sealedThrough)
+         and id not in (select parent from names where project = @project)`,
+    );
+  }
+
+  /** Answers whether there is more to do. */
+  forgetSome(projectId: string, { details, counts }: Cutoffs): boolean {
+    return this.#db
+      .transaction(() => {
+        const project = this.#project.get(projectId);
+        if (!project || project.sealed_through === null) return false;
+        const sealedEnd = project.sealed_through + 1;
+        const all = Math.min(counts ?? Number.NEGATIVE_INFINITY, sealedEnd);
+        const detailed = Math.max(all, Math.min(details ?? Number.NEGATIVE_INFINITY, sealedEnd));
+        for (const kind of this.#kinds.all(project.id)) {
+          if (this.#forgetDay(project.id, kind, detailed)) return true;
+        }
+        return this.#forgetDay(project.id, { what: what.site, parent: 0 }, all);
+      })
+      .immediate();
+  }
+
+  /** What is left once there are no more counts: tallies, and names that nothing has counted under. */
+  finish(projectId: string, { counts }: Cutoffs): void {
+    this.#db
+      .transaction(() => {
+        const project = this.#project.get(projectId);
+        if (!project || project.sealed_through === null) return;
+        if (counts !== null)
+          for (const sql of this.#deleteOthers)
+            sql.run(project.id, Math.min(counts, project.sealed_through + 1));
+        // Tells everybody who holds names in memory to read them again.
+        new Seen(this.#db).begin();
+        for (const kind of this.#kinds.all(project.id)) {
+          this.#deleteNames.run({ project: project.id, sealedThrough: project.sealed_through, ...kind });
+        }
+      })
+      .immediate();
+  }
+
+  /** Some rows of the oldest day before this one; answers false where there is none. */
+  #forgetDay(project: number, kind: Kind, before: Day): boolean {
+    if (!Number.isFinite(before)) return false;
+    const place = [project, kind.what, kind.parent] as const;
+    const day = this.#oldest.get(...place, before) ?? null;
+    if (day === null) return false;
+    const last = this.#last.get(...place, day) ?? Number.MAX_SAFE_INTEGER;
+    const slice = { project, ...kind, day, last };
+    for (const { span, day: start } of largerBlocksOf(day)) {
+      this.#subtract.run({ ...slice, span, start });
+      this.#deleteEmpty.run({ ...slice, span, start });
+    }
+    this.#delete.run(slice);
+    return true;
+  }
+}
