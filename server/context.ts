@@ -5,6 +5,7 @@ import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { SaltCipher } from './counting/salt.ts';
+import type { Readiness } from './health/readiness.ts';
 import type { HttpTiming } from './http/http-server.ts';
 import type { SetupNotice } from './http/setup-notice.ts';
 import type { Proofs } from './identity/proof/proof.ts';
@@ -12,7 +13,10 @@ import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
 import type { EventStreams } from './jobs/api/event-streams.ts';
 import type { JobNews } from './jobs/turn/job-news.ts';
+import type { RunnerPulse } from './jobs/turn/runner-pulse.ts';
+import type { TurnMeter } from './jobs/turn/turn-meter.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { KeyUses } from './projects/key-uses.ts';
 import type { Registry } from './projects/registry.ts';
 import type { Secrets } from './projects/secrets.ts';
@@ -42,7 +46,12 @@ export interface Context {
   secrets: Secrets;
   /** Tells the runner of this process what the API did. */
   jobNews: JobNews;
+  /** What turns took, and whether the runner lives. */
+  turnMeter: TurnMeter;
+  runnerPulse: RunnerPulse;
   eventStreams: EventStreams;
+  readiness: Readiness;
+  metrics: Metrics;
   setupNotice: SetupNotice;
   timing: HttpTiming;
   /** What one turn of an agent may use up. */

@@ -9,6 +9,7 @@ import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
 import { type FindCountry, openCountryDatabase } from './counting/country.ts';
 import { SaltCipher } from './counting/salt.ts';
+import { Readiness } from './health/readiness.ts';
 import { usualTiming } from './http/http-server.ts';
 import { dashboardFolder } from './http/pages.ts';
 import { SetupNotice } from './http/setup-notice.ts';
@@ -17,6 +18,9 @@ import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
 import { EventStreams } from './jobs/api/event-streams.ts';
 import { JobNews } from './jobs/turn/job-news.ts';
+import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
+import { TurnMeter } from './jobs/turn/turn-meter.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { keepPrivate } from './private-file.ts';
 import { keyFile, loadSecretKey, SecretError } from './projects/key-file.ts';
 import { KeyUses } from './projects/key-uses.ts';
@@ -29,7 +33,14 @@ export async function createContext(
     Partial<
       Pick<
         Context,
-        'clock' | 'proofs' | 'eventStreams' | 'timing' | 'agentLimits' | 'passwords' | 'dashboardFolder'
+        | 'clock'
+        | 'proofs'
+        | 'eventStreams'
+        | 'timing'
+        | 'agentLimits'
+        | 'passwords'
+        | 'dashboardFolder'
+        | 'runnerPulse'
       >
     > & { findCountry?: FindCountry },
 ): Promise<Context> {
@@ -53,6 +64,8 @@ export async function createContext(
     clock,
   });
   const secrets = new Secrets({ store, ...config });
+  const turnMeter = new TurnMeter();
+  const runnerPulse = parts.runnerPulse ?? new RunnerPulse();
   const eventStreams = parts.eventStreams ?? new EventStreams();
   return {
     ...parts,
@@ -69,6 +82,10 @@ export async function createContext(
     reportLimits: createReportLimits(),
     secrets,
     jobNews: new JobNews(),
+    turnMeter,
+    runnerPulse,
+    readiness: new Readiness({ store, ingest, runnerPulse }),
+    metrics: new Metrics({ config, store, ingest, turnMeter, proofs, now }),
     eventStreams,
     setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,

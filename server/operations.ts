@@ -2,7 +2,9 @@ import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { descriptionRoutes } from './description/routes.ts';
+import { healthRoutes } from './health/routes.ts';
 import { connectPackageRoute } from './http/connect-package.ts';
+import { robotsRoute } from './http/robots.ts';
 import type { Route } from './http/route.ts';
 import { trackerRoute } from './http/tracker-file.ts';
 import { batchRoute } from './ingest/batch-route.ts';
@@ -10,6 +12,7 @@ import { hitRoutes } from './ingest/hit-route.ts';
 import { pixelRoute } from './ingest/pixel-route.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { metricsRoute } from './metrics/route.ts';
 import { shareRoutes } from './share/routes.ts';
 
 /** Every operation of the HTTP interface. The pages of the dashboard are beside it. */
@@ -26,4 +29,7 @@ export const operations: readonly Route[] = [
   ...shareRoutes,
   ...descriptionRoutes(() => operations),
   ...mcpRoutes(() => operations),
+  ...healthRoutes,
+  metricsRoute,
+  robotsRoute,
 ];

@@ -1,4 +1,6 @@
 import { createListener } from './app.ts';
+import type { Config } from './config/config.ts';
+import { serverSettings } from './config/server-settings.ts';
 import type { Context } from './context.ts';
 import { ListeningServer } from './http/listening-server.ts';
 import { compareClockWithData } from './ingest/data-clock.ts';
@@ -7,6 +9,7 @@ import { mendSalts } from './ingest/salt-mending.ts';
 import { keepSealing } from './ingest/sealer.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
 import { startRunner } from './jobs/turn/runner.ts';
+import { createMetricsListener } from './metrics/route.ts';
 
 export interface RunningServer {
   /** Where it listens, which tells the port where 0 was asked for. */
@@ -15,17 +18,55 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** What a server listens with; it takes nothing else before it is told how to answer. */
+export interface Listening {
+  main: ListeningServer;
+  /** For metrics alone. */
+  metrics: ListeningServer | undefined;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError where a port cannot be had. */
+export async function listen(
+  config: Config,
+  options: Parameters<typeof ListeningServer.listen>[1],
+): Promise<Listening> {
+  const main = await ListeningServer.listen(config, options);
+  try {
+    const metrics = config.metricsAddress
+      ? await ListeningServer.listen(
+          { ...config.metricsAddress, maxConnections: 100 },
+          { ...options, settings: metricsSettings },
+        )
+      : undefined;
+    const close = async () => {
+      await Promise.all([main.close(), metrics?.close()]);
+    };
+    return { main, metrics, close };
+  } catch (error) {
+    await main.close();
+    throw error;
+  }
+}
+
+const metricsSettings = {
+  host: serverSettings.metricsAddress.name,
+  port: serverSettings.metricsAddress.name,
+};
+
 /** A clock that was set is noticed after so long, also when nobody asks for the time. */
 const clockWatchMs = 1000;
 
 /**
- * Starts to answer requests, on the port that the caller already has, or else the configured one.
+ * Starts to answer requests, on the ports that the caller already has, or else the configured ones.
  *
  * @throws ConfigError where the port cannot be had.
  */
-export async function serve(context: Context, listening?: ListeningServer): Promise<RunningServer> {
-  const server = listening ?? (await ListeningServer.listen(context.config, context));
+export async function serve(context: Context, given?: Listening): Promise<RunningServer> {
+  const listening = given ?? (await listen(context.config, context));
+  const { main: server, metrics } = listening;
   server.answerWith(createListener(context));
+  metrics?.answerWith(createMetricsListener(context));
   const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();
   const clockWatch = setInterval(() => context.clock.look(), clockWatchMs).unref();
@@ -46,7 +87,7 @@ export async function serve(context: Context, listening?: ListeningServer): Prom
       const saidGoodbye = server.sayGoodbye();
       const runnerStopped = stopRunner();
       await Promise.all([saidGoodbye, context.eventStreams.close()]);
-      await server.close();
+      await listening.close();
       for (const stop of stopWatching) stop();
       clearInterval(clockWatch);
       await mended;

@@ -5,7 +5,14 @@ import { describe, expect, test } from 'vitest';
 /** What stands higher may import what stands lower, types included, and the parts of one line nothing of each other. */
 const server = [
   ['shared/', 'package.json'],
-  ['server/errors.ts', 'server/log.ts', 'server/memo.ts', 'server/program.ts', 'server/shipped.ts'],
+  [
+    'server/errors.ts',
+    'server/log.ts',
+    'server/memo.ts',
+    'server/meter.ts',
+    'server/program.ts',
+    'server/shipped.ts',
+  ],
   ['server/clock.ts', 'server/private-file.ts', 'server/complaint.ts', 'server/idle-memory.ts'],
   ['server/net/'],
   ['server/config/'],
@@ -19,6 +26,7 @@ const server = [
   ['server/jobs/agent/'],
   ['server/jobs/turn/'],
   ['server/admin/', 'server/ingest/', 'server/import/', 'server/jobs/api/', 'server/backup/'],
+  ['server/health/', 'server/metrics/'],
   ['server/context.ts'],
   // What of HTTP knows the context.
   ['server/http/server-url.ts', 'server/http/authorize.ts'],
@@ -37,7 +45,12 @@ const server = [
     'server/ingest/name-cap-log.ts',
     'server/ingest/sealer.ts',
   ],
-  ['server/analytics/routes.ts'],
+  [
+    'server/analytics/routes.ts',
+    'server/health/routes.ts',
+    'server/http/robots.ts',
+    'server/metrics/route.ts',
+  ],
   [
     'server/admin/keys.ts',
     'server/admin/project-changes.ts',

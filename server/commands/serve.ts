@@ -1,11 +1,11 @@
+import { isIP } from 'node:net';
 import { projectSettings } from '../../shared/project.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
 import { type FindCountry, openCountryDatabase } from '../counting/country.ts';
 import { createContext } from '../create-context.ts';
-import { ListeningServer } from '../http/listening-server.ts';
 import { giveBackWhenIdle } from '../idle-memory.ts';
 import { tellOpenFolder } from '../private-file.ts';
-import { serve } from '../serve.ts';
+import { type Listening, listen, serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
 import { readOptions } from './options.ts';
 import { type AddedProject, addProject } from './project.ts';
@@ -34,7 +34,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { config } = terminal;
   // A start that fails has changed nothing: the database comes last, as it is brought up to date.
   const findCountry = openCountryDatabase(config.countryDatabase);
-  const listening = await ListeningServer.listen(config, terminal);
+  const listening = await listen(config, terminal);
   try {
     await serveUntilStopped(terminal, listening, findCountry);
   } finally {
@@ -44,7 +44,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 
 async function serveUntilStopped(
   terminal: Terminal,
-  listening: ListeningServer,
+  listening: Listening,
   findCountry: FindCountry,
 ): Promise<void> {
   const { config, log, now, clock, print } = terminal;
@@ -63,6 +63,8 @@ async function serveUntilStopped(
     print(
       `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${config.dataDir}).\n`,
     );
+    if (config.metricsAddress)
+      print(`Metrics are at ${metricsUrl(config.metricsAddress.host, listening)}.\n`);
     if (isEmpty) {
       const settings = projectSettings.parse({ name: 'My site' });
       const added = await addProject(store, settings, { baseUrl, now: now() });
@@ -80,6 +82,10 @@ async function serveUntilStopped(
   } finally {
     await store.close();
   }
+}
+
+function metricsUrl(host: string, { metrics }: Listening): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${metrics?.port}/metrics`;
 }
 
 export const serveCommand: Command = {

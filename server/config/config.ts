@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { IsTrusted } from '../net/address.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
-import { serverSettings } from './server-settings.ts';
+import { type ListenAddress, serverSettings } from './server-settings.ts';
 import type { Environment } from './setting.ts';
 
 export { ConfigError } from './setting.ts';
@@ -23,6 +23,8 @@ export interface Config {
   maxHitsPerNetwork: number;
   /** MaxMind DB file that knows countries; null: countries are not counted. */
   countryDatabase: string | null;
+  /** Where metrics are read without a key; null: nowhere. */
+  metricsAddress: ListenAddress | null;
   /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
   offline: boolean;
   /** What secrets of projects are encrypted with; null: a key file in the data folder. */
@@ -46,6 +48,7 @@ export function readConfig(env: Environment): Config {
     maxConnections: serverSettings.maxConnections.read(env),
     maxHitsPerNetwork: serverSettings.maxHitsPerNetwork.read(env),
     countryDatabase: serverSettings.countryDatabase.read(env) ?? null,
+    metricsAddress: serverSettings.metricsAddress.read(env) ?? null,
     offline: serverSettings.offline.read(env),
     secretKey: serverSettings.secretKey.read(env) ?? null,
     backupPassphrase: serverSettings.backupPassphrase.read(env) ?? null,

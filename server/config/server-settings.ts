@@ -11,6 +11,11 @@ import {
   type ValueSetting,
 } from './setting.ts';
 
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
 export const serverSettings = {
   port: setting({
     name: 'HEADCOUNT_PORT',
@@ -57,6 +62,12 @@ export const serverSettings = {
       'hits a minute that a project counts from one network (IPv4 address, /48 of IPv6); 0: without a bound',
     parse: asWholeNumber({ min: 0, max: 1_000_000_000 }),
   }),
+  metricsAddress: optionalSetting({
+    name: 'HEADCOUNT_METRICS_ADDRESS',
+    standard: 'none',
+    meaning: 'address and port at which Prometheus reads /metrics without a key, such as 127.0.0.1:9464',
+    parse: parseAddressAndPort,
+  }),
   offline: setting({
     name: 'HEADCOUNT_OFFLINE',
     standard: '0',
@@ -82,6 +93,14 @@ export const serverSettings = {
     parse: asText,
   }),
 };
+
+function parseAddressAndPort(text: string, name: string): ListenAddress {
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[^:\s]+):(\d{1,5})$/i.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    throw new ConfigError(`${name} must be an address and a port such as 127.0.0.1:9464, and is "${text}".`);
+  }
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
 
 function parseBaseUrl(text: string, name: string): string {
   const url = URL.parse(text);

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type Config, ConfigError } from '../config/config.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { alivePath, sendAlive } from './alive.ts';
 import { sendError } from './error-response.ts';
 import { createHttpServer, type HttpTiming, usualTiming } from './http-server.ts';
 
@@ -12,6 +13,8 @@ type ListenConfig = Pick<Config, 'host' | 'port' | 'maxConnections'>;
 interface ListenOptions {
   log: Log;
   timing?: HttpTiming;
+  /** The settings that say where it listens. */
+  settings?: { host: string; port: string };
 }
 
 /** How long a stopping server waits for requests in the middle of their body. */
@@ -32,7 +35,7 @@ export class ListeningServer {
     const listening = new ListeningServer(config, options);
     await new Promise<void>((resolve, reject) => {
       listening.#server.once('error', (error: NodeJS.ErrnoException) =>
-        reject(listenError(error, host, port)),
+        reject(listenError(error, config, options.settings)),
       );
       listening.#server.listen(port, host, resolve);
     });
@@ -94,21 +97,29 @@ function closeAfterAnswer(socket: Socket): void {
   if (answer instanceof ServerResponse && !answer.headersSent) answer.setHeader('Connection', 'close');
 }
 
+/** Whether the process lives is told all the same. */
 function unavailable(message: string, retryAfterSeconds: number): RequestListener {
-  return (_req, res) => sendError(res, overloaded(message, retryAfterSeconds));
+  return (req, res) => {
+    if (req.method === 'GET' && req.url === alivePath) sendAlive(res);
+    else sendError(res, overloaded(message, retryAfterSeconds));
+  };
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function listenError(
+  error: NodeJS.ErrnoException,
+  { host, port }: ListenConfig,
+  settings = { host: 'HEADCOUNT_HOST', port: 'HEADCOUNT_PORT' },
+): Error {
   if (error.code === 'EADDRINUSE') {
     return new ConfigError(
-      `Port ${port} is in use: stop what runs there, or choose another with HEADCOUNT_PORT.`,
+      `Port ${port} is in use: stop what runs there, or choose another with ${settings.port}.`,
     );
   }
   if (error.code === 'EACCES') {
-    return new ConfigError(`Port ${port} needs more rights: choose one above 1023 with HEADCOUNT_PORT.`);
+    return new ConfigError(`Port ${port} needs more rights: choose one above 1023 with ${settings.port}.`);
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new ConfigError(`This machine has no address ${host}: choose another with HEADCOUNT_HOST.`);
+    return new ConfigError(`This machine has no address ${host}: choose another with ${settings.host}.`);
   }
   return error;
 }

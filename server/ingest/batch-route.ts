@@ -54,8 +54,10 @@ async function countBatch(
   const dropped: Rejected[] = [];
   for (const [index, item] of batch.hits.entries()) {
     const hit = toHit(context, terms, item);
-    if ('error' in hit) dropped.push({ index, reason: 'invalid', error: hit.error });
-    else indexes[hits.push(hit) - 1] = index;
+    if ('error' in hit) {
+      context.ingest.fates.invalid++;
+      dropped.push({ index, reason: 'invalid', error: hit.error });
+    } else indexes[hits.push(hit) - 1] = index;
   }
   const outcomes = await context.ingest.receiveAll(hits);
   for (const [i, outcome] of outcomes.entries()) {

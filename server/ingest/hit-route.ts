@@ -80,6 +80,7 @@ export function handleHit(
         res.end();
       });
     } catch (error) {
+      if (error instanceof ApiError) context.ingest.fates.invalid++;
       refuse(error, res, fail);
     }
   });

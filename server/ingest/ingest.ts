@@ -40,6 +40,9 @@ export type HitOutcome = { dropped?: undefined } | { dropped: DropReason; error?
 
 const counted: HitOutcome = {};
 
+/** Counted as a person's or an AI client's view, dropped for a reason, or not accepted. */
+export type HitFate = 'human' | 'ai' | 'overloaded' | DropReason;
+
 /** A view that the site's server and the page itself may both tell of. */
 interface Pair {
   isSecond: boolean;
@@ -59,6 +62,23 @@ export class Ingest {
   readonly #judge: HitJudge;
   readonly #refusals: Complaint;
   readonly #timer: NodeJS.Timeout;
+  /** Hits since the start. */
+  readonly fates: Record<HitFate, number> = {
+    human: 0,
+    ai: 0,
+    overloaded: 0,
+    unknown_project: 0,
+    invalid: 0,
+    foreign_host: 0,
+    excluded_path: 0,
+    excluded_address: 0,
+    bot: 0,
+    spoofed: 0,
+    too_old: 0,
+    left_to_script: 0,
+    same_view: 0,
+    rate_limited: 0,
+  };
 
   constructor(options: IngestOptions) {
     const { now } = options.clock;
@@ -83,6 +103,7 @@ export class Ingest {
    */
   receive(hit: Hit, settle: (outcome: HitOutcome | ApiError) => void, isLookedUp = false): void {
     if (this.#isDayUnsure(hit)) {
+      this.fates.overloaded++;
       settle(unsureDay());
       return;
     }
@@ -92,12 +113,13 @@ export class Ingest {
         this.#options.registry.catchUp().then(() => this.receive(hit, settle, true), settle);
         return;
       }
-      settle(judged.dropped === 'invalid' ? new ApiError('invalid', judged.error) : this.#drop(judged));
+      const dropped = this.#drop(judged);
+      settle(judged.dropped === 'invalid' ? new ApiError('invalid', judged.error) : dropped);
       return;
     }
     const count = (salted: Salted | null) => {
       if (!salted) {
-        settle({ dropped: 'unknown_project' });
+        settle(this.#drop({ dropped: 'unknown_project' }));
         return;
       }
       const view = this.#toView(judged, salted);
@@ -127,7 +149,10 @@ export class Ingest {
   async receiveAll(hits: Hit[]): Promise<HitOutcome[]> {
     const { registry } = this.#options;
     if (hits.some(({ projectId }) => !registry.project(projectId))) await registry.catchUp();
-    if (hits.some((hit) => this.#isDayUnsure(hit))) throw unsureDay();
+    if (hits.some((hit) => this.#isDayUnsure(hit))) {
+      this.fates.overloaded += hits.length;
+      throw unsureDay();
+    }
     const judged = hits.map((hit) => this.#judge.judge(hit));
     const opened = await this.#openDays(judged);
     const outcomes: HitOutcome[] = [];
@@ -137,7 +162,7 @@ export class Ingest {
     for (const [index, hit] of judged.entries()) {
       const salted = opened[index] ?? null;
       if ('dropped' in hit) outcomes[index] = this.#drop(hit);
-      else if (!salted) outcomes[index] = { dropped: 'unknown_project' };
+      else if (!salted) outcomes[index] = this.#drop({ dropped: 'unknown_project' });
       else {
         const view = this.#toView(hit, salted);
         const pair = this.#pair(hit, view);
@@ -164,6 +189,11 @@ export class Ingest {
     clearInterval(this.#timer);
     await this.#buffer.drain();
     this.#refusals.end();
+  }
+
+  /** Views on their way to the store. */
+  get buffer(): Pick<ViewBuffer, 'waiting' | 'commitSeconds' | 'commitViews'> {
+    return this.#buffer;
   }
 
   /** Visitors of the project in the last five minutes, as far as this process counted them. */
@@ -205,6 +235,7 @@ export class Ingest {
   }
 
   #notOpened(hits: readonly JudgedHit[], error: unknown): ApiError {
+    this.fates.overloaded += hits.length;
     this.#release(hits);
     if (error instanceof ApiError) return error;
     this.#refusals.add(error, hits.length);
@@ -218,7 +249,10 @@ export class Ingest {
 
   #add(views: View[], hits: JudgedHit[], settle: (refused: readonly number[] | ApiError) => void): void {
     this.#buffer.add(views, (refused) => {
-      if (refused instanceof ApiError) this.#release(hits);
+      if (refused instanceof ApiError) {
+        this.fates.overloaded += hits.length;
+        this.#release(hits);
+      }
       settle(refused);
     });
   }
@@ -243,6 +277,7 @@ export class Ingest {
   }
 
   #drop(drop: Drop): HitOutcome {
+    this.fates[drop.dropped]++;
     if ('tally' in drop) {
       const { dropped: reason, family, tally } = drop;
       this.#buffer.tally({ ...tally, reason, family, hits: 1 });
@@ -252,6 +287,8 @@ export class Ingest {
   }
 
   #counted({ projectId, visitor, kind }: View, { at }: JudgedHit): HitOutcome {
+    if (kind === 'ai') this.fates.ai++;
+    else this.fates.human++;
     this.#recent.add(projectId, visitor, kind, at);
     return counted;
   }

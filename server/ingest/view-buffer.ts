@@ -1,12 +1,13 @@
 import type { Complaint } from '../complaint.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
+import { Histogram, secondsSince } from '../meter.ts';
 import type { DroppedTally } from '../store/counting-store.ts';
 import type { Store } from '../store/store.ts';
 import { Gathering } from './gathering.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
-const maxWaiting = 20_000;
+export const maxWaiting = 20_000;
 /** Views after which a transaction is full: a larger one holds up those that come after it for no gain. */
 const maxPerFlush = 256;
 
@@ -53,11 +54,21 @@ export class ViewBuffer {
   #arrivals: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isScheduled = false;
+  /** Of each transaction with views. */
+  readonly commitSeconds = new Histogram([
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+  ]);
+  readonly commitViews = new Histogram([1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]);
 
   /** @param refusals is told of views that could not be stored */
   constructor(store: Pick<Store, 'countViews'>, refusals: Complaint) {
     this.#store = store;
     this.#refusals = refusals;
+  }
+
+  /** Views without an answer. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   /** Callbacks, as a hit is too small a thing to bear the cost of promises (bench/README.md). */
@@ -120,14 +131,22 @@ export class ViewBuffer {
     const batch = this.#take();
     this.#gathering.sent(batch.views.length, hasWaited);
     this.#onTheirWay++;
+    const startedAt = performance.now();
     void this.#commit(batch).then((outcome) => {
       this.#onTheirWay--;
+      this.#note(batch, startedAt);
       this.#waiting -= batch.views.length;
       // The next batch goes out before this one is answered.
       if (this.#groups.length > 0) this.#sendNext();
       settleAll(batch, outcome);
       for (const resolve of this.#arrivals.splice(0)) resolve();
     });
+  }
+
+  #note({ views }: Batch, startedAt: number): void {
+    if (views.length === 0) return;
+    this.commitSeconds.observe(secondsSince(startedAt));
+    this.commitViews.observe(views.length);
   }
 
   #sendNext(): void {

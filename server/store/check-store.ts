@@ -20,6 +20,8 @@ export interface CalendarRepair {
 export interface CheckStore {
   /** What is broken in the engine's own files, a sentence each. */
   findDamage(): Promise<string[]>;
+  /** Rejects where nothing can be written. */
+  probeWriting(): Promise<void>;
   /** Mends a calendar that a wrong clock has gone over, and destroys what it forgets as `Store.seal` does. */
   repairCalendar(repair: CalendarRepair): Promise<void>;
 }

@@ -162,6 +162,13 @@ export interface TurnOutcome {
   messages?: readonly unknown[];
 }
 
+/** How many there are. */
+export interface JobTotals {
+  jobs: Record<JobStatus, number>;
+  /** Those that are not settled. */
+  turns: { waiting: number; running: number };
+}
+
 export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model' | 'createdAt'> {
   prompt: string;
 }
@@ -250,4 +257,5 @@ export interface JobStore {
    * due already, and `claimTurn` answers null for it only while the limits are reached. Null: nothing waits.
    */
   nextDueAt(): Promise<number | null>;
+  countJobs(): Promise<JobTotals>;
 }

@@ -1,3 +1,4 @@
+import type { Histogram } from '../meter.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { AnalyticsStore } from './analytics-store.ts';
 import type { CheckStore } from './check-store.ts';
@@ -21,7 +22,25 @@ export interface Store extends ProjectStore, CountingStore, AnalyticsStore {
   readonly paths: PathStore;
   readonly retention: RetentionStore;
 
+  /** What the engine was asked for since it was opened. */
+  activity(): StoreActivity[];
+  size(): Promise<StoreSize>;
+
   close(): Promise<void>;
+}
+
+/** Calls of one part of the store, by the seconds they took. */
+export interface StoreActivity {
+  thread: string;
+  part: string;
+  seconds: Histogram;
+}
+
+/** Bytes. */
+export interface StoreSize {
+  database: number;
+  /** What was written and is not yet in the database. */
+  log: number;
 }
 
 /** What can be known without changing anything. */

@@ -12,6 +12,7 @@ import { type HttpTiming, usualTiming } from '../../server/http/http-server.ts';
 import type { Proofs } from '../../server/identity/proof/proof.ts';
 import { type AgentLimits, defaultLimits } from '../../server/jobs/agent/limits.ts';
 import type { EventStreams } from '../../server/jobs/api/event-streams.ts';
+import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';
@@ -34,6 +35,8 @@ export interface HeadcountOptions {
   proofs?: Proofs;
   /** Limits of agents that differ from the usual ones. */
   agentLimits?: Partial<AgentLimits>;
+  /** A runner that is given up on sooner. */
+  runnerPulse?: RunnerPulse;
   /** Event streams with a timing of their own. */
   eventStreams?: EventStreams;
   /** What connections may take their time for, where it differs from the usual. */
@@ -117,6 +120,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     ...(options.proofs && { proofs: options.proofs }),
     // A client of a test may be slow to use its connection again, and then finds it closed under its hands.
     timing: { ...usualTiming, idleMs: 60_000, farewellMs: 0, ...options.timing },
+    ...(options.runnerPulse && { runnerPulse: options.runnerPulse }),
     agentLimits: { ...defaultLimits, ...options.agentLimits },
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });

@@ -40,6 +40,8 @@ export interface Proofs {
   prove(question: ProofQuestion): Promise<DetailedFindings>;
   /** For a request that was checked but not accepted, so that it may come again. */
   release(proof: DetailedFindings): void;
+  /** When each list of addresses was last confirmed, in milliseconds since 1970. */
+  feedTimes(): Map<string, number>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -102,6 +104,13 @@ export function createProofs(settings: ProofSettings): Proofs {
       return assemble(rangesOf(question), name, signature);
     },
     release: ({ signature }) => signature && signatures.release(signature),
+    feedTimes: () =>
+      new Map(
+        feeds.flatMap(({ id }) => {
+          const copy = book.find(id);
+          return copy ? [[id, Date.parse(copy.asOf)]] : [];
+        }),
+      ),
     start: () => {
       if (!settings.offline) refresh.start();
     },

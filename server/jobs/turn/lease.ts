@@ -12,6 +12,7 @@ import type {
   Usage,
 } from '../../store/job-store.ts';
 import { phases } from '../../store/job-store.ts';
+import type { TurnMeter } from './turn-meter.ts';
 
 /** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */
 export class LeaseLost extends Error {}
@@ -20,6 +21,7 @@ interface TurnLeaseOptions {
   jobs: JobStore;
   claimed: Lease;
   leaseMs: number;
+  meter: TurnMeter;
   now: () => number;
 }
 
@@ -97,6 +99,7 @@ export class TurnLease {
 
   async remember(messages: readonly unknown[], usage?: Usage): Promise<void> {
     this.#expect(await this.#options.jobs.appendMessages(this.#options.claimed, [...messages], usage));
+    if (usage) this.#options.meter.use(usage);
   }
 
   /** What earlier attempts remembered. */
@@ -111,12 +114,14 @@ export class TurnLease {
   async settle(outcome: TurnOutcome, event: NewEvent): Promise<void> {
     const { jobs, claimed, now } = this.#options;
     this.#expect(await jobs.settleTurn(claimed, outcome, event, now()));
+    this.#options.meter.ends[outcome.status]++;
   }
 
   /** @param tried false: it was interrupted through no fault of its own */
   async handBack(waitMs: number, tried: boolean, event: NewEvent): Promise<void> {
     const { jobs, claimed, now } = this.#options;
     this.#expect(await jobs.releaseTurn(claimed, now() + waitMs, tried, event, now()));
+    this.#options.meter.ends.handed_back++;
   }
 
   /** Must be called in the end. */

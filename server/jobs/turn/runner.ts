@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { secondsSince } from '../../meter.ts';
 import type { Lease } from '../../store/job-store.ts';
 import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { JobFailure } from '../failure.ts';
@@ -81,6 +82,7 @@ class Runner {
       if (this.#isReady) await this.#gitClient.tidy();
     });
     while (!this.#stopping.signal.aborted) {
+      this.#services.runnerPulse.beat();
       try {
         // Only a server that has work needs git.
         if (!this.#isReady && (await this.#isDue())) {
@@ -118,11 +120,13 @@ class Runner {
   }
 
   #begin(claimed: Lease): void {
-    const { store, config, now } = this.#services;
-    const lease = new TurnLease({ jobs: store.jobs, claimed, leaseMs: config.jobs.leaseMs, now });
+    const { store, config, turnMeter: meter, now } = this.#services;
+    const lease = new TurnLease({ jobs: store.jobs, claimed, leaseMs: config.jobs.leaseMs, meter, now });
+    const startedAt = performance.now();
     const running = this.#run(lease)
       .catch((error: unknown) => this.#services.log.error(`Turn of ${lease.job.id} was left:`, error))
       .finally(() => {
+        meter.seconds.observe(secondsSince(startedAt));
         lease.close();
         this.#running.delete(lease);
         this.#call();

@@ -5,6 +5,8 @@ import type { Secrets } from '../../projects/secrets.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentLimits } from '../agent/limits.ts';
 import type { JobNews } from './job-news.ts';
+import type { RunnerPulse } from './runner-pulse.ts';
+import type { TurnMeter } from './turn-meter.ts';
 
 /** The parts of the server that turns need. */
 export interface JobServices {
@@ -13,6 +15,8 @@ export interface JobServices {
   registry: Registry;
   secrets: Secrets;
   jobNews: JobNews;
+  turnMeter: TurnMeter;
+  runnerPulse: RunnerPulse;
   /** What one turn of an agent may use up. */
   agentLimits: AgentLimits;
   log: Log;

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectSettings } from '../../../shared/project.ts';
 import { Complaint } from '../../complaint.ts';
@@ -103,6 +104,8 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     check: { ...write.check, ...read.check },
     paths: { ...write.paths, ...read.paths },
     retention: write.retention,
+    activity: () => [...reader.activity(), ...writer.activity()],
+    size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),
     close: async () => {
       changes.close();
       await reader.close();
@@ -110,6 +113,13 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       troubles?.end();
     },
   };
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 function describeTroubles(times: number): string {

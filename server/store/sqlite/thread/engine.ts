@@ -20,6 +20,7 @@ import { ImportReader, ImportWriter } from '../imports/imports.ts';
 import type { LoggedViews } from '../imports/view-batch.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
 import { LeaseWriter } from '../jobs/leases.ts';
+import { TotalsReader } from '../jobs/totals.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
 import { TurnReader, TurnWriter } from '../jobs/turns.ts';
 import { openForObserving } from '../observing.ts';
@@ -29,6 +30,7 @@ import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
 import { VersionReader } from '../projects/versions.ts';
 import { isFull } from '../trouble.ts';
 import { deleteOldCopies } from '../update-copy.ts';
+import { WriteProbe } from '../write-probe.ts';
 import { methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
@@ -76,7 +78,7 @@ function openWriter(file: string, purpose: Purpose) {
     admin: methods(new AdminWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
-    check: methods(new CalendarRepairs(db, () => sealing.cleanUp())),
+    check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
     imports: {
       ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
       countLogs: (batch: LoggedViews): LogReceipt => {
@@ -107,6 +109,7 @@ function openReader(file: string) {
       ...methods(new JobReader(db)),
       ...methods(new TranscriptReader(db)),
       ...methods(new TurnReader(db)),
+      ...methods(new TotalsReader(db)),
     },
     imports: methods(new ImportReader(db)),
   };

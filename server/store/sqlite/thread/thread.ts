@@ -1,16 +1,21 @@
 import { isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { Histogram, secondsSince } from '../../../meter.ts';
 import { readShipped } from '../../../shipped.ts';
-import { StoreError } from '../../store.ts';
+import { type StoreActivity, StoreError } from '../../store.ts';
 import type { Purpose } from '../opening.ts';
 import type { PartsOf, Role } from './engine.ts';
 import type { Offer, Reply, Request, WorkerData } from './message.ts';
 import type { Calls } from './methods.ts';
 
 interface Call {
+  operation: Request['operation'];
+  startedAt: number;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
+
+const callSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 const storeErrorCodes = new Set<string>([
   'missing',
@@ -28,6 +33,7 @@ export interface OpenThread<R extends Role> {
   calls: Calls<PartsOf<R>>;
   /** What the operator should know of the opening. */
   notices: string[];
+  activity(): StoreActivity[];
   close(): Promise<void>;
 }
 
@@ -56,7 +62,8 @@ export async function openThread<R extends Role>(
     });
     return [part, Object.fromEntries(calls)];
   });
-  return { calls: Object.fromEntries(parts), notices, close: () => thread.close() };
+  const activity = () => Array.from(thread.seconds, ([part, seconds]) => ({ thread: role, part, seconds }));
+  return { calls: Object.fromEntries(parts), notices, activity, close: () => thread.close() };
 }
 
 function cannotOpen(file: string, cause: Error): StoreError {
@@ -81,6 +88,8 @@ class Thread {
   #underWay = 0;
   #ended: Error | undefined;
   readonly #onTrouble: ThreadOptions['onTrouble'];
+  /** What calls took, by part. */
+  readonly seconds = new Map<string, Histogram>();
 
   constructor(data: WorkerData, onTrouble: ThreadOptions['onTrouble']) {
     this.#onTrouble = onTrouble;
@@ -105,7 +114,7 @@ class Thread {
     const id = this.#freeIds.pop() ?? this.#calls.length;
     return new Promise((resolve, reject) => {
       if (this.#underWay++ === 0) this.#worker.ref();
-      this.#calls[id] = { resolve, reject };
+      this.#calls[id] = { operation, startedAt: performance.now(), resolve, reject };
       this.#worker.postMessage({ id, operation, args } satisfies Request);
     });
   }
@@ -121,6 +130,7 @@ class Thread {
     this.#calls[reply.id] = undefined;
     this.#freeIds.push(reply.id);
     if (--this.#underWay === 0) this.#worker.unref();
+    if (call) this.#note(call);
     if ('result' in reply) {
       call?.resolve(reply.result);
       return;
@@ -128,6 +138,16 @@ class Thread {
     const error = toError(reply.error);
     if (error instanceof StoreError && error.code === 'unavailable') this.#onTrouble?.(error);
     call?.reject(error);
+  }
+
+  #note({ operation, startedAt }: Call): void {
+    if (typeof operation === 'string') return;
+    let seconds = this.seconds.get(operation.part);
+    if (!seconds) {
+      seconds = new Histogram(callSeconds);
+      this.seconds.set(operation.part, seconds);
+    }
+    seconds.observe(secondsSince(startedAt));
   }
 
   #end(error: unknown): void {

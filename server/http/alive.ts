@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http';
+
+export const alivePath = '/healthz';
+
+/** That the process answers; nothing of what it needs is asked. */
+export function sendAlive(res: ServerResponse): void {
+  res.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  res.end('{"status":"alive"}');
+}
