@@ -1,13 +1,23 @@
 import { CompressedFile } from '../http/compression.ts';
 import { type Route, route } from '../http/route.ts';
+import { setPageHeaders } from '../http/security-headers.ts';
 import { version } from '../program.ts';
 import type { OpenApi } from './openapi.ts';
 import { tagOf } from './tags.ts';
 
+const unchanged = { says: 'It is the one that `If-None-Match` names' };
 const base = { method: 'GET', access: 'anyone' } as const;
 
 /** The description of the public operations: nothing of it is made before somebody asks. */
 export function descriptionRoutes(operations: () => readonly Route[]): readonly Route[] {
+  const page = once(async () => {
+    const { renderPage } = await import('./page.ts');
+    return new CompressedFile('html', Buffer.from(renderPage(await readDescription(operations()))));
+  });
+  const style = once(async () => {
+    const { pageStyle } = await import('./page-style.ts');
+    return new CompressedFile('css', Buffer.from(pageStyle));
+  });
   const file = once(
     async () => new CompressedFile('json', Buffer.from(JSON.stringify(await readDescription(operations())))),
   );
@@ -23,13 +33,36 @@ export function descriptionRoutes(operations: () => readonly Route[]): readonly 
           json: async () => (await import('./openapi.ts')).openApiReply,
           types: ['application/json'],
         },
-        304: { says: 'It is the one that `If-None-Match` names' },
+        304: unchanged,
       },
       handle: async (_context, { req, res }) => {
         // Any program may read it from any page.
         res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' });
         await (await file()).send(req, res);
         return undefined;
+      },
+    }),
+    route({
+      ...base,
+      name: 'server.docs',
+      path: '/docs',
+      summary: 'This description, for people',
+      answers: { 200: { says: 'A page without scripts', types: ['text/html'] }, 304: unchanged },
+      handle: async (_context, { req, res }) => {
+        setPageHeaders(res);
+        res.set('Cache-Control', 'no-cache');
+        await (await page()).send(req, res);
+      },
+    }),
+    route({
+      ...base,
+      name: 'server.docs-style',
+      path: '/docs.css',
+      summary: 'How the page looks',
+      answers: { 200: { says: 'A style sheet', types: ['text/css'] }, 304: unchanged },
+      handle: async (_context, { req, res }) => {
+        res.set({ 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' });
+        await (await style()).send(req, res);
       },
     }),
   ];
