@@ -8,7 +8,7 @@ import { noProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
 import { program } from '../program.ts';
 import type { Registry } from '../projects/registry.ts';
-import { makeProjectId, mayKeepSecrets, objectToProtocols, objectToSecret } from '../projects/rules.ts';
+import { makeProjectId, mayKeepSecrets, objectToAddresses, objectToSecret } from '../projects/rules.ts';
 import type { ListedProject } from '../store/project-store.ts';
 
 type GivenSecrets = Partial<Record<SecretName, string | null>>;
@@ -65,7 +65,7 @@ function pickGiven(
 
 /** @throws ApiError `invalid` */
 function checkRules({ config }: Context, given: Partial<ProjectSettings>, present: ProjectSettings): void {
-  const objection = objectToProtocols(given, config.jobs.git.protocols);
+  const objection = objectToAddresses(given, config.jobs);
   if (objection) throw invalid(objection.field, objection.message);
   // Whoever got hold of the dashboard's password shall not get hold of the machine.
   for (const name of ['agentCommand', 'agentUnconfined'] as const) {

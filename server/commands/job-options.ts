@@ -2,7 +2,7 @@ import { forgeKinds } from '../../shared/forge.ts';
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import { findSandboxFault, sandboxOf } from '../jobs/agent/sandbox.ts';
-import { objectToProtocols, objectToSecret } from '../projects/rules.ts';
+import { objectToAddresses, objectToSecret } from '../projects/rules.ts';
 import { CommandError, type Terminal, UsageError } from './command.ts';
 import { readList } from './options.ts';
 
@@ -124,8 +124,8 @@ function readCommand(text: string | undefined): unknown {
 }
 
 /** @throws UsageError */
-export function checkProtocols(settings: Partial<ProjectSettings>, { config }: Terminal): void {
-  const objection = objectToProtocols(settings, config.jobs.git.protocols);
+export function checkAddresses(settings: Partial<ProjectSettings>, { config }: Terminal): void {
+  const objection = objectToAddresses(settings, config.jobs);
   if (objection) throw new UsageError(`${jobOptionOf[objection.field]} ${objection.message}.`);
 }
 

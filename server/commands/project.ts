@@ -8,7 +8,7 @@ import type { ListedProject, Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import {
-  checkProtocols,
+  checkAddresses,
   checkSandbox,
   givenJobSettings,
   jobHelp,
@@ -111,7 +111,7 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, settingOptions);
   if (values.name === undefined) throw new UsageError('A project needs a name: give it with --name.');
   const settings = checkSettings(givenSettings(values));
-  checkProtocols(settings, terminal);
+  checkAddresses(settings, terminal);
   await checkSandbox(settings, settings, terminal);
   const baseUrl = await findServerUrl(terminal);
   const added = await withNewStore(terminal, (store) =>
@@ -181,7 +181,7 @@ async function set(args: string[], terminal: Terminal): Promise<void> {
   const changed = await withStore(terminal, async (store) => {
     const project = await findProject(store, projectId);
     const settings = checkSettings({ ...project.settings, ...given });
-    checkProtocols(given, terminal);
+    checkAddresses(given, terminal);
     await checkSandbox(given, settings, terminal);
     const sealed = new Secrets({ store, ...terminal.config }).seal(projectId, texts);
     if (!(await store.setProject(projectId, settings, sealed))) throw unknownProject(projectId);

@@ -52,9 +52,14 @@ export function lookupWithin(mayReach: MayReach): LookupFunction {
 }
 
 /** Connections to an address look nothing up. @throws PrivateAddress */
-export function checkAddress({ hostname }: URL, mayReach: MayReach): void {
+export function checkAddress(url: URL, mayReach: MayReach): void {
+  if (!mayReachHost(url, mayReach)) throw new PrivateAddress(url.hostname);
+}
+
+/** Of a name nothing is known before it is looked up. */
+export function mayReachHost({ hostname }: URL, mayReach: MayReach): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(bare) !== 0 && !mayReach(bare)) throw new PrivateAddress(hostname);
+  return isIP(bare) === 0 || mayReach(bare);
 }
 
 /** What lies at the bottom of an error, as libraries wrap what connections throw. */

@@ -1,5 +1,7 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
+import type { JobConfig } from '../config/job-config.ts';
+import { type MayReach, mayReachHost } from '../net/reach.ts';
 import { randomText } from './key.ts';
 
 /** What stands against a setting or secret, as the end of a sentence that begins with its name. */
@@ -23,11 +25,20 @@ export function noscriptOf(baseUrl: string, projectId: string): string {
   return `<noscript><img src="${baseUrl}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
 }
 
-/** An address of a kind that the operator has not allowed is refused here already, not by the first job. */
-export function objectToProtocols(
+type AddressObjection = Objection<'repository' | 'forgeUrl'>;
+
+/** An address that the operator has not allowed is refused here already, not by the first job. */
+export function objectToAddresses(
+  settings: Partial<ProjectSettings>,
+  { git: { protocols }, mayReach }: Pick<JobConfig, 'git' | 'mayReach'>,
+): AddressObjection | undefined {
+  return objectToProtocols(settings, protocols) ?? objectToNetworks(settings, mayReach);
+}
+
+function objectToProtocols(
   { repository, forgeUrl }: Partial<ProjectSettings>,
   protocols: readonly string[],
-): Objection<'repository' | 'forgeUrl'> | undefined {
+): AddressObjection | undefined {
   const schemeOf = (address: string | null | undefined) => address?.split(':')[0];
   const scheme = schemeOf(repository);
   if (scheme !== undefined && !protocols.includes(scheme)) {
@@ -44,6 +55,23 @@ export function objectToProtocols(
     };
   }
   return undefined;
+}
+
+/** What a name leads to can change, so that it is judged by the job alone. */
+function objectToNetworks(
+  settings: Partial<ProjectSettings>,
+  mayReach: MayReach,
+): AddressObjection | undefined {
+  const field = (['repository', 'forgeUrl'] as const).find((name) => {
+    const url = URL.parse(settings[name] ?? '');
+    return url !== null && !mayReachHost(url, mayReach);
+  });
+  return (
+    field && {
+      field,
+      message: 'is in a private network: allow it with HEADCOUNT_PRIVATE_NETWORKS',
+    }
+  );
 }
 
 const pem =

@@ -105,6 +105,16 @@ describe('projects', () => {
       ['forgeUrl'],
     ],
     [
+      { settings: { repository: 'https://192.168.0.1/site.git' } },
+      'The project is not valid: repository is in a private network: allow it with HEADCOUNT_PRIVATE_NETWORKS.',
+      ['repository'],
+    ],
+    [
+      { settings: { forgeUrl: 'https://[::1]/api' } },
+      expect.stringContaining('HEADCOUNT_PRIVATE_NETWORKS'),
+      ['forgeUrl'],
+    ],
+    [
       { settings: { agentCommand: ['sh', '-c', 'id'] } },
       expect.stringContaining('headcount project set'),
       ['agentCommand'],

@@ -159,6 +159,13 @@ describe('what jobs need', () => {
     [['--repository', 'ssh://git@github.com/owner/name'], '--repository must'],
     [['--forge-url', 'http://git.example.com/api/v1'], 'HEADCOUNT_GIT_PROTOCOLS'],
     [['--forge-url', `https://${token}@git.example.com/api`], '--forge-url must not hold'],
+    [
+      ['--repository', 'https://10.0.0.5/owner/name'],
+      '--repository is in a private network: allow it with HEADCOUNT_PRIVATE_NETWORKS.',
+    ],
+    [['--repository', 'https://[fd00::1]:8443/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
+    [['--repository', 'https://2130706433/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
+    [['--forge-url', 'https://169.254.169.254/api/v1'], '--forge-url is in a private network'],
     [['--forge', 'svn'], 'auto, github, gitlab, gitea or none'],
     [['--repository', 'https://github.com/owner/%2e%2e/name'], 'https://github.com/owner/name'],
     [['--repository', 'https://github.com/owner/%ff'], 'https://github.com/owner/name'],
@@ -189,7 +196,10 @@ describe('what jobs need', () => {
   });
 
   test('other protocols are taken where the operator allows them', async () => {
-    const more = { HEADCOUNT_GIT_PROTOCOLS: 'https,http,file' };
+    const more = {
+      HEADCOUNT_GIT_PROTOCOLS: 'https,http,file',
+      HEADCOUNT_PRIVATE_NETWORKS: 'loopback',
+    };
     for (const repository of ['http://127.0.0.1:3000/a/b', 'file:///srv/git/a.git']) {
       expect(await mustSet(['--repository', repository], '', more)).toMatchObject({ repository });
     }
