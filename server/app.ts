@@ -6,6 +6,7 @@ import { requireSession } from './http/authorize.ts';
 import { respondWithError } from './http/error-response.ts';
 import { mount } from './http/mount.ts';
 import { pageRoutes } from './http/pages.ts';
+import { requestIdField, requestIdOf, withRequestId } from './http/request-id.ts';
 import { handleHit } from './ingest/hit-route.ts';
 import type { Log } from './log.ts';
 import { operations } from './operations.ts';
@@ -49,9 +50,10 @@ function createApp(context: Context): Express {
   return app;
 }
 
-const commonHeaders: RequestHandler = (_req, res, next) => {
-  res.set('X-Content-Type-Options', 'nosniff');
-  next();
+const commonHeaders: RequestHandler = (req, res, next) => {
+  const id = requestIdOf(req.headers['x-request-id']);
+  res.set({ 'X-Content-Type-Options': 'nosniff', [requestIdField]: id });
+  withRequestId(id, next);
 };
 
 function errorHandler(log: Log): ErrorRequestHandler {

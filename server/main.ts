@@ -6,6 +6,7 @@ import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import { findStrays } from './config/strays.ts';
+import { currentRequestId } from './http/request-id.ts';
 import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
 import { program, version } from './program.ts';
@@ -117,10 +118,16 @@ async function askSecret(question: string): Promise<string> {
   }
 }
 
-function createTerminal(): Terminal {
+/** People read what commands say; what a server writes elsewhere than to a terminal is for programs. */
+function createTerminal(command: string): Terminal {
   const config = readConfig(process.env);
   const wall = () => Date.now();
-  const log = createLog((line) => process.stderr.write(line), wall);
+  const isForPrograms = command === 'serve' && process.stderr.isTTY !== true;
+  const log = createLog((line) => process.stderr.write(line), wall, {
+    format: config.logFormat ?? (isForPrograms ? 'json' : 'text'),
+    level: config.logLevel,
+    requestId: currentRequestId,
+  });
   for (const stray of findStrays(process.env)) log.warn(stray);
   // Unlike Node's monotonic clock it goes on while the machine sleeps.
   const clock = new Clock({ wall, uptime: () => uptime() * 1000, log });
@@ -172,7 +179,7 @@ function loadCommand(name: string): Promise<Command> {
 
 async function runCommand(name: string, args: string[]): Promise<void> {
   const command = await loadCommand(name);
-  await command.run(args, createTerminal());
+  await command.run(args, createTerminal(name));
 }
 
 /** 2: the command line or a setting cannot be used; 1: it could be, and failed. */

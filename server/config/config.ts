@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { LogFormat, LogLevel } from '../log.ts';
 import type { IsTrusted } from '../net/address.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
 import { type ListenAddress, serverSettings } from './server-settings.ts';
@@ -25,6 +26,9 @@ export interface Config {
   countryDatabase: string | null;
   /** Where metrics are read without a key; null: nowhere. */
   metricsAddress: ListenAddress | null;
+  /** Null: by who reads it. */
+  logFormat: LogFormat | null;
+  logLevel: LogLevel;
   /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
   offline: boolean;
   /** What secrets of projects are encrypted with; null: a key file in the data folder. */
@@ -49,6 +53,8 @@ export function readConfig(env: Environment): Config {
     maxHitsPerNetwork: serverSettings.maxHitsPerNetwork.read(env),
     countryDatabase: serverSettings.countryDatabase.read(env) ?? null,
     metricsAddress: serverSettings.metricsAddress.read(env) ?? null,
+    logFormat: serverSettings.logFormat.read(env) ?? null,
+    logLevel: serverSettings.logLevel.read(env),
     offline: serverSettings.offline.read(env),
     secretKey: serverSettings.secretKey.read(env) ?? null,
     backupPassphrase: serverSettings.backupPassphrase.read(env) ?? null,

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import { logFormats, logLevels } from '../log.ts';
 import { type IsTrusted, parseProxies } from '../net/address.ts';
 import { decodeKey } from './secret-key.ts';
 import {
+  asOneOf,
   asSwitch,
   asText,
   asWholeNumber,
@@ -67,6 +69,18 @@ export const serverSettings = {
     standard: 'none',
     meaning: 'address and port at which Prometheus reads /metrics without a key, such as 127.0.0.1:9464',
     parse: parseAddressAndPort,
+  }),
+  logFormat: optionalSetting({
+    name: 'HEADCOUNT_LOG',
+    standard: 'by the reader: text on a terminal and of commands, else json',
+    meaning: 'how the log is written: text (sentences) or json (a line each)',
+    parse: asOneOf(logFormats),
+  }),
+  logLevel: setting({
+    name: 'HEADCOUNT_LOG_LEVEL',
+    standard: 'info',
+    meaning: 'the least that is logged: info, warn or error',
+    parse: asOneOf(logLevels),
   }),
   offline: setting({
     name: 'HEADCOUNT_OFFLINE',

@@ -44,6 +44,15 @@ export function optionalSetting<T>({ parse, ...described }: Described<T>): Value
 export const asText: Parse<string> = (text) => text;
 
 /** @throws ConfigError */
+export function asOneOf<T extends string>(choices: readonly T[]): Parse<T> {
+  return (text, name) => {
+    const found = choices.find((choice) => choice === text.toLowerCase());
+    if (found !== undefined) return found;
+    throw new ConfigError(`${name} must be ${choices.join(' or ')}, and is "${text}".`);
+  };
+}
+
+/** @throws ConfigError */
 export const asSwitch: Parse<boolean> = (text, name) => {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;

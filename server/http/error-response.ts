@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type ErrorDetail, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { STATUS_CODES } from '../net/node-http.ts';
 import { StoreError } from '../store/store.ts';
+import { currentRequestId, requestIdField, requestIdOf, withRequestId } from './request-id.ts';
 
 /** Known errors as they are; all others become a 500 that says nothing, and a line in the log with its id. */
 export function respondWithError(log: Log, error: unknown, req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent) {
-    log.error(`${req.method} ${req.url?.split('?')[0]} broke off:`, error);
+    log.error(`${describe(req)} broke off:`, error);
     res.destroy();
     return;
   }
@@ -17,10 +17,17 @@ export function respondWithError(log: Log, error: unknown, req: IncomingMessage,
     sendError(res, known);
     return;
   }
-  const requestId = randomUUID();
-  log.error(`${req.method} ${req.url?.split('?')[0]} failed (request ${requestId}):`, error);
-  res.setHeader('X-Request-Id', requestId);
+  // The route that every page view takes has no id until it needs one.
+  const requestId = currentRequestId() ?? requestIdOf(req.headers['x-request-id']);
+  withRequestId(requestId, () => log.error(`${describe(req)} failed (request ${requestId}):`, error));
+  res.setHeader(requestIdField, requestId);
   sendError(res, new ApiError('internal', 'This is a defect of the server; its log has the cause.'));
+}
+
+/** Without what opens a shared page. */
+function describe({ method, url = '' }: IncomingMessage): string {
+  const path = url.split('?')[0]?.replace(/^(\/v1\/share|\/share|\/badge)\/[^/]+/, '$1/…');
+  return `${method} ${path}`;
 }
 
 /** The store has told the log. */

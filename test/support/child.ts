@@ -21,7 +21,7 @@ const startCheckout =
   (nodeArgs: string[] = []): Start =>
   (args, env) =>
     spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, HEADCOUNT_LOG: 'text', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
 

@@ -1,0 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+
+const requests = new AsyncLocalStorage<string>();
+
+export const requestIdField = 'X-Request-Id';
+
+/** Of the request that is being answered; undefined outside of any. */
+export function currentRequestId(): string | undefined {
+  return requests.getStore();
+}
+
+/** What is done in `run`, and whatever it begins, belongs to the request with this id. */
+export function withRequestId<T>(id: string, run: () => T): T {
+  return requests.run(id, run);
+}
+
+/** The one that a proxy gave the request, if it fits into a line, or a new one. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
+}
