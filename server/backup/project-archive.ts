@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { type ArchiveRecord, archiveRecord } from '../../shared/project-archive.ts';
 import type { ArchiveAdditions, ArchiveStore } from '../store/archive-store.ts';
@@ -84,7 +83,7 @@ async function gather(
   let batch: ArchiveRecord[] = [];
   let lines = 0;
   let isWhole = false;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(input)) {
     lines++;
     const record = parse(line, lines);
     if ((record.type === 'project') !== (lines === 1)) throw notOne(lines);
@@ -99,6 +98,17 @@ async function gather(
   if (!isWhole) throw new BackupError('The export was cut: its last line is missing. Nothing was changed.');
   await add(archive, batch);
   return project;
+}
+
+/** One at a time, however long the file is. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of input.setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 async function add(archive: ArchiveStore, records: ArchiveRecord[]): Promise<void> {

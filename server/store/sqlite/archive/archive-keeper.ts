@@ -40,6 +40,8 @@ export class ArchiveKeeper {
     db.prepare('attach ? as live').run(this.#file);
     // What is acknowledged survives a loss of power, and what is read by others is never half there.
     db.pragma('live.synchronous = FULL');
+    // Others wait for the one transaction that takes everything in.
+    db.pragma('live.cache_size = -65536');
     this.#import = new ProjectImport(db);
   }
 
