@@ -13,7 +13,7 @@ const stampFolder = 'node_modules/.cache/done';
 const installed = 'node_modules/.package-lock.json';
 
 /** What a server serves. */
-const shipped = ['dist/connect.tgz', 'dist/dashboard', 'dist/hc.js'];
+const shipped = ['dist/client.tgz', 'dist/connect.tgz', 'dist/dashboard', 'dist/hc.js'];
 
 const binary = `dist/headcount-${process.platform}-${process.arch}`;
 
@@ -72,10 +72,10 @@ try {
   if (canBuild) {
     bundle('build', 'rollup.config.mjs', {
       sources: [
-        ...['connect', 'dashboard', 'shared', 'tracker', 'LICENSE'],
+        ...['client', 'connect', 'dashboard', 'shared', 'tracker', 'LICENSE'],
         ...['rollup.connect.mjs', 'rollup.dashboard.mjs'],
       ],
-      made: ['dist/connect', 'dist/headcount.js', ...shipped],
+      made: ['dist/client', 'dist/connect', 'dist/headcount.js', ...shipped],
     });
   }
   if (canBuild && args.includes('--package')) {

@@ -6,7 +6,6 @@ import { createTar } from 'nanotar';
 import { letForConst, stripTypes } from './rollup.plugins.mjs';
 
 const folder = 'dist/connect';
-const tarball = 'dist/connect.tgz';
 
 const minify = terser({ ecma: 2022, module: true, compress: { passes: 3, unsafe_arrows: true } });
 
@@ -28,10 +27,10 @@ const output = (name, format, types) => {
 
 const outputs = (name, types) => ['es', 'cjs'].map((format) => output(name, format, types));
 
-/** What is in the package, package.json apart. */
-function readFiles() {
-  const built = readdirSync(folder).filter((name) => /\.([cm]?js|ts|cts)$/.test(name));
-  const paths = ['LICENSE', 'connect/README.md', ...built.sort().map((name) => `${folder}/${name}`)];
+/** What is in the package of that name, package.json apart. */
+function readFiles(name) {
+  const built = readdirSync(`dist/${name}`).filter((file) => /\.([cm]?js|ts|cts)$/.test(file));
+  const paths = ['LICENSE', `${name}/README.md`, ...built.sort().map((file) => `dist/${name}/${file}`)];
   return paths.map((path) => ({
     name: path.replace(/.*\//, ''),
     data: readFileSync(path),
@@ -42,8 +41,8 @@ function readFiles() {
  * The version goes with the content and not with Headcount's: sites keep the checksum of what they installed, and an update
  * of Headcount that left this package alone must leave that alone too.
  */
-function describe(files) {
-  const manifest = JSON.parse(readFileSync('connect/package.json', 'utf8'));
+function describe(part, files) {
+  const manifest = JSON.parse(readFileSync(`${part}/package.json`, 'utf8'));
   const hash = createHash('sha256').update(JSON.stringify(manifest));
   for (const { name, data } of files) hash.update(`${name}\n${data.length}\n`).update(data);
   const { name, ...rest } = manifest;
@@ -55,17 +54,17 @@ function describe(files) {
 const attrs = { mtime: Date.parse('1985-10-26T08:15:00Z'), mode: '644', uid: 0, gid: 0 };
 
 /** The folder becomes a whole package, and the package a file that npm installs. */
-const pack = {
+const pack = (part, lastFormat) => ({
   name: 'pack',
   writeBundle({ format }) {
-    if (format !== 'cjs') return;
-    const files = readFiles();
-    const all = [{ name: 'package.json', data: describe(files) }, ...files];
-    for (const { name, data } of all) writeFileSync(`${folder}/${name}`, data);
+    if (format !== lastFormat) return;
+    const files = readFiles(part);
+    const all = [{ name: 'package.json', data: describe(part, files) }, ...files];
+    for (const { name, data } of all) writeFileSync(`dist/${part}/${name}`, data);
     const entries = all.map(({ name, data }) => ({ name: `package/${name}`, data }));
-    writeFileSync(tarball, gzipSync(createTar(entries, { attrs }), { level: 9 }));
+    writeFileSync(`dist/${part}.tgz`, gzipSync(createTar(entries, { attrs }), { level: 9 }));
   },
-};
+});
 
 const options = { options: 'connect/types/options.d.ts' };
 
@@ -88,7 +87,16 @@ export const connect = [
   },
   {
     input: 'tracker/module.ts',
-    plugins: [stripTypes, pack],
+    plugins: [stripTypes, pack('connect', 'cjs')],
     output: outputs('tracker', { tracker: 'tracker/headcount.d.ts' }),
+  },
+  {
+    input: 'client/main.ts',
+    plugins: [stripTypes, minify, pack('client', 'es')],
+    output: {
+      file: 'dist/client/client.js',
+      format: 'es',
+      plugins: [copyTypes('ts', { client: 'client/client.d.ts' })],
+    },
   },
 ];

@@ -35,7 +35,7 @@ function writeAsset(name: string, content: Buffer): void {
 /** What `readShipped` is asked for. */
 function shippedFiles(): string[] {
   const files = listFiles([
-    'dist/{connect.tgz,hc.js,dashboard/**}',
+    'dist/{client.tgz,connect.tgz,hc.js,dashboard/**}',
     'server/store/sqlite/migrations/*.sql',
     'binary/loader.cjs',
   ]);

@@ -3,7 +3,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { descriptionRoutes } from './description/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { connectPackageRoute } from './http/connect-package.ts';
+import { packageRoutes } from './http/packages.ts';
 import { robotsRoute } from './http/robots.ts';
 import type { Route } from './http/route.ts';
 import { trackerRoute } from './http/tracker-file.ts';
@@ -21,7 +21,7 @@ export const operations: readonly Route[] = [
   pixelRoute,
   batchRoute,
   trackerRoute,
-  connectPackageRoute,
+  ...packageRoutes,
   ...analyticsRoutes,
   ...jobRoutes,
   ...programRoutes,

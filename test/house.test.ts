@@ -32,12 +32,7 @@ const server = [
   ['server/http/server-url.ts', 'server/http/authorize.ts'],
   ['server/http/access.ts'],
   ['server/http/route.ts'],
-  [
-    'server/http/connect-package.ts',
-    'server/http/mount.ts',
-    'server/http/pages.ts',
-    'server/http/tracker-file.ts',
-  ],
+  ['server/http/packages.ts', 'server/http/mount.ts', 'server/http/pages.ts', 'server/http/tracker-file.ts'],
   // Routes, and what else is handed the context.
   [
     'server/analytics/series.ts',
@@ -74,7 +69,7 @@ const server = [
   ],
   ['server/mcp/'],
   ['server/operations.ts'],
-  ['server/app.ts', 'server/create-context.ts'],
+  ['server/app.ts', 'server/create-context.ts', 'server/description/write-client-types.ts'],
   ['server/serve.ts'],
   // Only the top names an engine.
   ['server/commands/', 'server/store/sqlite/'],
@@ -83,13 +78,16 @@ const server = [
 ];
 
 /** What runs at others' places takes nothing of the server. */
-const houses = [server, ...['tracker/', 'connect/', 'dashboard/'].map((part) => [['shared/'], [part]])];
+const houses = [
+  server,
+  ...['tracker/', 'connect/', 'client/', 'dashboard/'].map((part) => [['shared/'], [part]]),
+];
 
 const home = join(import.meta.dirname, '..');
 const imports = new Map(
-  globSync('{shared,server,tracker,connect,dashboard,bench,demo,test}/**/*.{ts,tsx}', { cwd: home }).map(
-    (file) => [file, importsOf(file)],
-  ),
+  globSync('{shared,server,tracker,connect,client,dashboard,bench,demo,test}/**/*.{ts,tsx}', {
+    cwd: home,
+  }).map((file) => [file, importsOf(file)]),
 );
 
 /** Statements and calls, of values and of types. */

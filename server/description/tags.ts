@@ -5,6 +5,8 @@ const projects = {
   isPublic: true,
 };
 
+const server = { name: 'The server', description: 'What it tells of itself.', isPublic: true };
+
 /** Groups of operations, by how their names begin; those of the dashboard stay out of the public description. */
 export const tags: Readonly<Record<string, { name: string; description: string; isPublic: boolean }>> = {
   hits: sending,
@@ -21,8 +23,9 @@ export const tags: Readonly<Record<string, { name: string; description: string; 
   exclusions: projects,
   keys: projects,
   share: { name: 'Shared pages', description: 'Reports to whoever has the link.', isPublic: true },
+  client: server,
   mcp: { name: 'Models', description: 'The Model Context Protocol.', isPublic: true },
-  server: { name: 'The server', description: 'What it tells of itself.', isPublic: true },
+  server,
   admin: { name: 'Dashboard', description: 'What only the dashboard uses.', isPublic: false },
 };
 

@@ -77,7 +77,15 @@ describe('the package that the server serves', () => {
     expect(version).toMatch(/^0\.0\.0-sha256-[0-9a-f]{12}$/);
     const copy = join(folder, 'later');
     await mkdir(copy);
-    const sources = ['connect', 'shared', 'tracker', 'LICENSE', 'rollup.connect.mjs', 'rollup.plugins.mjs'];
+    const sources = [
+      'client',
+      'connect',
+      'shared',
+      'tracker',
+      'LICENSE',
+      'rollup.connect.mjs',
+      'rollup.plugins.mjs',
+    ];
     for (const name of sources) await cp(join(root, name), join(copy, name), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
     await writeFile(

@@ -1,0 +1,9 @@
+// Writes the types of the client: "npm run client:types".
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { operations } from '../operations.ts';
+import { toClientTypes } from './client-types.ts';
+import { readDescription } from './routes.ts';
+
+const file = join(import.meta.dirname, '..', '..', 'client', 'client.d.ts');
+await writeFile(file, toClientTypes(await readDescription(operations)));

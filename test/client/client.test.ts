@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '../../client/client.d.ts';
+import { toClientTypes } from '../../server/description/client-types.ts';
+import { readDescription } from '../../server/description/routes.ts';
+import { operations } from '../../server/operations.ts';
+import { type Headcount, startHeadcount } from '../support/headcount.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const built = join(root, 'dist', 'client', 'client.js');
+const { createClient, HeadcountError }: typeof import('../../client/client.d.ts') = await import(built);
+
+let headcount: Headcount;
+let client: Client;
+
+beforeAll(async () => {
+  const project = {
+    repository: 'https://git.example.com/ada/site',
+    model: 'anthropic/claude-opus-4-5',
+  } as const;
+  headcount = await startHeadcount({ project });
+  client = createClient({ server: headcount.url, key: headcount.adminKey });
+});
+afterAll(() => headcount.stop());
+
+test('its types are those of the description ("npm run client:types")', async () => {
+  const types = await readFile(join(root, 'client', 'client.d.ts'), 'utf8');
+  expect(types).toBe(toClientTypes(await readDescription(operations)));
+});
+
+test('sends views, and reads what was counted', async () => {
+  const hits = ['/guide', '/a b'].map((path) => ({
+    url: `https://docs.example.com${path}`,
+    ip: '20.171.206.7',
+    userAgent: 'GPTBot/1.4',
+  }));
+  expect(await client('POST /v1/hits', { body: { hits } })).toEqual({ accepted: 2, dropped: [] });
+  const path = { projectId: headcount.projectId };
+  const visitors = await client('GET /v1/analytics/{projectId}/visitors', {
+    path,
+    query: { sort: 'ai', limit: 1 },
+  });
+  expect(visitors.totals).toEqual({ human: 0, ai: 1, total: 1 });
+  expect(visitors.hasMore).toBe(true);
+  const read = await client('GET /v1/analytics/{projectId}/ai-clients/{client}/paths', {
+    path: { ...path, client: 'GPTBot' },
+  });
+  expect(read.paths.map((row) => row.path).sort()).toEqual(['/a%20b', '/guide']);
+});
+
+test('starts a job and ends it', async () => {
+  const path = { projectId: headcount.projectId };
+  const job = await client('POST /v2/agent/{projectId}/job', {
+    path,
+    body: { prompt: 'Mention tea.' },
+    headers: { 'Idempotency-Key': 'tea' },
+  });
+  const { jobs } = await client('GET /v2/agent/{projectId}/jobs', { path, query: { status: 'active' } });
+  expect(jobs.map(({ id }) => id)).toEqual([job.id]);
+  const ended = await client('POST /v2/agent/{projectId}/job/{jobId}/archive', {
+    path: { ...path, jobId: job.id },
+  });
+  expect(ended.status).toBe('archived');
+});
+
+test('makes a key and revokes it, which answers nothing', async () => {
+  const path = { projectId: headcount.projectId };
+  const body = { name: 'Edge', scope: 'ingest' } as const;
+  const { id: keyId } = await client('POST /v1/projects/{projectId}/keys', { path, body });
+  expect(
+    await client('DELETE /v1/projects/{projectId}/keys/{keyId}', { path: { ...path, keyId } }),
+  ).toBeUndefined();
+});
+
+test('throws what the server refuses, with its sentence', async () => {
+  const path = { projectId: headcount.projectId };
+  const refused = client('GET /v1/analytics/{projectId}/visitors', { path, query: { limit: 0 } });
+  await expect(refused).rejects.toThrow(HeadcountError);
+  await expect(refused).rejects.toMatchObject({
+    status: 400,
+    message: 'The query is not valid: limit must be from 1 to 250.',
+    details: [{ path: 'limit' }],
+  });
+  const stranger = createClient({ server: `${headcount.url}/` });
+  await expect(stranger('GET /v1/projects')).rejects.toMatchObject({ status: 401 });
+});
+
+test('a proxy that answers in words of its own is no surprise', async () => {
+  const send = async () =>
+    new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '7' } });
+  const behind = createClient({ server: 'https://count.example.com', fetch: send });
+  await expect(behind('GET /v1/projects')).rejects.toMatchObject({
+    status: 502,
+    message: 'The server answered 502.',
+    retryAfterSeconds: 7,
+  });
+});
