@@ -37,6 +37,20 @@ export function notUtf8(): ApiError {
   return new ApiError('invalid', 'The body must be JSON in UTF-8.');
 }
 
+/** Calls back as soon as more has come, or is announced, than there may be; later calls change nothing. */
+export function whenTooLarge(
+  req: IncomingMessage,
+  maxBytes: number,
+  refuse: (error: ApiError) => void,
+): void {
+  let length = 0;
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(maxBytes));
+  req.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBytes) refuse(tooLarge(maxBytes));
+  });
+}
+
 function tooLarge(maxBytes: number): ApiError {
   return new ApiError('too_large', `The body must have at most ${maxBytes} bytes.`, {
     headers: { Connection: 'close' },

@@ -5,6 +5,10 @@ import { STATUS_CODES } from '../net/node-http.ts';
 import { StoreError } from '../store/store.ts';
 import { currentRequestId, requestIdField, requestIdOf, withRequestId } from './request-id.ts';
 
+/** Of a body that was refused, so much is still taken in, so that its sender comes to read the answer. */
+const maxRestBytes = 16_000_000;
+const restMs = 2_000;
+
 /** Known errors as they are; all others become a 500 that says nothing, and a line in the log with its id. */
 export function respondWithError(log: Log, error: unknown, req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent) {
@@ -57,7 +61,27 @@ export function sendError(res: ServerResponse, error: ApiError): void {
   const { text, headers } = toHttp(error);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.statusCode = error.status;
-  res.end(text);
+  if (error.code === 'too_large' && !res.req.complete) endAfterRest(res, text);
+  else res.end(text);
+}
+
+/** Closing with bytes unread would take the answer away from a client that is still sending. */
+function endAfterRest(res: ServerResponse, text: string): void {
+  const { req } = res;
+  let unread = maxRestBytes;
+  const timer = setTimeout(() => res.end(), restMs).unref();
+  req.on('data', (chunk: Buffer) => {
+    unread -= chunk.length;
+    if (unread < 0) res.end();
+  });
+  req.once('close', () => {
+    clearTimeout(timer);
+    res.end();
+  });
+  req.once('end', () => res.end());
+  req.resume();
+  res.setHeader('Connection', 'close');
+  res.write(text);
 }
 
 /** The whole answer, for a connection whose request nobody could read; it is the last one there. */

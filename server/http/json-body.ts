@@ -1,6 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../errors.ts';
-import { toText } from './body.ts';
+import { toText, whenTooLarge } from './body.ts';
 import { parseJson } from './parse.ts';
 
 /**
@@ -13,6 +13,8 @@ export function jsonReader(maxBytes: number): (req: Request, res: Response) => P
   return async (req, res) => {
     requireJson(req);
     const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
+      // The parser of Express reads all of a body that is too large before it says so.
+      whenTooLarge(req, maxBytes, reject);
       read(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
     });
     if (bytes === undefined || bytes.length === 0) return undefined;
