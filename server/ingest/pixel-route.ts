@@ -35,7 +35,6 @@ export const pixelRoute: Route = route({
       headers: { [droppedHeader]: droppedText },
     },
   },
-  refusals: ['overloaded'],
   handle: countPixel,
 });
 

@@ -101,6 +101,32 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       expect((await errorOf(response)).error).toContain('The query is not valid');
     });
 
+    test('refuses a body that is no object', async () => {
+      if (!operation.body || operation.name === 'hits.send') return;
+      const headers = { ...identity(), 'content-type': 'application/json' };
+      const { method } = operation;
+      const response = await fetch(realAddressOf(operation), { method, headers, body: '[]' });
+      expect(response.status).toBe(400);
+      expect((await errorOf(response)).error).toContain('is not valid');
+    });
+
+    test('is not done from the pages of others, whoever is signed in', async () => {
+      if (!session || keys.length > 0 || operation.method === 'GET') return;
+      const headers = { cookie: dashboard.cookie, 'sec-fetch-site': 'cross-site' };
+      const response = await fetch(realAddressOf(operation), { method: operation.method, headers });
+      expect(response.status).toBe(403);
+      expect((await errorOf(response)).error).toContain('from the pages of the dashboard only');
+    });
+
+    test('is not sent again to whoever has it', async () => {
+      if (!Object.hasOwn(operation.answers, 304)) return;
+      const first = await fetch(realAddressOf(operation));
+      await first.arrayBuffer();
+      // Of itself fetch would ask for a new answer, as it does not know that it is given a condition.
+      const headers = { 'if-none-match': first.headers.get('etag') ?? '', 'cache-control': 'max-age=0' };
+      expect((await fetch(realAddressOf(operation), { headers })).status).toBe(304);
+    });
+
     test('finds nothing where what it is about is not there', async () => {
       if (!/:(projectId|token)/.test(operation.path)) return;
       const { method, path } = operation;
