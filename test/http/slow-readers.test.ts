@@ -1,6 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EventStreams } from '../../server/jobs/api/event-streams.ts';
+import type { Lease } from '../../server/store/job-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { jobClient } from '../support/jobs/jobs.ts';
 import { openConnection, type RawConnection } from '../support/raw-connection.ts';
 
 let headcount: Headcount;
@@ -85,4 +90,43 @@ test('a reader that is only slow gets all of its file', async () => {
   const reading = setInterval(() => (socket.isPaused() ? socket.resume() : socket.pause()), 400);
   await expect.poll(() => isWhole(received())).toBe(true);
   clearInterval(reading);
+});
+
+/** The server's end of the next connection that asks for something. */
+function nextAsked(): Promise<Socket> {
+  return new Promise((resolve) => {
+    const onRequest = (message: unknown) => {
+      unsubscribe('http.server.request.start', onRequest);
+      resolve((message as { socket: Socket }).socket);
+    };
+    subscribe('http.server.request.start', onRequest);
+  });
+}
+
+test('an event stream that nobody reads is ended, whatever its heartbeat', async () => {
+  const eventStreams = new EventStreams({ pollMs: 5, heartbeatMs: 100 });
+  headcount = await startHeadcount({
+    project: { repository: 'https://git.example.com/owner/site', model: 'openai/x' },
+    eventStreams,
+    timing: { stalledMs: 1500 },
+  });
+  const { id } = await jobClient(headcount.url, headcount).mustCreate();
+  const { jobs } = headcount.context.store;
+  const lease = await jobs.claimTurn({ total: 1, perProject: 1, leaseMs: 600_000 }, Date.now());
+  const asked = nextAsked();
+  const connection = openConnection(headcount.url);
+  connections.push(connection);
+  connection.socket.pause();
+  connection.write(
+    `GET /v2/agent/${headcount.projectId}/job/${id}/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: ${bearer(headcount).authorization}\r\n\r\n`,
+  );
+  const served = await asked;
+  // So little that the stream could take more, once the system takes no more.
+  const event = { type: 'text', data: { text: 'x'.repeat(8_000) } };
+  for (let sent = 0; served.writableLength === 0; sent += 8_000) {
+    await jobs.appendEvents(lease as Lease, [event], Date.now());
+    await expect.poll(() => served.bytesWritten > sent, { interval: 1 }).toBe(true);
+  }
+  expect(served.writableNeedDrain).toBe(false);
+  await expect.poll(() => served.destroyed).toBe(true);
 });
