@@ -72,7 +72,7 @@ function overview(): string {
   return `Usage: headcount [command]
        headcount --version
 
-Headcount counts who reads a site, people and AI.
+Headcount counts the visitors of a site, people and AI clients apart, and runs agent jobs on its repository.
 
 Commands:
 ${lines.join('\n')}

@@ -185,9 +185,9 @@ bubblewrap where projects have jobs. Give it the settings of the server.
 Changes nothing without --repair, and says what it would do. Exit code 1: something was found, or is left.
 
   --project <project>    look at the days of this project only
-  --repair               repair what a wrong clock left, by the clock as it is now: days that have not been yet are
-                         unsealed, so that hits are counted again; salts and visitors of days later than tomorrow are
-                         deleted. Counts of such days stay where they are, as nobody knows when they were made
+  --repair               repair what a wrong clock left, trusting the clock as it is now: days that were sealed too
+                         early are opened again, so that their hits are counted; salts and visitors of days later
+                         than tomorrow are deleted. Counts of such days stay, as nobody knows their real day
   --move-to <date>       with --repair: add the counts of days later than tomorrow to this day
   --json                 print the result as JSON, for programs
 

@@ -221,14 +221,14 @@ function report(tally: Tally, { json, 'dry-run': dry }: Values, isCut: boolean, 
 export const importCommand: Command = {
   help: `Usage: headcount import <files or -> --project <project> [options]
 
-Counts the pages that access logs tell of, each line once: a log that has grown, was renamed or packed
-is known by its content, and goes on where it was counted to. Logs may be packed (gzip, zstd) and given in
-any order; days whose visitors were forgotten long ago are counted all the same, each by itself.
+Counts the page views in access logs, each line once: a log is recognised by its content, also when it has
+grown or was renamed or packed, and only what is new in it is counted. Logs may be of any age, packed (gzip,
+zstd) or not, and given in any order.
 
 A page is a GET or HEAD answered with 2xx or 304 that is no image, style, script, feed, download or
 prefetch. AI clients are recognised by the address lists that are already here, without network requests.
 
-  --project <project>    whose visitors these are
+  --project <project>    the project that they are counted for
   --format <format>      auto, combined (nginx), nginx-json, caddy, apache (vhost_combined too), cloudfront,
                          cloudflare, vercel or jsonl, the items of POST /v1/hits (auto: by the first lines)
   --log-format <text>    a log_format as it stands in nginx's configuration
@@ -241,8 +241,8 @@ prefetch. AI clients are recognised by the address lists that are already here, 
   --dry-run              say what would be counted, and touch nothing
   --json                 print the result as JSON, for programs
 
-Visitors of past days are kept for a day after the import, so that the next log goes on with them, and then
-deleted by the server or the next import; when it ends well, only those of its first and last day are.
+Who visited is forgotten at the end, except on the first and the last day of the logs, which the next log may
+continue: there, and where an import broke off, visitors are kept for another day.
 `,
   run,
 };

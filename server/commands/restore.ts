@@ -135,9 +135,9 @@ read to its end, and looked at, before anything is changed. The server has to be
   --identity-file <f>    the identity (AGE-SECRET-KEY-1…) of a recipient that the backup was encrypted to
   --json                 print the result as JSON, for programs
 
-The key of the server is no part of a backup. With the one that was there before (secret.key in the data folder, or
-HEADCOUNT_SECRET_KEY) tokens of projects can be used on, and visitors that the backup holds are known again. Without it
-everything else works: counts, settings, API keys, sign-in and jobs.
+A backup does not include the server's key. With the key that the server had (secret.key in its data folder, or
+HEADCOUNT_SECRET_KEY) the tokens of projects still work, and visitors in the backup are recognised. Without it everything
+else works: counts, settings, API keys, sign-in and jobs.
 `,
   run,
 };

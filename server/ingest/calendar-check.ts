@@ -7,7 +7,7 @@ import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * `sealed_ahead`: days that have not been yet are sealed, so that no hit is counted; `future_counts`: days later than
+ * `sealed_ahead`: days are sealed before they have ended, so that no hit is counted; `future_counts`: days later than
  * tomorrow hold counts; `future_salts`: or are open; `kept_salts`: salts of imports are kept for too long; `overdue_salts`:
  * days should have been sealed.
  */
