@@ -109,6 +109,18 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
     expect((await headcount.views('search=/both'))['/both']).toEqual({ human: 2, ai: 0, total: 2 });
   });
 
+  test('also where others bring in theirs before and between', async () => {
+    await start();
+    const networks = [0, 1, 2].map((n) => () => `203.0.${n}.7`);
+    for (const [i, ip] of [...networks, ...networks].entries())
+      await flood({ from: i * 1500, hits: 1500, ip });
+    expect(await named('/made-up/')).toBe(6_000);
+    expect(await readCaps()).toMatchObject([
+      { names: 'path', cap: 'visitor', views: 3_000 },
+      { names: 'source' },
+    ]);
+  });
+
   test('from all of an IPv6 /48', async () => {
     await start();
     await flood({ hits: 5_000, ip: (n) => `2001:db8:1:${(n % 5_000).toString(16)}::1` });

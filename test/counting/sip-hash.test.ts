@@ -7,8 +7,13 @@ test.each([
   [1, 'fd67dc93'],
   [2, '5a4fa9d9'],
   [3, '2d7efbd7'],
+  [4, 'b7877127'],
+  [6, 'cee3fe58'],
+  [7, '37d1018b'],
   [8, '6224939a'],
   [15, 'e545be49'],
+  [16, 'db9bc257'],
+  [63, '724506eb'],
 ])('the hash of %i characters is what the authors of SipHash say', (length, expected) => {
   const key = Uint8Array.from({ length: 16 }, (_, i) => i);
   const text = String.fromCharCode(...Array.from({ length }, (_, i) => i));
