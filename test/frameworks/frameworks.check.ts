@@ -1,0 +1,44 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { gptBot } from '../support/browsers.ts';
+import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { frameworks } from './frameworks.ts';
+import { FrameworkSite } from './site.ts';
+import { noteRun } from './snippets.ts';
+
+let headcount: Headcount;
+
+beforeAll(async () => {
+  headcount = await startHeadcount();
+});
+afterAll(() => headcount.stop());
+
+/** As a proxy in front of the site passes it on. */
+const read = (url: string, userAgent: string, address: string) =>
+  fetch(url, { headers: { 'user-agent': userAgent, accept: 'text/html', 'x-forwarded-for': address } });
+
+test.each(frameworks)('a site with $name reports who reads it', async (framework) => {
+  const project = await headcount.addProject();
+  const site = await FrameworkSite.make(framework, headcount.url, { HEADCOUNT_KEY: project.ingestKey });
+  onTestFinished(async () => {
+    await site.stop();
+    await rm(site.folder, { recursive: true });
+  });
+  for (const [program = '', ...args] of framework.prepare) await site.run(program, ...args);
+  const url = await site.start();
+  const answer = await read(url, gptBot, '20.171.206.7');
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain('Hello');
+  await read(url, chromeUserAgent, '203.0.113.9');
+  const dropped = async () => {
+    const path = `/v1/analytics/${project.projectId}/dropped`;
+    const reply = await project.get<{ dropped: { reason: string; hits: number }[] }>(path);
+    return Object.fromEntries(reply.dropped.map(({ reason, hits }) => [reason, hits]));
+  };
+  await expect
+    .poll(() => project.views(), { message: site.output })
+    .toEqual({ '/': { human: 0, ai: 1, total: 1 } });
+  // The script counts people.
+  await expect.poll(dropped).toEqual({ left_to_script: 1 });
+  if (process.env.HEADCOUNT_NOTE_VERSIONS === '1') noteRun(framework.name, await site.versions());
+});

@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { marked, type Tokens } from 'marked';
+
+const page = join(import.meta.dirname, '..', '..', 'docs', 'connect.md');
+
+/** What stands in the docs for the reader's own Headcount. */
+const example = 'https://count.example.com';
+
+/** The files that a section of docs/connect.md tells to write, by the name in their first line. */
+export function snippetsOf(heading: string, server: string): Record<string, string> {
+  const tokens = marked.lexer(readFileSync(page, 'utf8'));
+  const start = tokens.findIndex((token) => token.type === 'heading' && token.text === heading);
+  const rest = tokens.slice(start + 1);
+  const end = rest.findIndex(({ type }) => type === 'heading');
+  const code = rest.slice(0, end).filter((token): token is Tokens.Code => token.type === 'code');
+  const files = code.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)?.[1], text.replaceAll(example, server)]);
+  if (start < 0 || files.length === 0 || files.some(([name]) => name === undefined)) {
+    throw new Error(`docs/connect.md shows no file under "${heading}".`);
+  }
+  return Object.fromEntries(files);
+}
+
+/** Writes into the table of docs/connect.md what was run now. */
+export function noteRun(name: string, versions: string): void {
+  const text = readFileSync(page, 'utf8');
+  const row = new RegExp(`^\\| ${name.replace('.', '\\.')} \\| .*$`, 'm');
+  if (!row.test(text)) throw new Error(`The table of docs/connect.md has no row for ${name}.`);
+  const today = new Date().toISOString().slice(0, 10);
+  writeFileSync(page, text.replace(row, `| ${name} | ${versions} | ${today} |`));
+}
