@@ -1408,6 +1408,17 @@ export interface RpcResponse {
   };
 }
 
+export interface Error {
+  /** A sentence that says what to do. */
+  error: string;
+  /** Where there is a field to name, or more than one thing to say. */
+  details?: {
+    message: string;
+    /** The parameter or field, such as `limit` or `hits.0.url`. */
+    path: string;
+  }[];
+}
+
 export interface Alive {
   status: "alive";
 }
@@ -1427,15 +1438,4 @@ export interface Ready {
     /** `off`: HEADCOUNT_JOBS is 0. */
     state: "alive" | "off";
   };
-}
-
-export interface Error {
-  /** A sentence that says what to do. */
-  error: string;
-  /** Where there is a field to name, or more than one thing to say. */
-  details?: {
-    message: string;
-    /** The parameter or field, such as `limit` or `hits.0.url`. */
-    path: string;
-  }[];
 }

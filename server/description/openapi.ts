@@ -171,11 +171,11 @@ const pathTexts: Readonly<Record<string, string>> = {
 
 async function responsesOf(operation: Route, schemas: Schemas): Promise<Operation['responses']> {
   const responses: Operation['responses'] = {};
-  for (const [status, answer] of Object.entries(operation.answers)) {
-    responses[status] = await answerOf(answer, schemas);
-  }
   for (const code of refusalsOf(operation)) {
     responses[statusOf[code]] = { $ref: `#/components/responses/${nameOf(code)}` };
+  }
+  for (const [status, answer] of Object.entries(operation.answers)) {
+    responses[status] = await answerOf(answer, schemas);
   }
   return {
     ...responses,

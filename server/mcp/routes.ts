@@ -12,9 +12,12 @@ import type { McpEndpoint } from './endpoint.ts';
 const maxBodyBytes = 600 * 1024;
 
 /** JSON-RPC, which the protocol's own library looks into: https://www.jsonrpc.org/specification */
-const message = z.looseObject({ jsonrpc: z.literal('2.0', 'must be "2.0"') });
+const message = z.looseObject({
+  jsonrpc: z.literal('2.0', 'must be "2.0"'),
+  method: z.string('must be the name of a method'),
+});
 
-const reply = async () => (await import('../../shared/replies/mcp.ts')).rpcReply;
+const replies = () => import('../../shared/replies/mcp.ts');
 
 /** The Model Context Protocol over streamable HTTP, without sessions. Nothing of it is loaded before somebody asks. */
 export function mcpRoutes(operations: () => readonly Route[]): readonly Route[] {
@@ -35,10 +38,14 @@ export function mcpRoutes(operations: () => readonly Route[]): readonly Route[] 
       answers: {
         200: {
           says: 'What was asked for, or why it cannot be had',
-          json: reply,
+          json: async () => (await replies()).rpcReply,
           types: ['text/event-stream'],
         },
         202: { says: 'A notification was taken' },
+        400: {
+          says: 'Wrong parameter, field or body, or a version of the protocol that is not known',
+          json: async () => (await replies()).rpcRefusal,
+        },
       },
       handle: async (context, call) => {
         await answer(await load(context), context, call);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorReply } from './error.ts';
 
 /** https://www.jsonrpc.org/specification#response_object */
 const response = z.object({
@@ -10,5 +11,8 @@ const response = z.object({
 
 /** What `POST /mcp` answers. */
 export const rpcReply = response.meta({ id: 'RpcResponse' });
+
+/** The protocol has errors of its own, by which its clients agree on a version. */
+export const rpcRefusal = z.union([rpcReply, errorReply]);
 
 export type RpcReply = z.infer<typeof rpcReply>;

@@ -114,6 +114,7 @@ describe('a backup of a running server', () => {
       'headcount.db-wal',
       'headcount.lock',
       'secret.key',
+      'server.json',
     ]);
   });
 });

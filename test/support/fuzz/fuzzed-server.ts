@@ -63,7 +63,8 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
         breaksOff: breaksOff(plan),
         timeoutMs: answerMs,
       });
-      accepted += acceptedIn(outcome);
+      // Notifications of the Model Context Protocol are answered 202 too.
+      if (plan.path !== '/mcp') accepted += acceptedIn(outcome);
       // It may have been signed out, or have another password.
       if (plan.identity === 'session' && plan.method !== 'GET' && !(await isSignedIn(dashboard))) {
         dashboard = await openDashboard(headcount);
