@@ -5,9 +5,10 @@ import terser from '@rollup/plugin-terser';
 import { createTar } from 'nanotar';
 import { letForConst, stripTypes } from './rollup.plugins.mjs';
 
-const folder = 'dist/connect';
-
 const minify = terser({ ecma: 2022, module: true, compress: { passes: 3, unsafe_arrows: true } });
+
+/** Files of earlier builds may have other names. */
+const clear = (part) => ({ buildStart: () => rmSync(`dist/${part}`, { recursive: true, force: true }) });
 
 /** CommonJS has types of its own, and so have the files that these import. */
 const copyTypes = (extension, types) => ({
@@ -20,12 +21,12 @@ const copyTypes = (extension, types) => ({
   },
 });
 
-const output = (name, format, types) => {
+const output = (part, name, format, types) => {
   const [extension, typesExtension] = format === 'es' ? ['js', 'ts'] : ['cjs', 'cts'];
-  return { file: `${folder}/${name}.${extension}`, format, plugins: [copyTypes(typesExtension, types)] };
+  return { file: `dist/${part}/${name}.${extension}`, format, plugins: [copyTypes(typesExtension, types)] };
 };
 
-const outputs = (name, types) => ['es', 'cjs'].map((format) => output(name, format, types));
+const outputs = (part, name, types) => ['es', 'cjs'].map((format) => output(part, name, format, types));
 
 /** What is in the package of that name, package.json apart. */
 function readFiles(name) {
@@ -54,10 +55,10 @@ function describe(part, files) {
 const attrs = { mtime: Date.parse('1985-10-26T08:15:00Z'), mode: '644', uid: 0, gid: 0 };
 
 /** The folder becomes a whole package, and the package a file that npm installs. */
-const pack = (part, lastFormat) => ({
+const pack = (part) => ({
   name: 'pack',
   writeBundle({ format }) {
-    if (format !== lastFormat) return;
+    if (format !== 'cjs') return; // the last one
     const files = readFiles(part);
     const all = [{ name: 'package.json', data: describe(part, files) }, ...files];
     for (const { name, data } of all) writeFileSync(`dist/${part}/${name}`, data);
@@ -71,32 +72,22 @@ const options = { options: 'connect/types/options.d.ts' };
 export const connect = [
   {
     input: 'connect/fetch.ts',
-    plugins: [
-      // Files of earlier builds may have other names.
-      { buildStart: () => rmSync(folder, { recursive: true, force: true }) },
-      stripTypes,
-      letForConst,
-      minify,
-    ],
-    output: outputs('fetch', { fetch: 'connect/types/fetch.d.ts', ...options }),
+    plugins: [clear('connect'), stripTypes, letForConst, minify],
+    output: outputs('connect', 'fetch', { fetch: 'connect/types/fetch.d.ts', ...options }),
   },
   {
     input: 'connect/express.ts',
     plugins: [stripTypes, letForConst, minify],
-    output: outputs('express', { express: 'connect/types/express.d.ts', ...options }),
+    output: outputs('connect', 'express', { express: 'connect/types/express.d.ts', ...options }),
   },
   {
     input: 'tracker/module.ts',
-    plugins: [stripTypes, pack('connect', 'cjs')],
-    output: outputs('tracker', { tracker: 'tracker/headcount.d.ts' }),
+    plugins: [stripTypes, pack('connect')],
+    output: outputs('connect', 'tracker', { tracker: 'tracker/headcount.d.ts' }),
   },
   {
     input: 'client/main.ts',
-    plugins: [stripTypes, minify, pack('client', 'es')],
-    output: {
-      file: 'dist/client/client.js',
-      format: 'es',
-      plugins: [copyTypes('ts', { client: 'client/client.d.ts' })],
-    },
+    plugins: [clear('client'), stripTypes, minify, pack('client')],
+    output: outputs('client', 'client', { client: 'client/client.d.ts' }),
   },
 ];

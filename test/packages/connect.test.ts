@@ -1,60 +1,42 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseTarGzip } from 'nanotar';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { makePackageUser, type PackageUser, resolutions } from '../support/package-user.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
 let headcount: Headcount;
-let folder: string;
 /** A site that has installed the package from its Headcount. */
-let site: string;
+let site: PackageUser;
 
 beforeAll(async () => {
   headcount = await startHeadcount();
-  folder = await mkdtemp(join(tmpdir(), 'headcount-connect-'));
-  site = join(folder, 'site');
-  await mkdir(site);
-  await writeFile(join(site, 'package.json'), '{"private": true}');
-  await install();
+  site = await makePackageUser(`${headcount.url}/connect.tgz`);
+  await site.install();
 });
 afterAll(async () => {
   await headcount.stop();
-  await rm(folder, { recursive: true });
+  await site.remove();
 });
-
-/** With a cache of its own and no way to a registry. */
-function install(command = ['install', `${headcount.url}/connect.tgz`]) {
-  const options = ['--no-audit', '--no-fund', '--no-update-notifier', '--cache', join(folder, 'cache')];
-  return run('npm', [...command, ...options, '--registry', 'http://127.0.0.1:9'], { cwd: site });
-}
-
-const tarball = async () => {
-  const response = await fetch(`${headcount.url}/connect.tgz`);
-  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
-};
 
 describe('the package that the server serves', () => {
   test('is installed by npm from its address, and depends on nothing', async () => {
-    const { dependencies } = JSON.parse(await readFile(join(site, 'package.json'), 'utf8'));
-    expect(dependencies).toEqual({ '@headcount/connect': `${headcount.url}/connect.tgz` });
-    const installed = JSON.parse(await readFile(join(site, 'node_modules', '.package-lock.json'), 'utf8'));
-    expect(Object.keys(installed.packages)).toEqual(['node_modules/@headcount/connect']);
-    await install(['ci']);
+    expect(await site.dependencies()).toEqual({ '@headcount/connect': `${headcount.url}/connect.tgz` });
+    expect(await site.installed()).toEqual(['node_modules/@headcount/connect']);
+    await site.installAgain();
   });
 
   test('has less than 12 KB, and nothing but what it needs', async () => {
-    const { response, bytes } = await tarball();
+    const { response, bytes, names } = await site.tarball();
     expect(response.headers.get('content-type')).toBe('application/gzip');
     expect(bytes.length).toBeLessThan(12_000);
-    const names = (await parseTarGzip(bytes)).map(({ name }) => name.replace('package/', ''));
     const code = (name: string) => [`${name}.cjs`, `${name}.d.cts`, `${name}.d.ts`, `${name}.js`];
-    expect(names.sort()).toEqual(
+    expect(names).toEqual(
       [
         ...['LICENSE', 'README.md', 'options.d.cts', 'options.d.ts', 'package.json'],
         ...['express', 'fetch', 'tracker'].flatMap(code),
@@ -63,7 +45,7 @@ describe('the package that the server serves', () => {
   });
 
   test('is asked for again by whoever has it, and not sent again', async () => {
-    const { response } = await tarball();
+    const { response } = await site.tarball();
     expect(response.headers.get('cache-control')).toBe('no-cache');
     const etag = response.headers.get('etag') ?? '';
     const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
@@ -71,12 +53,9 @@ describe('the package that the server serves', () => {
   });
 
   test('keeps its checksum when only the version of Headcount changes', async () => {
-    const { version } = JSON.parse(
-      await readFile(join(site, 'node_modules', '@headcount', 'connect', 'package.json'), 'utf8'),
-    );
-    expect(version).toMatch(/^0\.0\.0-sha256-[0-9a-f]{12}$/);
-    const copy = join(folder, 'later');
-    await mkdir(copy);
+    expect((await site.manifestOf('@headcount/connect')).version).toMatch(/^0\.0\.0-sha256-[0-9a-f]{12}$/);
+    const copy = await mkdtemp(join(tmpdir(), 'headcount-later-'));
+    onTestFinished(() => rm(copy, { recursive: true }));
     const sources = [
       'client',
       'connect',
@@ -95,7 +74,7 @@ describe('the package that the server serves', () => {
     await writeFile(join(copy, 'config.mjs'), "export { connect as default } from './rollup.connect.mjs';");
     const rollup = join(root, 'node_modules', 'rollup', 'dist', 'bin', 'rollup');
     await run(process.execPath, [rollup, '--config', 'config.mjs', '--silent'], { cwd: copy });
-    expect(await readFile(join(copy, 'dist', 'connect.tgz'))).toEqual((await tarball()).bytes);
+    expect(await readFile(join(copy, 'dist', 'connect.tgz'))).toEqual((await site.tarball()).bytes);
   });
 });
 
@@ -122,32 +101,14 @@ describe('a site that has it', () => {
     ['imports', 'site.mjs', esm],
     ['requires', 'site.cjs', commonJs],
   ])('%s it', async (_how, name, text) => {
-    await writeFile(join(site, name), text);
-    expect((await run(process.execPath, [name], { cwd: site })).stdout).toBe('function function function\n');
+    expect(await site.runScript(name, text)).toBe('function function function\n');
   });
 
-  test.each([
-    ['nodenext', 'module', 'nodenext', esm],
-    ['nodenext', 'commonjs', 'nodenext', esm],
-    ['esnext', 'module', 'bundler', esm],
-  ])('has types for module %s, package type %s, resolution %s', async (module, type, resolution, text) => {
-    const typed = join(folder, `${type}-${resolution}`);
-    await cp(join(site, 'node_modules'), join(typed, 'node_modules'), { recursive: true });
-    await symlink(join(root, 'node_modules', '@types'), join(typed, 'node_modules', '@types'));
-    await writeFile(join(typed, 'package.json'), JSON.stringify({ type }));
-    await writeFile(join(typed, 'site.ts'), text.replace("'hc_ingest_example'", 'process.env.HEADCOUNT_KEY'));
-    await writeFile(join(typed, 'wrong.ts'), text.replace("'hc_ingest_example'", '1'));
-    const compile = (file: string) => {
-      const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', 'node'];
-      const kinds = ['--module', module, '--moduleResolution', resolution];
-      return run(join(root, 'node_modules', '.bin', 'tsc'), [...options, ...kinds, file], {
-        cwd: typed,
-      }).then(
-        ({ stdout }) => stdout,
-        ({ stdout }) => stdout as string,
-      );
-    };
-    expect(await compile('site.ts')).toBe('');
-    expect(await compile('wrong.ts')).toContain("Type 'number' is not assignable to type 'string'");
+  test.each(resolutions)('has types for module %s, package type %s, resolution %s', async (...resolution) => {
+    const keyed = (key: string) => esm.replace("'hc_ingest_example'", key);
+    expect(await site.compile(keyed('process.env.HEADCOUNT_KEY'), resolution)).toBe('');
+    expect(await site.compile(keyed('1'), resolution)).toContain(
+      "Type 'number' is not assignable to type 'string'",
+    );
   });
 });
