@@ -36,3 +36,6 @@ export const program = programOf({
   folder: process.cwd(),
   env: process.env,
 });
+
+/** As strangers may read it, for whom the folder that it lies in is nothing. */
+export const programForStrangers = program.replace(/^(node )?.*\//, '$1');

@@ -93,7 +93,7 @@ export const jobSettings = {
     .nullable()
     .default(null),
   /** Null: looked up by the repository. */
-  githubInstallationId: z.int('must be a whole number').positive().nullable().default(null),
+  githubInstallationId: z.int('must be a whole number').positive('must be above 0').nullable().default(null),
   model: modelName.nullable().default(null),
   branchPrefix: branchPrefix.default('headcount/'),
   /** Whether pull requests are opened as drafts. */

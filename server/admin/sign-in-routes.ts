@@ -13,7 +13,7 @@ import { ApiError } from '../errors.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/cookie.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { clientAddress } from '../net/address.ts';
-import { program } from '../program.ts';
+import { programForStrangers } from '../program.ts';
 import { hashToken, sessionIdleMs } from './sessions.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -178,6 +178,6 @@ function wrongPassword(code: 'unauthorized' | 'forbidden'): ApiError {
 function closedSetup(): ApiError {
   return new ApiError(
     'forbidden',
-    `This link was used or is too old: "${program} admin password" makes a new one, and so does a start of a server without a password.`,
+    `This link was used or is too old: "${programForStrangers} admin password" makes a new one, and so does a start of a server without a password.`,
   );
 }

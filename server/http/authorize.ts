@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { program } from '../program.ts';
+import { programForStrangers } from '../program.ts';
 import { isKey } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Link, Session } from '../store/admin-store.ts';
@@ -28,7 +28,9 @@ export function requireKey({ registry, keyUses }: Context, req: Request): Key {
   const secret = readSecret(header);
   const key = secret === undefined ? undefined : registry.findKey(secret);
   if (!key)
-    throw unauthorized(`The API key is mistyped, unknown or revoked: make one with "${program} key add".`);
+    throw unauthorized(
+      `The API key is mistyped, unknown or revoked: make one with "${programForStrangers} key add".`,
+    );
   keyUses.note(key);
   return key;
 }

@@ -20,6 +20,10 @@ function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input)) {
     return 'must be given only once';
   }
+  // Zod's own words, unless the schema has some; a field that is not there is one of none.
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid option')) {
+    return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.join(', ')}`;
+  }
   return issue.message.replace(/^Invalid input: expected/, 'must be');
 }
 

@@ -210,6 +210,18 @@ describe('keys', () => {
     expect((await ask(spare.secret, 'GET', '/v1/projects')).status).toBe(401);
   });
 
+  test('that are asked for wrongly are refused in words', async () => {
+    const refused = async (body: unknown) =>
+      (await errorOf(await ask(headcount.adminKey, 'POST', pathOf(headcount, '/keys'), body))).error;
+    expect(await refused({ name: ' ', scope: 'admin' })).toBe(
+      'The key is not valid: name must not be empty.',
+    );
+    expect(await refused({ name: 'Edge', scope: 'all' })).toBe(
+      'The key is not valid: scope must be one of admin, ingest.',
+    );
+    expect(await refused({ name: 'Edge' })).toBe('The key is not valid: scope is missing.');
+  });
+
   test('of another project are nobody’s business', async () => {
     const path = pathOf(other, '/keys');
     const { keys } = await must<KeysReply>(other.adminKey, 'GET', path);

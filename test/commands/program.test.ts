@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { findStrays } from '../../server/config/strays.ts';
 import { programOf } from '../../server/program.ts';
-import { runHeadcount, startProcess } from '../support/child.ts';
+import { runHeadcount, type Start, startProcess } from '../support/child.ts';
+import { errorOf } from '../support/headcount.ts';
+
+const root = join(import.meta.dirname, '..', '..');
 
 let folder: string;
 let env: Record<string, string>;
@@ -93,6 +97,29 @@ describe('commands beside a server', () => {
     expect(existsSync(join(folder, 'data', 'server.json'))).toBe(true);
     await expectAddress('http://localhost:8787');
   });
+});
+
+test('strangers are not told in which folder the server lies', async () => {
+  const elsewhere: Start = (args, variables) =>
+    spawn(process.execPath, [join(root, 'headcount.js'), ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...variables },
+      stdio: 'pipe',
+    });
+  const server = await startProcess(env, elsewhere);
+  const authorization = 'Bearer hc_admin_unknown';
+  const noKey = await fetch(`${server.url}/v1/projects`, { headers: { authorization } });
+  const noLink = await fetch(`${server.url}/v1/admin/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: '{"token": "used", "password": "correct horse battery"}',
+  });
+  server.signal('SIGTERM');
+  await server.ended;
+  expect((await errorOf(noKey)).error).toBe(
+    'The API key is mistyped, unknown or revoked: make one with "node headcount.js key add".',
+  );
+  expect((await errorOf(noLink)).error).toContain('"node headcount.js admin password" makes a new one');
 });
 
 describe('messages name the command as it can be typed', () => {
