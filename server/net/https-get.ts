@@ -62,9 +62,15 @@ export function createHttpsGet({
   };
 }
 
+/** All of IPv6 that is given out: https://www.iana.org/assignments/ipv6-address-space */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Whether the open internet is there: not private, loopback, link-local or otherwise set aside (RFC 6890). */
 export function isPublicAddress(address: string): boolean {
-  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast)) return false;
+  return parsed.range() === 'unicast';
 }
 
 function readAddress(address: string, reach: 'public' | 'any'): URL {

@@ -164,6 +164,7 @@ describe('what jobs need', () => {
       '--repository is in a private network: allow it with HEADCOUNT_PRIVATE_NETWORKS.',
     ],
     [['--repository', 'https://[fd00::1]:8443/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
+    [['--repository', 'https://[::127.0.0.1]/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--repository', 'https://2130706433/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--forge-url', 'https://169.254.169.254/api/v1'], '--forge-url is in a private network'],
     [['--forge', 'svn'], 'auto, github, gitlab, gitea or none'],

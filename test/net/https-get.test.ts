@@ -41,7 +41,7 @@ describe('a file from a host that strangers name', () => {
     [['::1']],
     [['10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1']],
     [['169.254.169.254', 'fe80::1']],
-    [['fd00::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '::']],
+    [['fd00::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '::', '::7f00:1', '4000::1']],
     [['0.0.0.0', '224.0.0.1', '255.255.255.255']],
   ])('is not fetched when its name leads to %j', async (addresses) => {
     const get = createHttpsGet({ ca: server.ca, resolver: await resolverFor(addresses) });
