@@ -43,12 +43,12 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     headers: values.header === undefined ? undefined : headers,
     at: now(),
   };
-  const { identity, proof } = await judgeThoroughly(witness, proofs);
+  const { identity, findings } = await judgeThoroughly(witness, proofs);
   await proofs.stop();
-  const sentence = explain(identity, { ...witness, proof });
+  const sentence = explain(identity, { ...witness, findings });
   if (values.json)
-    terminal.print(`${JSON.stringify({ ...identity, ...(proof && { found: proof }), sentence })}\n`);
-  else terminal.print(`${[sentence, ...describe(proof)].join('\n')}\n`);
+    terminal.print(`${JSON.stringify({ ...identity, ...(findings && { found: findings }), sentence })}\n`);
+  else terminal.print(`${[sentence, ...describe(findings)].join('\n')}\n`);
 }
 
 /** What was looked up, a line each. */

@@ -26,12 +26,12 @@ const sights: Readonly<Record<Rule, string>> = {
 };
 
 /** One sentence for people: who it is, and why we say so. */
-export function explain(identity: Identity, { proof }: Evidence): string {
+export function explain(identity: Identity, { findings }: Evidence): string {
   switch (identity.kind) {
     case 'human':
       return `A person: ${sights[identity.rule]}.`;
     case 'ai':
-      return explainAi(identity, proof);
+      return explainAi(identity, findings);
     case 'bot':
       return explainBot(identity);
     default:
@@ -39,7 +39,7 @@ export function explain(identity: Identity, { proof }: Evidence): string {
   }
 }
 
-function explainAi({ client, operator, purpose, proof, rule }: Ai, found: Findings | undefined): string {
+function explainAi({ client, operator, purpose, proof, rule }: Ai, findings: Findings | undefined): string {
   const who = `AI client ${client} (${operator}, ${purpose}), ${proof}`;
   switch (proof) {
     case 'verified':
@@ -47,7 +47,7 @@ function explainAi({ client, operator, purpose, proof, rule }: Ai, found: Findin
         ? `${who}: it signs its requests with the operator’s key.`
         : `${who}: ${sights[rule]}.`;
     case 'claimed':
-      return `${who}: ${sights[rule]}; ${describeCheck(client, found)}.`;
+      return `${who}: ${sights[rule]}; ${describeCheck(client, findings)}.`;
     case 'inferred':
       return `${who}: ${sights[rule]}.`;
     default:
@@ -56,13 +56,13 @@ function explainAi({ client, operator, purpose, proof, rule }: Ai, found: Findin
 }
 
 /** Why a claim is no more than that. */
-function describeCheck(name: string, found: Findings | undefined): string {
+function describeCheck(name: string, findings: Findings | undefined): string {
   const client = findClient(name);
   if (client?.runsOnUserMachine) return 'it runs on its user’s machine, so that its address proves nothing';
   if (!client?.ranges && !client?.reverseDns && !client?.signatureHosts) {
     return 'its operator publishes nothing to check it by';
   }
-  return found ? 'its address and signature could not be checked' : 'nobody checked the address';
+  return findings ? 'its address and signature could not be checked' : 'nobody checked the address';
 }
 
 function explainBot({ family, spoofed, rule }: Bot): string {

@@ -1,6 +1,6 @@
 import { type Client, clients, findClientBySignatureHost, getClient } from './catalogue.ts';
 import type { Family, Identity, Rule } from './identity.ts';
-import { asAi } from './userAgent.ts';
+import { asAi } from './user-agent.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

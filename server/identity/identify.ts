@@ -1,7 +1,7 @@
 import { type Client, findClient, findClientByMarker, findClientBySignatureHost } from './catalogue.ts';
 import { findClaimInHeaders, inferFromHeaders } from './headers.ts';
 import type { Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
-import { asAi, identifyUserAgent } from './userAgent.ts';
+import { asAi, identifyUserAgent } from './user-agent.ts';
 
 /** A client that the request says it is, and which of its words say so. */
 interface Claim {
@@ -10,7 +10,7 @@ interface Claim {
 }
 
 /**
- * Who made a request, by what is known of it now. Whoever proves a claim asks again with the proof.
+ * Who made a request, by what is known of it now. Whoever proves a claim asks again with what was found.
  *
  * @param byUserAgent for callers that remember what `identifyUserAgent` says
  */
@@ -18,11 +18,11 @@ export function identify(
   evidence: Evidence,
   byUserAgent: Identity = identifyUserAgent(evidence.userAgent),
 ): Identity {
-  const { headers, page, proof } = evidence;
-  if (headers === undefined && page === undefined && proof === undefined) return byUserAgent;
+  const { headers, page, findings } = evidence;
+  if (headers === undefined && page === undefined && findings === undefined) return byUserAgent;
   const claim = findClaim(evidence, byUserAgent);
-  if (claim) return judgeClaim(claim, proof);
-  if (isSigned(proof)) return { kind: 'bot', family: 'signed automation', rule: 'signature' };
+  if (claim) return judgeClaim(claim, findings);
+  if (isSigned(findings)) return { kind: 'bot', family: 'signed automation', rule: 'signature' };
   return judgeBehaviour(evidence, byUserAgent);
 }
 
@@ -30,9 +30,9 @@ export function identify(
  * Where several words disagree: a signature names the signer whatever else is said, unless the user agent
  * names another product of the same operator.
  */
-function findClaim({ headers, page, proof }: Evidence, byUserAgent: Identity): Claim | undefined {
+function findClaim({ headers, page, findings }: Evidence, byUserAgent: Identity): Claim | undefined {
   const named = byUserAgent.kind === 'ai' ? findClient(byUserAgent.client) : undefined;
-  const host = proof?.signature?.host;
+  const host = findings?.signature?.host;
   const signer = host === undefined ? undefined : findClientBySignatureHost(host);
   if (signer && signer.operator !== named?.operator) return { client: signer, rule: 'signature' };
   if (named && byUserAgent.rule !== 'self-declared') return { client: named, rule: byUserAgent.rule };
@@ -49,8 +49,8 @@ function findMarked(page: string | undefined): Client | undefined {
   return undefined;
 }
 
-function judgeClaim({ client, rule }: Claim, proof: Findings = {}): Identity {
-  const { ranges, dns, signature } = proof;
+function judgeClaim({ client, rule }: Claim, findings: Findings = {}): Identity {
+  const { ranges, dns, signature } = findings;
   if (signature?.state === 'valid' && isSigner(client, signature.host)) {
     return asAi(client, 'verified', 'signature');
   }

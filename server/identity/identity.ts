@@ -101,5 +101,5 @@ export interface Evidence {
   readonly secure?: boolean | undefined;
   /** Letters that the tracker reports: `w` for navigator.webdriver, the others are markers in the catalogue. */
   readonly page?: string | undefined;
-  readonly proof?: Findings | undefined;
+  readonly findings?: Findings | undefined;
 }

@@ -4,7 +4,7 @@ import { findClient } from './catalogue.ts';
 import { identify } from './identify.ts';
 import type { Evidence, Identity } from './identity.ts';
 import { type DetailedFindings, feedsOf, type ProofQuestion, type Proofs } from './proof/proof.ts';
-import { identifyUserAgent } from './userAgent.ts';
+import { identifyUserAgent } from './user-agent.ts';
 
 /** A request for a page, as far as it tells who made it. */
 export interface Witness {
@@ -26,7 +26,7 @@ export interface Witness {
 export interface Judgement {
   identity: Identity;
   /** What was looked up, to be given back if the request is not accepted in the end. */
-  proof?: DetailedFindings | undefined;
+  findings?: DetailedFindings | undefined;
 }
 
 const byUserAgent = memoize(identifyUserAgent, 20_000);
@@ -52,8 +52,11 @@ function identifyClaim(witness: Witness): Identity {
   return identify(evidenceOf(witness), byUserAgent(witness.userAgent));
 }
 
-function conclude(witness: Witness, proof: DetailedFindings | undefined): Judgement {
-  return { identity: identify({ ...evidenceOf(witness), proof }, byUserAgent(witness.userAgent)), proof };
+function conclude(witness: Witness, findings: DetailedFindings | undefined): Judgement {
+  return {
+    identity: identify({ ...evidenceOf(witness), findings }, byUserAgent(witness.userAgent)),
+    findings,
+  };
 }
 
 function evidenceOf({ via, url, userAgent, headers, pageSigns: page }: Witness): Evidence {

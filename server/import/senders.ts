@@ -9,7 +9,7 @@ import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import { accusesForMs } from '../identity/proof/ranges.ts';
-import { identifyUserAgent } from '../identity/userAgent.ts';
+import { identifyUserAgent } from '../identity/user-agent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf } from './bytes.ts';
@@ -149,8 +149,8 @@ export class Senders {
   /** Today's lists of addresses vouch for an old line, but do not say who was missing in those of its time. */
   readonly #lenient: Pick<Proofs, 'check'> = {
     check: (question) => {
-      const { ranges, ...proof } = this.#parts.proofs.check(question);
-      return ranges === 'inside' ? { ...proof, ranges } : proof;
+      const { ranges, ...others } = this.#parts.proofs.check(question);
+      return ranges === 'inside' ? { ...others, ranges } : others;
     },
   };
 

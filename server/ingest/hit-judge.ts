@@ -60,7 +60,7 @@ export class HitJudge {
       at,
       kind: 'human',
       client: null,
-      proof: undefined,
+      findings: undefined,
       leavesPeople: hit.leavesPeople === true,
     };
     if (at < receivedAt - maxAgeMs) return tallied(draft, 'too_old');
@@ -72,12 +72,12 @@ export class HitJudge {
   }
 
   #identify(draft: Draft): RuleDrop | undefined {
-    const { identity, proof } = judge(draft.hit, this.#parts.proofs);
+    const { identity, findings } = judge(draft.hit, this.#parts.proofs);
     const drop = askRules('sender', identity, draft.project);
     if (drop || identity.kind === 'bot') return drop;
     draft.kind = identity.kind;
     draft.client = identity.kind === 'ai' ? { name: identity.client, proof: identity.proof } : null;
-    draft.proof = proof;
+    draft.findings = findings;
     return undefined;
   }
 }

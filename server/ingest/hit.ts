@@ -42,7 +42,7 @@ export interface JudgedHit {
   kind: CountedKind;
   client: SeenClient | null;
   /** What was looked up about the sender. */
-  proof: DetailedFindings | undefined;
+  findings: DetailedFindings | undefined;
 }
 
 /** A hit that is not counted, and why. Where its project and day are known, it is tallied. */

@@ -3,12 +3,8 @@ import type { Clock } from '../clock.ts';
 import { Complaint } from '../complaint.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
-import { countedPath } from '../counting/personal-path.ts';
 import type { SaltCipher } from '../counting/salt.ts';
-import { findSource } from '../counting/source.ts';
-import { parseTraits } from '../counting/traits.ts';
 import type { View } from '../counting/view.ts';
-import { visitorId } from '../counting/visitor.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
@@ -17,8 +13,10 @@ import type { Count } from '../store/analytics-store.ts';
 import type { Store } from '../store/store.ts';
 import { Deduplication } from './deduplication.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
+import { noFates } from './hit-fate.ts';
 import { HitJudge, tallied } from './hit-judge.ts';
 import { HitRates } from './hit-rates.ts';
+import { toView } from './hit-view.ts';
 import { RecentVisitors } from './recent-visitors.ts';
 import { type Salted, Salts } from './salts.ts';
 import { ViewBuffer } from './view-buffer.ts';
@@ -40,9 +38,6 @@ export type HitOutcome = { dropped?: undefined } | { dropped: DropReason; error?
 
 const counted: HitOutcome = {};
 
-/** Counted as a person's or an AI client's view, dropped for a reason, or not accepted. */
-export type HitFate = 'human' | 'ai' | 'overloaded' | DropReason;
-
 /** A view that the site's server and the page itself may both tell of. */
 interface Pair {
   isSecond: boolean;
@@ -63,22 +58,7 @@ export class Ingest {
   readonly #refusals: Complaint;
   readonly #timer: NodeJS.Timeout;
   /** Hits since the start. */
-  readonly fates: Record<HitFate, number> = {
-    human: 0,
-    ai: 0,
-    overloaded: 0,
-    unknown_project: 0,
-    invalid: 0,
-    foreign_host: 0,
-    excluded_path: 0,
-    excluded_address: 0,
-    bot: 0,
-    spoofed: 0,
-    too_old: 0,
-    left_to_script: 0,
-    same_view: 0,
-    rate_limited: 0,
-  };
+  readonly fates = noFates();
 
   constructor(options: IngestOptions) {
     const { now } = options.clock;
@@ -122,7 +102,7 @@ export class Ingest {
         settle(this.#drop({ dropped: 'unknown_project' }));
         return;
       }
-      const view = this.#toView(judged, salted);
+      const view = toView(judged, salted, this.#options.findCountry);
       const pair = this.#pair(judged, view);
       if (pair?.isSecond) {
         settle(this.#drop(tallied(judged, 'same_view')));
@@ -147,7 +127,7 @@ export class Ingest {
    * @throws ApiError `overloaded` when none was accepted. What cannot be understood is dropped as `invalid`.
    */
   async receiveAll(hits: Hit[]): Promise<HitOutcome[]> {
-    const { registry } = this.#options;
+    const { registry, findCountry } = this.#options;
     if (hits.some(({ projectId }) => !registry.project(projectId))) await registry.catchUp();
     if (hits.some((hit) => this.#isDayUnsure(hit))) {
       this.fates.overloaded += hits.length;
@@ -164,7 +144,7 @@ export class Ingest {
       if ('dropped' in hit) outcomes[index] = this.#drop(hit);
       else if (!salted) outcomes[index] = this.#drop({ dropped: 'unknown_project' });
       else {
-        const view = this.#toView(hit, salted);
+        const view = toView(hit, salted, findCountry);
         const pair = this.#pair(hit, view);
         if (pair) pairs.push(pair);
         if (pair?.isSecond) outcomes[index] = this.#drop(tallied(hit, 'same_view'));
@@ -244,7 +224,7 @@ export class Ingest {
 
   /** A hit that is not accepted comes again, and a signature is good for one request only. */
   #release(hits: readonly JudgedHit[]): void {
-    for (const { proof } of hits) if (proof) this.#options.proofs.release(proof);
+    for (const { findings } of hits) if (findings) this.#options.proofs.release(findings);
   }
 
   #add(views: View[], hits: JudgedHit[], settle: (refused: readonly number[] | ApiError) => void): void {
@@ -297,26 +277,6 @@ export class Ingest {
   #refuse(hit: JudgedHit): HitOutcome {
     this.#salts.forget(hit.project.id, hit.day);
     return this.#drop(tallied(hit, 'too_old'));
-  }
-
-  #toView({ hit, project, page, kind, client }: JudgedHit, { day, salt, networks }: Salted): View {
-    const { device, browser, system } = parseTraits(hit.userAgent);
-    return {
-      projectId: project.id,
-      day,
-      visitor: visitorId(salt, hit.address, hit.userAgent),
-      network: networks.numberOf(hit.address),
-      kind,
-      path: countedPath(page.path, project.settings),
-      source: findSource(page, hit.referrer, project),
-      country: this.#options.findCountry(hit.address),
-      language: hit.language,
-      device,
-      browser,
-      system,
-      screen: hit.screen ?? null,
-      client,
-    };
   }
 }
 

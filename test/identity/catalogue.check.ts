@@ -1,4 +1,4 @@
-import { identifyUserAgent } from '../../server/identity/userAgent.ts';
+import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import { type Crawler, knownCrawlers } from '../support/userAgents.ts';
 
 /** How crawler-user-agents marks what it holds for AI. */

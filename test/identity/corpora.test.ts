@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clients } from '../../server/identity/catalogue.ts';
-import { identifyUserAgent } from '../../server/identity/userAgent.ts';
+import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
 import { aiTag, declined } from './catalogue.check.ts';
 

@@ -30,8 +30,8 @@ function reported(
 }
 
 describe('proof', () => {
-  const prove = (userAgent: string, proof: NonNullable<Evidence['proof']>) =>
-    identify({ via: 'script', userAgent, proof });
+  const prove = (userAgent: string, findings: NonNullable<Evidence['findings']>) =>
+    identify({ via: 'script', userAgent, findings });
 
   test('an address inside the published ranges verifies', () => {
     expect(prove(gptBot, { ranges: 'inside' })).toMatchObject({ client: 'GPTBot', proof: 'verified' });
@@ -242,15 +242,15 @@ describe('in words', () => {
     ],
     [
       'AI client GPTBot (OpenAI, training), verified: its address is the operator’s.',
-      { userAgent: gptBot, proof: { ranges: 'inside' } },
+      { userAgent: gptBot, findings: { ranges: 'inside' } },
     ],
     [
       'A bot (spoofed AI client): it claims to be GPTBot, but its address is not the operator’s.',
-      { userAgent: gptBot, proof: { ranges: 'outside' } },
+      { userAgent: gptBot, findings: { ranges: 'outside' } },
     ],
     [
       'AI client Claude Code (Anthropic, coding), claimed: its user agent says so; it runs on its user’s machine, so that its address proves nothing.',
-      { userAgent: claudeCode, proof: { ranges: 'outside' } },
+      { userAgent: claudeCode, findings: { ranges: 'outside' } },
     ],
     ['A person: its user agent is that of a common browser and holds nothing else.', { userAgent: chrome }],
     ['A bot (search engine): its user agent holds the name of a known bot.', { userAgent: googlebot }],

@@ -32,7 +32,7 @@ function reports(userAgent: string): Evidence[] {
     userAgent,
     secure: true,
     headers: { ...headers, accept },
-    proof: { signature: { state: 'valid', host: 'example.com' } },
+    findings: { signature: { state: 'valid', host: 'example.com' } },
   }));
 }
 
@@ -90,7 +90,7 @@ function fill(text: string): string {
 describe('every text is judged in linear time', () => {
   test('by patterns that cannot do otherwise', () => {
     const patterns = watchPatterns(() => {
-      for (const evidence of userAgents.flatMap(reports)) identify({ ...evidence, proof: undefined });
+      for (const evidence of userAgents.flatMap(reports)) identify({ ...evidence, findings: undefined });
       for (const userAgent of userAgents.slice(0, 50))
         for (const evidence of reports(userAgent)) identify(evidence);
     }).filter(isOurs);
@@ -143,7 +143,7 @@ describe('any bytes', () => {
       fc.dictionary(fc.string({ maxLength: 40 }), fc.string({ maxLength: 200 })),
     ),
     page: fc.string({ maxLength: 40 }),
-    proof: fc.record(
+    findings: fc.record(
       {
         ranges: fc.constantFrom('inside', 'outside', 'unknown'),
         dns: fc.constantFrom('confirmed', 'refused', 'unknown'),

@@ -39,7 +39,7 @@ export interface Proofs {
   /** The same after these look-ups, some seconds at most: for people who wait. */
   prove(question: ProofQuestion): Promise<DetailedFindings>;
   /** For a request that was checked but not accepted, so that it may come again. */
-  release(proof: DetailedFindings): void;
+  release(findings: DetailedFindings): void;
   /** When each list of addresses was last confirmed, in milliseconds since 1970. */
   feedTimes(): Map<string, number>;
   start(): void;

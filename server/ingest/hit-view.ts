@@ -1,0 +1,33 @@
+import type { FindCountry } from '../counting/country.ts';
+import { countedPath } from '../counting/personal-path.ts';
+import { findSource } from '../counting/source.ts';
+import { parseTraits } from '../counting/traits.ts';
+import type { View } from '../counting/view.ts';
+import { visitorId } from '../counting/visitor.ts';
+import type { JudgedHit } from './hit.ts';
+import type { Salted } from './salts.ts';
+
+/** What a hit counts as: from here on nothing tells its address or user agent. */
+export function toView(
+  { hit, project, page, kind, client }: JudgedHit,
+  { day, salt, networks }: Salted,
+  findCountry: FindCountry,
+): View {
+  const { device, browser, system } = parseTraits(hit.userAgent);
+  return {
+    projectId: project.id,
+    day,
+    visitor: visitorId(salt, hit.address, hit.userAgent),
+    network: networks.numberOf(hit.address),
+    kind,
+    path: countedPath(page.path, project.settings),
+    source: findSource(page, hit.referrer, project),
+    country: findCountry(hit.address),
+    language: hit.language,
+    device,
+    browser,
+    system,
+    screen: hit.screen ?? null,
+    client,
+  };
+}
