@@ -68,19 +68,6 @@ export const frameworks: Framework[] = [
     env: { NEXT_TELEMETRY_DISABLED: '1' },
   },
   {
-    name: 'Nitro',
-    heading: 'Nitro',
-    packages: ['nitro'],
-    versions: ['nitro'],
-    files: {
-      'nitro.config.ts':
-        "import { defineNitroConfig } from 'nitro/config';\nexport default defineNitroConfig({ srcDir: './' });\n",
-      'routes/index.ts': `import { defineHandler, html } from 'nitro/h3';\nexport default defineHandler(() => html('${hello}'));\n`,
-    },
-    prepare: [tsc, ['nitro', 'build']],
-    start: () => ['node', '.output/server/index.mjs'],
-  },
-  {
     name: 'Nuxt',
     heading: 'Nuxt',
     packages: ['nuxt', 'vue', 'vue-router', 'vue-tsc'],
@@ -102,25 +89,6 @@ export const frameworks: Framework[] = [
       ['nuxt', 'build'],
     ],
     start: () => ['node', '.output/server/index.mjs'],
-  },
-  {
-    name: 'SvelteKit',
-    heading: 'SvelteKit',
-    packages: ['@sveltejs/kit', '@sveltejs/adapter-node', '@sveltejs/vite-plugin-svelte', 'svelte', 'vite'],
-    versions: ['@sveltejs/kit'],
-    typescript: {
-      extends: './.svelte-kit/tsconfig.json',
-      compilerOptions: { strict: true, skipLibCheck: true, moduleResolution: 'bundler' },
-    },
-    files: {
-      'vite.config.ts':
-        "import adapter from '@sveltejs/adapter-node';\nimport { sveltekit } from '@sveltejs/kit/vite';\nimport { defineConfig } from 'vite';\nexport default defineConfig({ plugins: [sveltekit({ adapter: adapter() })] });\n",
-      'src/app.html':
-        '<!doctype html><html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n',
-      'src/routes/+page.svelte': `${hello}\n`,
-    },
-    prepare: [['svelte-kit', 'sync'], tsc, ['vite', 'build']],
-    start: () => ['node', 'build'],
   },
   {
     name: 'Astro',
