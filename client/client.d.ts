@@ -1217,8 +1217,8 @@ export interface Count {
 export interface AiClients {
   clients: {
     client: string;
-    operator: unknown;
-    purpose: unknown;
+    operator: string | null;
+    purpose: string | null;
     /** How sure it is: `verified`, `claimed` or `inferred`. */
     proof: string;
     visitors: number;
@@ -1241,7 +1241,7 @@ export interface AiClientPaths {
 export interface Dropped {
   dropped: {
     reason: "foreign_host" | "excluded_path" | "excluded_address" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
-    family: unknown;
+    family: string | null;
     hits: number;
   }[];
   /** Whether there are rows after these. */
@@ -1252,8 +1252,8 @@ export interface NameCaps {
   nameCaps: {
     names: string;
     cap: string;
-    kind: unknown;
-    client: unknown;
+    kind: string | null;
+    client: string | null;
     views: number;
   }[];
   /** Whether there are rows after these. */
@@ -1288,11 +1288,11 @@ export interface Job {
   };
   model: string;
   /** The newest pull request; null while the job is active. */
-  prLink: unknown;
+  prLink: string | null;
   createdAt: string;
   archivedAt: string | null;
   /** The job's own branch, once it was pushed. */
-  branch: unknown;
+  branch: string | null;
   /** Why the newest turn failed. */
   failure: {
     code: string;
@@ -1399,7 +1399,7 @@ export interface SharedProject {
 
 export interface RpcResponse {
   jsonrpc: "2.0";
-  id?: unknown;
+  id?: string | number | null;
   result?: Record<string, unknown>;
   error?: {
     code: number;

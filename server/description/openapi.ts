@@ -97,7 +97,7 @@ export async function describeApi(
 
 const about = `JSON in and out, UTF-8. Times are RFC 3339 in UTC, counts are whole numbers. Unknown parameters and fields
 are ignored; a parameter given twice is refused. GET brings HEAD with it; another method is a 405 with \`Allow\`, an
-unknown address a 404. Answers may get more fields.`;
+unknown address a 404. Answers may get more fields. A key travels as \`Authorization: Bearer hc_…\`.`;
 
 const securitySchemes: Record<Scheme, Record<string, string>> = {
   key: { type: 'http', scheme: 'bearer', description: 'A key of the project or of all projects: `hc_…`.' },

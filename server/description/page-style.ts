@@ -40,6 +40,7 @@ article { margin: 16px 0; padding: 16px 20px; background: var(--sheet); border: 
 article p { margin: 8px 0 0; }
 b { color: var(--accent); font-size: 0.8125rem; }
 code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; font-size: 0.8125rem; }
+pre i { color: var(--muted); font-style: normal; }
 pre { margin: 6px 0; padding: 10px 12px; white-space: pre-wrap; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
 .scroll { overflow: auto; }
 table { width: 100%; border-collapse: collapse; font-size: 0.8125rem; }
@@ -48,10 +49,12 @@ td:last-child { min-width: 220px; }
 dl { margin: 0; display: grid; grid-template-columns: 48px minmax(0, 1fr); font-size: 0.875rem; }
 dt, dd { margin: 0; padding: 4px 0; }
 dt { font-weight: 600; }
+#any h2 { margin-top: 28px; }
+section[id] { scroll-margin-top: 16px; }
 #types h3 { margin-top: 20px; scroll-margin-top: 16px; }
 @media (max-width: 760px) {
   body { display: block; padding: 16px; }
-  nav { position: static; max-height: none; }
+  nav { position: static; max-height: none; margin-bottom: 20px; }
   article { padding: 12px 14px; }
 }
 `;

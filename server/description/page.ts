@@ -21,9 +21,10 @@ export function renderPage(api: OpenApi): string {
 </head>
 <body>
 <header><h1>API of Headcount</h1><p>Version ${escapeHtml(info.version)}, as <a href="/openapi.json">OpenAPI</a> for programs</p></header>
-<nav aria-label="Operations">${tags.map(({ name }) => navOf(api, name)).join('')}<a href="#types">Types</a></nav>
+<nav aria-label="Operations"><a href="#any">Any request</a>${tags.map(({ name }) => navOf(api, name)).join('')}<a href="#types">Types</a></nav>
 <main>
 <p>${prose(info.description)}</p>
+<section id="any"><h2>Any request</h2><p>What each may be answered, besides its own answers.</p><article>${answersOf(api, generalAnswers(api))}</article></section>
 ${tags.map((tag) => sectionOf(api, tag)).join('')}
 <section id="types"><h2>Types</h2>${named.join('')}</section>
 </main>
@@ -63,18 +64,29 @@ function articleOf(api: OpenApi, { method, path, operation }: Placed): string {
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   return `<article id="${operationId}"><h3><b class="${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code></h3>
 <p>${prose(summary)}.${description === undefined ? '' : ` ${prose(description)}`}${security.length > 0 ? ' <em>Needs a key.</em>' : ''}</p>
-${parameters.length > 0 ? tableOf(parameters) : ''}${body ? `<h4>Body</h4>${codeOf(body)}` : ''}<h4>Answers</h4><dl>${Object.entries(
-    responses,
-  )
-    .map(([status, response]) =>
-      answerOf(status, '$ref' in response ? resolve(api, response.$ref) : response),
-    )
-    .join('')}</dl></article>
+${parameters.length > 0 ? tableOf(parameters) : ''}${body ? `<h4>Body</h4>${codeOf(body)}` : ''}<h4>Answers</h4>${answersOf(
+    api,
+    Object.entries(responses).filter(([status]) => !isGeneral(status)),
+  )}</article>
 `;
 }
 
-function resolve({ components }: OpenApi, reference: string): Response {
-  return components.responses[reference.split('/').at(-1) as string] as Response;
+/** `4XX` or `5XX`: the same for all, so the page tells it once. */
+const isGeneral = (status: string) => status.endsWith('XX');
+
+function generalAnswers({ paths }: OpenApi): StatedResponse[] {
+  const [operation] = Object.values(paths).flatMap(Object.values<Operation>);
+  return Object.entries(operation?.responses ?? {}).filter(([status]) => isGeneral(status));
+}
+
+type StatedResponse = [status: string, Operation['responses'][string]];
+
+const answersOf = (api: OpenApi, responses: StatedResponse[]) =>
+  `<dl>${responses.map(([status, response]) => answerOf(status, resolved(api, response))).join('')}</dl>`;
+
+function resolved({ components }: OpenApi, response: Response | { $ref: string }): Response {
+  if (!('$ref' in response)) return response;
+  return components.responses[response.$ref.split('/').at(-1) as string] as Response;
 }
 
 function tableOf(parameters: Parameter[]): string {
@@ -113,7 +125,8 @@ function codeOf(schema: JsonSchema): string {
     /(?<=[:&lt;] |^|\()([A-Z]\w+)(?=[[;|)]|$)/gm,
     '<a href="#type-$1">$1</a>',
   );
-  return `<pre tabindex="0"><code>${linked}</code></pre>`;
+  const quieted = linked.replace(/\/\*\*.*?\*\//gs, '<i>$&</i>');
+  return `<pre tabindex="0"><code>${quieted}</code></pre>`;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

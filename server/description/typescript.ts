@@ -10,6 +10,9 @@ export function toType(schema: JsonSchema, indent = ''): string {
   if (Array.isArray(schema.anyOf)) {
     return [...new Set(schema.anyOf.map((part: JsonSchema) => toType(part, indent)))].join(' | ');
   }
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type: string) => toType({ ...schema, type }, indent)).join(' | ');
+  }
   switch (schema.type) {
     case 'object':
       return objectType(schema, indent);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../client/client.d.ts';
 import { toClientTypes } from '../../server/description/client-types.ts';
 import { readDescription } from '../../server/description/routes.ts';
+import { toType } from '../../server/description/typescript.ts';
 import { operations } from '../../server/operations.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 
@@ -27,6 +28,14 @@ afterAll(() => headcount.stop());
 test('its types are those of the description ("npm run client:types")', async () => {
   const types = await readFile(join(root, 'client', 'client.d.ts'), 'utf8');
   expect(types).toBe(toClientTypes(await readDescription(operations)));
+});
+
+test('its types leave nothing that is read unsaid', async () => {
+  const { components } = await readDescription(operations);
+  const unsaid = Object.entries(components.schemas)
+    .map(([name, schema]) => [name, toType(schema)])
+    .filter(([name, type]) => name !== 'RpcResponse' && /\w: unknown/.test(type ?? ''));
+  expect(unsaid).toEqual([]);
 });
 
 test('sends views, and reads what was counted', async () => {

@@ -51,6 +51,12 @@ test('tells of every public operation, and leads to each', async () => {
   expect(targets.filter((target) => !ids.has(target))).toEqual([]);
 });
 
+test('tells once what any request may be answered', async () => {
+  const html = await (await fetch(`${headcount.url}/docs`)).text();
+  for (const status of ['4XX', '5XX']) expect(html.split(`<dt>${status}</dt>`).length, status).toBe(2);
+  expect(html.split('The request took too long to arrive.').length).toBe(2);
+});
+
 describe.each<Look>([
   { width: 1280, scheme: 'light' },
   { width: 1280, scheme: 'dark' },

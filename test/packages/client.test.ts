@@ -47,6 +47,16 @@ const ask = (load: string) => `
   headcount('GET /v1/projects').then(({ projects }) => console.log(projects.map(({ id }) => id)));
   createClient({ server: '${headcount.url}' })('GET /v1/projects').catch((error) => console.log(told(error)));`;
 
+/** Everything that a job and an AI client may lack: texts or nothing. */
+const nullable = `
+  import { createClient, type Operations } from '@headcount/client';
+  type Job = Operations['GET /v2/agent/{projectId}/job/{jobId}']['reply'];
+  type AiClient = Operations['GET /v1/analytics/{projectId}/ai-clients']['reply']['clients'][number];
+  export const textsOf = (job: Job, client: AiClient): (string | null)[] =>
+    [job.prLink, job.branch, job.archivedAt, job.failure?.message ?? null, client.operator, client.purpose];
+  // @ts-expect-error It may be null.
+  export const linkOf = (job: Job): string => job.prLink;`;
+
 describe('a program that has it', () => {
   test.each([
     ['imports', 'program.mjs', "import { createClient, HeadcountError } from '@headcount/client';"],
@@ -61,6 +71,10 @@ describe('a program that has it', () => {
     const code = /```ts\n(.*?)```/s.exec(await readFile(join(root, path), 'utf8'))?.[1] ?? '';
     expect(code).toContain("from '@headcount/client'");
     expect(await program.compile(code, ['esnext', 'module', 'bundler'])).toBe('');
+  });
+
+  test('is told which texts may be null', async () => {
+    expect(await program.compile(nullable, ['esnext', 'module', 'bundler'])).toBe('');
   });
 
   test.each(resolutions)('has types for module %s, package type %s, resolution %s', async (...resolution) => {
