@@ -9,10 +9,10 @@ const webToken = /eyJ[\w-]{10,}(?:\.[\w-]*){1,4}/g;
 
 /** Where an address has its @, which some senders escape twice. */
 const at = /@|%40|%2540/i;
-/** What may stand before it (RFC 5322 without quotes, and without what ends a part of a path), and after it. */
-const localPart = /(?<!%[\dA-F]?)(?:[\w.!#$'*+^`{|}~-]|%(?!40|2F)[\dA-F]{2})+$/i;
+/** What may stand before it (RFC 5322 without quotes, and without what ends a part of a path), and after it; a source is not escaped. */
+const localPart = /(?<!%[\dA-F]?)(?:[\w.!#$'*+^`{|}~\u0080-\uFFFF-]|%(?!40|2F)[\dA-F]{2})+$/i;
 const domain =
-  /^(?:(?:[a-z\d-]|%(?!40|2F)[\dA-F]{2})+\.)+(?!(?:avif|css|gif|html?|jpe?g|js|json|mjs|pdf|php|png|svg|txt|webp|xml)(?![a-z\d]))(?:xn--[a-z\d-]+|(?:[a-z]|%[89A-F][\dA-F]){2,})/i;
+  /^(?:(?:[a-z\d\u0080-\uFFFF-]|%(?!40|2F)[\dA-F]{2})+\.)+(?!(?:avif|css|gif|html?|jpe?g|js|json|mjs|pdf|php|png|svg|txt|webp|xml)(?![a-z\d]))(?:xn--[a-z\d-]+|(?:[a-z\u0080-\uFFFF]|%[89A-F][\dA-F]){2,})/i;
 
 /** Runs of base64, in either alphabet; escapes of other characters are told apart, so that none is cut in two. */
 const run = /(?:[\w+-]|%2[BF])+(?:=|%3D)*|%[\dA-F]{2}/g;

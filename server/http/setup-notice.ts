@@ -38,7 +38,7 @@ export class SetupNotice {
     this.#tell(
       'proxy',
       peer,
-      `Requests come from ${address} with X-Forwarded-For, but it is not among HEADCOUNT_TRUSTED_PROXIES, so that all of them count as one visitor's: if it is your proxy, add it there.`,
+      `Requests come from ${address} with X-Forwarded-For, but it is not among HEADCOUNT_TRUSTED_PROXIES, so all of them count as one visitor: if it is your proxy, add it there.`,
     );
   }
 

@@ -80,6 +80,9 @@ describe('a hit counts under a path without what points to one person', () => {
 
   test.each([
     ['anna@example.com', ':email'],
+    ['jörg@example.com', ':email'],
+    ['anna@köln.example', ':email'],
+    ['anna@例え.テスト', ':email'],
     [uuid, ':id'],
     [token, ':token'],
     ['Newsletter-2026', 'newsletter-2026'],
