@@ -97,7 +97,8 @@ export class Clock {
     if (expected < this.#notBefore && shows >= this.#notBefore) return true;
     if (this.#silence && Math.abs(shows - this.#silence.since) <= longSilenceMs) return true;
     return (
-      this.#isSameDoubt(shows - uptime) && uptime - (this.#doubt?.since ?? 0) >= patienceMs(shows - expected)
+      this.#isSameDoubt(shows - uptime) &&
+      uptime - (this.#doubt?.since ?? 0) >= believedAfterMs(shows - expected)
     );
   }
 
@@ -115,7 +116,7 @@ export class Clock {
     }
     this.#doubt = { offset: shows - uptime, since: uptime, shows, expected };
     this.#parts.log.error(
-      `The clock was set while the server ran: it shows ${textOf(shows)}, and ${textOf(expected)} is expected. Until it is back no day is sealed, and views are counted only where both are on the same day; others are answered with 503. If it stays, it is believed in ${Math.ceil(patienceMs(shows - expected) / 60_000)} minutes, or after a restart.`,
+      `The clock was set while the server ran: it shows ${textOf(shows)}, and ${textOf(expected)} is expected. Until it is back no day is sealed, and views are counted only where both are on the same day; others are answered with 503. If it stays, it is believed in ${Math.ceil(believedAfterMs(shows - expected) / 60_000)} minutes, or after a restart.`,
     );
     return expected;
   }
@@ -135,7 +136,7 @@ export class Clock {
   }
 }
 
-function patienceMs(jump: number): number {
+function believedAfterMs(jump: number): number {
   return Math.min(Math.max(Math.abs(jump), leastMs), mostMs);
 }
 

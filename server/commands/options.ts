@@ -10,8 +10,17 @@ export function readOperands<T extends ParseArgsOptionsConfig>(args: string[], o
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+    throw new UsageError(explain((error as Error).message));
   }
+}
+
+/** The first sentence of what Node says. */
+function explain(message: string): string {
+  const [first = ''] = message.split(/\.(?:\s|$)/);
+  const [option, isAmbiguous] = first.split(' argument is ambiguous');
+  return isAmbiguous === undefined
+    ? `${first}.`
+    : `${option} needs a value; one that begins with a dash is joined to it with "=".`;
 }
 
 /** Reads options and operands. @throws UsageError for unknown options and a wrong number of operands */

@@ -282,5 +282,7 @@ export function runAction(
   const action = name !== undefined && Object.hasOwn(choices, name) ? choices[name] : undefined;
   if (action) return action(rest, terminal);
   const got = name === undefined ? '' : `, not "${name}"`;
-  throw new UsageError(`"${command}" must be followed by one of ${Object.keys(choices).join(', ')}${got}.`);
+  const names = Object.keys(choices);
+  const wanted = names.length > 1 ? `one of ${names.join(', ')}` : `"${names}"`;
+  throw new UsageError(`"${command}" must be followed by ${wanted}${got}.`);
 }

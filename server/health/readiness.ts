@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 
 /** Everybody may ask, and each look at the database is a commit. */
 const keptMs = 1_000;
-const patienceMs = 5_000;
+const limitMs = 5_000;
 
 interface Parts {
   store: Pick<Store, 'check'>;
@@ -57,7 +57,7 @@ export class Readiness {
 /** The end of a sentence that begins with the database; the cause is the log's matter. */
 async function findTrouble({ store }: Parts): Promise<string | undefined> {
   const timer = new AbortController();
-  const late = pause(patienceMs, `did not answer within ${patienceMs / 1000} s`, { signal: timer.signal });
+  const late = pause(limitMs, `did not answer within ${limitMs / 1000} s`, { signal: timer.signal });
   const probe = store.check.probeWriting().then(
     () => undefined,
     () => 'cannot be written',

@@ -142,6 +142,8 @@ describe('wrong usage ends with 2 and says what to do', () => {
     [['key', 'add', '--all-projects', '--scope', 'root'], 'admin or ingest'],
     [['key', 'revoke', 'hc_admin_x'], 'not the key itself'],
     [['serve', 'now'], 'Expected no operand'],
+    [['project', 'set', 'x', '--keep-counts', '-1'], `begins with a dash is joined to it with "=". "--help"`],
+    [['admin'], 'must be followed by "password".'],
   ])('%s', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toEqual([2, '']);

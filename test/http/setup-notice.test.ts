@@ -14,7 +14,7 @@ const hit = (headers: Record<string, string> = {}) => headcount.hit({ u: 'https:
 const getPage = (host: string, more = '') =>
   sendRaw(headcount.url, `GET /sign-in HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`);
 const untrusted =
-  "Requests come from 127.0.0.1 with X-Forwarded-For, but it is not among HEADCOUNT_TRUSTED_PROXIES, so all of them count as one visitor: if it is your proxy, add it there.";
+  'Requests come from 127.0.0.1 with X-Forwarded-For, but it is not among HEADCOUNT_TRUSTED_PROXIES, so all of them count as one visitor: if it is your proxy, add it there.';
 
 describe('a proxy that is not trusted', () => {
   test('is named once, with the setting', async () => {

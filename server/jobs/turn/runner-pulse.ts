@@ -1,13 +1,13 @@
 /** Longer than a runner ever waits by itself, also when git is missing. */
-const patienceMs = 120_000;
+const maxSilenceMs = 120_000;
 
 /** Signs of life of the runner of jobs. */
 export class RunnerPulse {
-  readonly #patienceMs: number;
+  readonly #maxSilenceMs: number;
   #beatAt: number | undefined;
 
-  constructor(patience = patienceMs) {
-    this.#patienceMs = patience;
+  constructor(silenceMs = maxSilenceMs) {
+    this.#maxSilenceMs = silenceMs;
   }
 
   beat(): void {
@@ -17,6 +17,6 @@ export class RunnerPulse {
   /** `off`: none was started, as no jobs are to be run here. */
   get state(): 'off' | 'alive' | 'stuck' {
     if (this.#beatAt === undefined) return 'off';
-    return performance.now() - this.#beatAt < this.#patienceMs ? 'alive' : 'stuck';
+    return performance.now() - this.#beatAt < this.#maxSilenceMs ? 'alive' : 'stuck';
   }
 }

@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 const holdMs = 20;
 /** Between two tries, at first and at most. */
 const pausesMs = { first: 100, most: 2000 };
-const patienceMs = 10_000;
+const maxWaitMs = 10_000;
 
 /** Shortens the file by what was deleted, which is overwritten already, and empties the log, as `emptyLog`. */
 export async function eraseDeleted(db: Connection): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function eraseDeleted(db: Connection): Promise<boolean> {
  * and a program that copies each change for as long as it likes. Answers false when it has to be tried again.
  */
 export async function emptyLog(db: Connection): Promise<boolean> {
-  for (let waitedMs = 0, pauseMs = pausesMs.first; waitedMs < patienceMs; waitedMs += pauseMs) {
+  for (let waitedMs = 0, pauseMs = pausesMs.first; waitedMs < maxWaitMs; waitedMs += pauseMs) {
     if (tryToEmptyLog(db)) return true;
     await pause(pauseMs);
     pauseMs = Math.min(pauseMs * 2, pausesMs.most);
