@@ -14,6 +14,7 @@ import { mountSmallDisk } from '../support/machine/small-disk.ts';
 let folder: string;
 let server: ServerProcess;
 let projectId: string;
+let adminKey: string;
 let sent: number;
 
 beforeEach(async () => {
@@ -30,7 +31,7 @@ async function addProject(dataDir: string): Promise<void> {
   const { stdout } = await runHeadcount(['project', 'add', '--name', 'Faults', '--json'], {
     HEADCOUNT_DATA_DIR: dataDir,
   });
-  projectId = (JSON.parse(stdout) as AddedProject).projectId;
+  ({ projectId, adminKey } = JSON.parse(stdout) as AddedProject);
 }
 
 async function start(dataDir: string): Promise<void> {
@@ -179,9 +180,24 @@ describe('a database that is taken away under the running server', () => {
       .poll(() => server.output.stderr, { timeout: atThisLoad(1500), interval: 20 })
       .toContain('was removed or replaced while it was in use');
     expect((await hit())[0]).toBe(503);
-    const report = await fetch(`${server.url}/v1/analytics/${projectId}/visitors`);
-    expect(report.status).not.toBe(200);
+    const report = await fetch(`${server.url}/v1/analytics/${projectId}/visitors`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    expect(report.status).toBe(503);
+    expect(server.output.stderr).toContain(`${name} is missing`);
     expect(logLines().length).toBeLessThanOrEqual(3);
+  });
+
+  test('and put back goes on', async () => {
+    const file = join(dataDir, 'headcount.db');
+    renameSync(file, `${file}.away`);
+    expect((await hit())[0]).toBe(503);
+    renameSync(`${file}.away`, file);
+    const [status, path] = await hit();
+    expect(status).toBe(202);
+    server.signal('SIGTERM');
+    await server.ended;
+    await expectCounted(dataDir, [path]);
   });
 
   test('and replaced by a backup is counted on after a restart', async () => {

@@ -19,9 +19,10 @@ export class OpenFiles {
   check(): void {
     const lost = this.#known.find(({ path, identity }) => identityOf(path) !== identity);
     if (!lost) return;
+    const now = identityOf(lost.path) === 'none' ? 'missing' : 'another file now';
     throw new StoreError(
       'unavailable',
-      `The database ${this.#file} was removed or replaced while it was in use (${lost.path} is another file now). Nothing is counted until the server is started again.`,
+      `The database ${this.#file} was removed or replaced while it was in use (${lost.path} is ${now}). Nothing is counted until the files are back, or the server is started with others.`,
     );
   }
 }
