@@ -1,25 +1,23 @@
 import type { RequestListener } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from './context.ts';
-import { ApiError } from './errors.ts';
-import { requireSession } from './http/authorize.ts';
 import { respondWithError } from './http/error-response.ts';
-import { mount } from './http/mount.ts';
-import { pageRoutes } from './http/pages.ts';
-import { requestIdField, requestIdOf, withRequestId } from './http/request-id.ts';
-import { handleHit } from './ingest/hit-route.ts';
-import type { Log } from './log.ts';
-import { operations } from './operations.ts';
+import { readScript } from './http/script.ts';
+import { handleHit } from './ingest/hit-handler.ts';
 
-/** Everything that is asked of the server over HTTP. */
+/**
+ * Everything that is asked of the server over HTTP.
+ *
+ * @throws ConfigError where the script for pages was not built
+ */
 export function createListener(context: Context): RequestListener {
-  const app = createApp(context);
+  readScript();
+  const answer = createLazyListener(context);
   return (req, res) => {
     // The one route that every page view takes does without Express: bench/README.md.
     if (req.method === 'POST' && isHitRoute(req.url)) {
       handleHit(context, req, res, (error) => respondWithError(context.log, error, req, res));
     } else {
-      app(req, res);
+      answer(req, res);
     }
   };
 }
@@ -28,34 +26,21 @@ function isHitRoute(url: string | undefined): boolean {
   return url === '/v1/hit' || (url?.startsWith('/v1/hit?') ?? false);
 }
 
-function createApp(context: Context): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('query parser', 'simple');
-  app.use(commonHeaders, (req, _res, next) => {
-    context.setupNotice.request(req);
-    next();
-  });
-  mount(app, [...operations, ...pageRoutes(context.dashboardFolder)], context);
-  // Without a session the dashboard's part of the API does not even tell what it lacks.
-  app.use('/v1/admin', (req, res, next) => {
-    res.set('Cache-Control', 'no-store');
-    requireSession(context, req);
-    next();
-  });
-  app.use(() => {
-    throw new ApiError('not_found', 'There is nothing at this address.');
-  });
-  app.use(errorHandler(context.log));
-  return app;
-}
-
-const commonHeaders: RequestHandler = (req, res, next) => {
-  const id = requestIdOf(req.headers['x-request-id']);
-  res.set({ 'X-Content-Type-Options': 'nosniff', [requestIdField]: id });
-  withRequestId(id, next);
-};
-
-function errorHandler(log: Log): ErrorRequestHandler {
-  return (error, req, res, _next) => respondWithError(log, error, req, res);
+/** Loads Express and all that routes need with the first request for one: a server that only counts does without. */
+function createLazyListener(context: Context): RequestListener {
+  let app: RequestListener | undefined;
+  let loading: Promise<RequestListener> | undefined;
+  const load = async () => {
+    const { createExpressApp } = await import('./express-app.ts');
+    app = createExpressApp(context);
+    return app;
+  };
+  return (req, res) => {
+    if (app) return app(req, res);
+    loading ??= load();
+    loading.then(
+      (loaded) => loaded(req, res),
+      (error: unknown) => respondWithError(context.log, error, req, res),
+    );
+  };
 }

@@ -11,7 +11,6 @@ import { type FindCountry, openCountryDatabase } from './counting/country.ts';
 import { SaltCipher } from './counting/salt.ts';
 import { Readiness } from './health/readiness.ts';
 import { usualTiming } from './http/http-server.ts';
-import { dashboardFolder } from './http/pages.ts';
 import { SetupNotice } from './http/setup-notice.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
@@ -26,6 +25,7 @@ import { keyFile, loadSecretKey, SecretError } from './projects/key-file.ts';
 import { KeyUses } from './projects/key-uses.ts';
 import { Registry } from './projects/registry.ts';
 import { Secrets } from './projects/secrets.ts';
+import { dashboardFolder } from './shipped.ts';
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(

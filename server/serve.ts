@@ -7,8 +7,8 @@ import { compareClockWithData } from './ingest/data-clock.ts';
 import { NameCapLog } from './ingest/name-cap-log.ts';
 import { mendSalts } from './ingest/salt-mending.ts';
 import { keepSealing } from './ingest/sealer.ts';
+import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
-import { startRunner } from './jobs/turn/runner.ts';
 import { createMetricsListener } from './metrics/route.ts';
 
 export interface RunningServer {
@@ -80,7 +80,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   const stopSealing = keepSealing(context);
   const stopTelling = new NameCapLog(context).keepTelling();
   const stopArchiving = keepArchiving(context);
-  const stopRunner = startRunner(context);
+  const stopRunner = runWhenDue(context);
   return {
     port: server.port,
     stop: async () => {

@@ -6,6 +6,9 @@ import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 // What belongs to Headcount and is not its code: files of the checkout or of the package, or assets of the one file that
 // `npm run build:binary` makes, by the same names.
 
+/** Where the build puts the pages of the dashboard. */
+export const dashboardFolder = 'dist/dashboard';
+
 /**
  * @param path from the top of the repository
  * @returns undefined where it was not built; what may not be written to

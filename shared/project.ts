@@ -10,10 +10,12 @@ const hostName = z
     'must be a host name such as example.com or *.example.com, without scheme, port or path',
   );
 
+/** Of Intl the first question about a zone loads all languages that Node knows: 4 MB. */
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    const { timeZoneId } = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+    // Temporal takes a whole time for its zone, too.
+    return timeZoneId.toLowerCase() === name.toLowerCase() || /^[+-]\d\d(?::?\d\d)?$/.test(name);
   } catch {
     return false;
   }

@@ -49,7 +49,7 @@ const server = [
   [
     'server/admin/keys.ts',
     'server/admin/project-changes.ts',
-    'server/ingest/hit-route.ts',
+    'server/ingest/hit-handler.ts',
     'server/jobs/api/events-route.ts',
     'server/share/',
   ],
@@ -63,12 +63,14 @@ const server = [
   [
     'server/admin/routes.ts',
     'server/ingest/batch-route.ts',
+    'server/ingest/hit-route.ts',
     'server/ingest/pixel-route.ts',
     'server/jobs/api/routes.ts',
     'server/description/',
   ],
   ['server/mcp/'],
   ['server/operations.ts'],
+  ['server/express-app.ts'],
   ['server/app.ts', 'server/create-context.ts', 'server/description/write-client-types.ts'],
   ['server/serve.ts'],
   // Only the top names an engine.

@@ -8,7 +8,7 @@ import { tellOpenFolder } from '../private-file.ts';
 import { type Listening, listen, serve } from '../serve.ts';
 import type { Command, Terminal } from './command.ts';
 import { readOptions } from './options.ts';
-import { type AddedProject, addProject } from './project.ts';
+import type { AddedProject } from './project.ts';
 import { forgetServerUrl, tellServerUrl } from './running-server.ts';
 import { describeSettings } from './settings-help.ts';
 
@@ -67,6 +67,8 @@ async function serveUntilStopped(
       print(`Metrics are at ${metricsUrl(config.metricsAddress.host, listening)}.\n`);
     if (isEmpty) {
       const settings = projectSettings.parse({ name: 'My site' });
+      // Once in the life of a data folder.
+      const { addProject } = await import('./project.ts');
       const added = await addProject(store, settings, { baseUrl, now: now() });
       await context.registry.refresh();
       print(welcome(added, baseUrl));

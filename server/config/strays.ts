@@ -26,7 +26,9 @@ function describeStray(name: string, nearest: string | undefined): string {
 }
 
 function nearestOf(name: string, names: readonly string[]): { name: string; wrong: number } | undefined {
-  const found = names.map((candidate) => ({ name: candidate, wrong: distance(name, candidate) }));
+  // Looking at all of them would be a good part of a start.
+  const alike = names.filter((candidate) => Math.abs(candidate.length - name.length) <= maxWrong);
+  const found = alike.map((candidate) => ({ name: candidate, wrong: distance(name, candidate) }));
   const [best] = found.sort((a, b) => a.wrong - b.wrong);
   return best && best.wrong <= maxWrong ? best : undefined;
 }

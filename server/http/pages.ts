@@ -6,9 +6,6 @@ import { CompressedFile } from './compression.ts';
 import type { Mounted } from './route.ts';
 import { setPageHeaders } from './security-headers.ts';
 
-/** Where the build puts the dashboard. */
-export const dashboardFolder = 'dist/dashboard';
-
 /** Addresses that the page itself tells apart. */
 const pages = ['/', '/sign-in', '/setup', '/p/*rest', '/share/:token', '/share/:token/*rest'];
 

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { ConfigError } from '../config/config.ts';
-import { readShipped } from '../shipped.ts';
 import { bestEncoding } from './compression.ts';
 import type { Route } from './route.ts';
+import { readScript } from './script.ts';
 
 export const trackerRoute: Route = {
   name: 'tracker',
@@ -41,12 +40,4 @@ function trackerFile(): RequestHandler {
     // Express answers 304 where the ETag is the one that the browser has.
     res.type('text/javascript').send(encoded[encoding]);
   };
-}
-
-function readScript(): Buffer {
-  const script = readShipped('dist/hc.js');
-  if (script) return script;
-  throw new ConfigError(
-    'The tracker has not been built: start with "npm start", or run "npm run build" first.',
-  );
 }

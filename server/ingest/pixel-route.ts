@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { droppedHeader, droppedText, hitOf } from './hit-route.ts';
+import { droppedHeader, droppedText, hitOf } from './hit-handler.ts';
 
 const pixelQuery = z.object({
   p: z.string().min(1).max(100).describe('Project id.'),

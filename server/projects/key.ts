@@ -1,5 +1,4 @@
 import { hash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { KeyScope, StoredKey } from '../store/project-store.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -14,7 +13,8 @@ export function randomText(length: number, characters = alphabet): string {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  // Loaded with the first key: a server that only counts needs nothing of it.
+  let rest = process.getBuiltinModule('node:zlib').crc32(text);
   let digits = '';
   for (let i = 0; i < checksumLength; i++) {
     digits = alphabet[rest % alphabet.length] + digits;

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '../store.ts';
 import { type Connection, openForReading } from './connection.ts';
@@ -22,6 +21,8 @@ export function openForObserving(file: string): Connection {
 function openAtRest(file: string): Connection {
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
+  // Loaded by this one kind of thread only.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(address, { readOnly: true });
   const alike = {
     name: file,

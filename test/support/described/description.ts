@@ -8,8 +8,9 @@ import {
 } from '../../../server/description/openapi.ts';
 import { generalRefusals } from '../../../server/description/refusals.ts';
 import { statusOf } from '../../../server/errors.ts';
-import { dashboardFolder, pageRoutes } from '../../../server/http/pages.ts';
+import { pageRoutes } from '../../../server/http/pages.ts';
 import { operations } from '../../../server/operations.ts';
+import { dashboardFolder } from '../../../server/shipped.ts';
 import type { RecordedAnswer } from './record.ts';
 
 interface Place {

@@ -1,0 +1,44 @@
+import type { RequestListener } from 'node:http';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { Context } from './context.ts';
+import { ApiError } from './errors.ts';
+import { requireSession } from './http/authorize.ts';
+import { respondWithError } from './http/error-response.ts';
+import { mount } from './http/mount.ts';
+import { pageRoutes } from './http/pages.ts';
+import { requestIdField, requestIdOf, withRequestId } from './http/request-id.ts';
+import type { Log } from './log.ts';
+import { operations } from './operations.ts';
+
+/** Answers all requests but hits. */
+export function createExpressApp(context: Context): RequestListener {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(commonHeaders, (req, _res, next) => {
+    context.setupNotice.request(req);
+    next();
+  });
+  mount(app, [...operations, ...pageRoutes(context.dashboardFolder)], context);
+  // Without a session the dashboard's part of the API does not even tell what it lacks.
+  app.use('/v1/admin', (req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    requireSession(context, req);
+    next();
+  });
+  app.use(() => {
+    throw new ApiError('not_found', 'There is nothing at this address.');
+  });
+  app.use(errorHandler(context.log));
+  return app;
+}
+
+const commonHeaders: RequestHandler = (req, res, next) => {
+  const id = requestIdOf(req.headers['x-request-id']);
+  res.set({ 'X-Content-Type-Options': 'nosniff', [requestIdField]: id });
+  withRequestId(id, next);
+};
+
+function errorHandler(log: Log): ErrorRequestHandler {
+  return (error, req, res, _next) => respondWithError(log, error, req, res);
+}
