@@ -9,6 +9,7 @@ import { validate } from 'dockerfile-utils';
 import selfsigned from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { packageRoutes } from '../../server/http/packages.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';
 
@@ -131,6 +132,7 @@ describe('the image', () => {
     const { code, said } = await run('docker-compose', args, { HEADCOUNT_DOMAIN: 'stats.example' });
     expect(code, said).toBe(0);
     expect(said).toContain('HEADCOUNT_BASE_URL: https://stats.example');
+    expect(said).toContain('init: true');
     const without = await run('docker-compose', args, { HEADCOUNT_DOMAIN: '' });
     expect(without.code).not.toBe(0);
     expect(without.said).toContain('name the domain');
@@ -168,9 +170,14 @@ describe('the release', () => {
   });
 });
 
+test('a release has every package that a server serves', async () => {
+  const text = await read('.github', 'workflows', 'release.yml');
+  for (const { path } of packageRoutes) expect(text).toContain(`cp dist${path} packages/headcount-`);
+});
+
 test('no file but package.json, its lock file and the changelog names the version', async () => {
   const parts = ['README.md', 'CONTRIBUTING.md', 'docs', 'deploy', '.github', '.ci', '*.mjs', 'headcount.js'];
-  const code = ['connect', 'dashboard', 'server', 'shared', 'tracker'];
+  const code = ['binary', 'client', 'connect', 'dashboard', 'server', 'shared', 'tracker'];
   const args = ['grep', '--files-with-matches', '--word-regexp', '--fixed-strings', manifest.version, '--'];
   const { code: found, said } = await run('git', ['-C', root, ...args, ...parts, ...code]);
   // 1: no file has it.
