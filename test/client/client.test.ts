@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Client } from '../../client/client.d.ts';
 import { toClientTypes } from '../../server/description/client-types.ts';
 import { readDescription } from '../../server/description/routes.ts';
 import { toType } from '../../server/description/typescript.ts';
 import { operations } from '../../server/operations.ts';
+import { type Client, createClient, HeadcountError } from '../support/client.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const built = join(root, 'dist', 'client', 'client.js');
-const { createClient, HeadcountError }: typeof import('../../client/client.d.ts') = await import(built);
 
 let headcount: Headcount;
 let client: Client;

@@ -92,11 +92,11 @@ test('paths that were kept are folded into masked ones, exactly, beside a runnin
     '/reset/:token': { human: 8, ai: 4, total: 12 },
   });
   // On the sealed day Anna is two visitors, of which nothing tells that they were one; today she is one.
-  expect(await headcount.visitors('dateTo=2026-11-13')).toEqual({
+  expect(await headcount.visitors({ dateTo: '2026-11-13' })).toEqual({
     '/docs': human(1),
     '/reset/:token': { human: 3, ai: 2, total: 5 },
   });
-  expect(await headcount.visitors('dateFrom=2026-11-13')).toEqual({
+  expect(await headcount.visitors({ dateFrom: '2026-11-13' })).toEqual({
     '/docs': human(1),
     '/reset/:token': { human: 2, ai: 1, total: 3 },
   });
@@ -106,7 +106,7 @@ test('paths that were kept are folded into masked ones, exactly, beside a runnin
   // The server goes on with the new names, and knows who was seen there.
   await read(anna, [`/reset/${third}`]);
   await read(bob, [`/reset/${third}`], perplexity);
-  expect((await headcount.visitors('dateFrom=2026-11-13'))['/reset/:token']).toEqual({
+  expect((await headcount.visitors({ dateFrom: '2026-11-13' }))['/reset/:token']).toEqual({
     human: 2,
     ai: 1,
     total: 3,

@@ -56,7 +56,7 @@ async function readNewPages(): Promise<{ pages: string[]; sources: string[] }> {
   const { sources } = await headcount.get<{ sources: { source: string }[] }>(
     `${base}/sources?search=new-&limit=50`,
   );
-  const pages = Object.keys(await headcount.views('search=/new-'));
+  const pages = Object.keys(await headcount.views({ search: '/new-' }));
   return { pages, sources: sources.map(({ source }) => source) };
 }
 
@@ -106,7 +106,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
     const hit = (ip: string) => ({ url: 'https://example.com/both', ip, userAgent: chromeUserAgent });
     await headcount.hits([hit('203.0.113.7'), hit('198.51.100.7'), hit('203.0.113.7')]);
     // The first view came too early for the name, which the second brought in.
-    expect((await headcount.views('search=/both'))['/both']).toEqual({ human: 2, ai: 0, total: 2 });
+    expect((await headcount.views({ search: '/both' }))['/both']).toEqual({ human: 2, ai: 0, total: 2 });
   });
 
   test('also where others bring in theirs before and between', async () => {
@@ -140,7 +140,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
     expect(views['(other)']).toEqual({ human: 1_001, ai: 0, total: 1_001 });
     clock.advance(dayMs);
     await headcount.hit({ u: 'https://example.com/unknown' }, { 'x-forwarded-for': '203.0.113.7' });
-    expect((await headcount.views('search=unknown'))['/unknown']).toEqual({ human: 1, ai: 0, total: 1 });
+    expect((await headcount.views({ search: 'unknown' }))['/unknown']).toEqual({ human: 1, ai: 0, total: 1 });
   });
 });
 

@@ -35,7 +35,7 @@ describe('the first lines tell the format', () => {
       expect(notCounted).toMatchObject({ foreign_host: 1 });
       // What is reported by a server was a page.
       const image = format === 'jsonl' ? { '/a.png': human(1) } : {};
-      expect(await project.views('dateFrom=2026-03-01&dateTo=2026-03-02')).toEqual({
+      expect(await project.views({ dateFrom: '2026-03-01', dateTo: '2026-03-02' })).toEqual({
         '/': human(1),
         '/docs': ai(1),
         ...image,

@@ -62,7 +62,10 @@ describe('a log', () => {
         unreadable: [{ file: log, line: 10, text: 'nonsense' }],
       },
     });
-    expect(await run.project.visitors('dateTo=2026-03-02')).toEqual({ '/docs': human(1), '/': human(1) });
+    expect(await run.project.visitors({ dateTo: '2026-03-02' })).toEqual({
+      '/docs': human(1),
+      '/': human(1),
+    });
     expect(await run.project.views()).toEqual({ '/docs': { human: 2, ai: 1, total: 3 }, '/': human(2) });
     const { projectId } = run.project;
     const { sources } = await run.project.get<{ sources: object[] }>(`/v1/analytics/${projectId}/sources`);
@@ -90,8 +93,8 @@ describe('a log', () => {
     );
     const { notCounted } = await run.import([log], { project });
     expect(notCounted).toEqual({ excluded_path: 1, excluded_address: 1 });
-    expect(await project.visitors('dateTo=2026-07-02')).toEqual({ '/': human(1) });
-    expect(await project.visitors('dateFrom=2026-07-02')).toEqual({ '/': human(1) });
+    expect(await project.visitors({ dateTo: '2026-07-02' })).toEqual({ '/': human(1) });
+    expect(await project.visitors({ dateFrom: '2026-07-02' })).toEqual({ '/': human(1) });
   });
 
   test('given twice adds nothing, whatever it is called and however it is packed', async () => {
@@ -222,7 +225,7 @@ describe('days', () => {
       [17, 299],
       [64, 128],
     ] as const) {
-      const range = `dateFrom=${dates[from]}&dateTo=${dates[to]}`;
+      const range = { dateFrom: String(dates[from]), dateTo: String(dates[to]) };
       expect((await run.project.views(range))['/']).toEqual(human(to - from));
     }
   });

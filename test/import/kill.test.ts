@@ -60,7 +60,11 @@ function longLog(lines: number): string {
 }
 
 async function everything(project: ProjectClient): Promise<unknown> {
-  const days = ['', 'dateFrom=2026-03-01&dateTo=2026-03-02', 'dateFrom=2026-03-02&dateTo=2026-03-04'];
+  const days = [
+    {},
+    { dateFrom: '2026-03-01', dateTo: '2026-03-02' },
+    { dateFrom: '2026-03-02', dateTo: '2026-03-04' },
+  ];
   const reports = await Promise.all(days.flatMap((query) => [project.visitors(query), project.views(query)]));
   const path = `/v1/analytics/${project.projectId}/dropped`;
   return [...reports, await project.get(path)];

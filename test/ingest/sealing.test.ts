@@ -204,7 +204,7 @@ describe('sealing', () => {
     await visit(headcount, [2]);
     expect(isSealed).toBe(false);
     await sealing;
-    expect(Object.values(await headcount.visitors('dateTo=2026-05-11'))).toEqual([
+    expect(Object.values(await headcount.visitors({ dateTo: '2026-05-11' }))).toEqual([
       { human: 120_000, ai: 0, total: 120_000 },
     ]);
     await headcount.stop();
@@ -226,7 +226,7 @@ describe('sealing', () => {
     await headcount.context.registry.refresh();
     // In Pago Pago it is still the 10th, which is sealed: the view goes to the first open day.
     await visit(headcount, [2]);
-    expect(await headcount.visitors('dateFrom=2026-05-11')).toEqual({
+    expect(await headcount.visitors({ dateFrom: '2026-05-11' })).toEqual({
       '/page-2': { human: 1, ai: 0, total: 1 },
     });
     await headcount.stop();

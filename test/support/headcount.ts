@@ -19,6 +19,7 @@ import { serve } from '../../server/serve.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import { type Client, createClient, type ReportQuery } from './client.ts';
 import { recordAnswers, stopRecording } from './described/record.ts';
 
 export interface HeadcountOptions {
@@ -51,11 +52,13 @@ export interface HeadcountOptions {
 
 /** What its people and programs do with one project, over HTTP and with its own keys. */
 export interface ProjectClient extends AddedProject {
+  /** Any operation, with the admin key; refusals are thrown. */
+  ask: Client;
   /** GETs with the admin key; the parsed body of a 200. */
   get<T>(path: string): Promise<T>;
   /** Visitors and views of all paths: `{'/': {human, ai, total}}`. */
-  visitors(query?: string): Promise<Record<string, Counts>>;
-  views(query?: string): Promise<Record<string, Counts>>;
+  visitors(query?: ReportQuery): Promise<Record<string, Counts>>;
+  views(query?: ReportQuery): Promise<Record<string, Counts>>;
   /** Sends a view as the tracker does. */
   hit(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
   /** Sends a batch with the ingest key. */
@@ -161,18 +164,23 @@ export function projectClient(url: string, project: AddedProject): ProjectClient
     if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
-  const byPath = async (name: 'visitors' | 'views', query = ''): Promise<Record<string, Counts>> => {
+  const ask = createClient({ server: url, key: project.adminKey });
+  const byPath = async (name: 'visitors' | 'views', query: ReportQuery = {}) => {
     const counts: Record<string, Counts> = {};
     for (let offset = 0, hasMore = true; hasMore; offset += 250) {
-      const path = `/v1/analytics/${project.projectId}/${name}?limit=250&offset=${offset}${query && `&${query}`}`;
-      const page = await get<Record<string, (Counts & { path: string })[]> & { hasMore: boolean }>(path);
-      for (const { path: key, ...count } of page[name] ?? []) counts[key] = count;
+      const page = await ask(`GET /v1/analytics/{projectId}/${name}`, {
+        path: { projectId: project.projectId },
+        query: { ...query, limit: 250, offset },
+      });
+      const rows = 'views' in page ? page.views : page.visitors;
+      for (const { path, ...count } of rows) counts[path] = count;
       hasMore = page.hasMore;
     }
     return counts;
   };
   return {
     ...project,
+    ask,
     get,
     visitors: (query) => byPath('visitors', query),
     views: (query) => byPath('views', query),

@@ -121,15 +121,17 @@ export async function prepareDataDir({ env, settings }: Outside): Promise<{
   return { dataDir, projectId: headcount.projectId, adminKey: headcount.adminKey };
 }
 
-export async function createJob(jobs: JobClient, prompt: string): Promise<JobReply> {
-  const response = await jobs.create(prompt);
-  if (response.status !== 201) throw new Error(`No job: ${response.status} ${await response.text()}`);
-  return (await response.json()) as JobReply;
+export function createJob({ ask, projectId }: JobClient, prompt: string): Promise<JobReply> {
+  return ask('POST /v2/agent/{projectId}/job', { path: { projectId }, body: { prompt } });
 }
 
-export async function sendMessage(jobs: JobClient, id: string, prompt: string): Promise<void> {
-  const response = await jobs.message(id, prompt);
-  if (response.status !== 200) throw new Error(`No message: ${response.status} ${await response.text()}`);
+export async function sendMessage(
+  { ask, projectId }: JobClient,
+  jobId: string,
+  prompt: string,
+): Promise<void> {
+  const path = { projectId, jobId };
+  await ask('POST /v2/agent/{projectId}/job/{jobId}/message', { path, body: { prompt } });
 }
 
 export interface EventLine {
@@ -139,9 +141,13 @@ export interface EventLine {
   data: Record<string, unknown>;
 }
 
-export async function eventsOf(jobs: JobClient, id: string): Promise<EventLine[]> {
-  const response = await jobs.events(id, '?limit=1000');
-  return ((await response.json()) as { events: EventLine[] }).events;
+export async function eventsOf({ ask, projectId }: JobClient, jobId: string): Promise<EventLine[]> {
+  const path = { projectId, jobId };
+  const { events } = await ask('GET /v2/agent/{projectId}/job/{jobId}/events', {
+    path,
+    query: { limit: 1000 },
+  });
+  return events;
 }
 
 /** Asks until something is so; says what it saw last when it never is. */
@@ -160,8 +166,12 @@ export async function until<T>(
 }
 
 /** Waits until a job rests. */
-export async function finish(jobs: JobClient, id: string, timeoutMs?: number): Promise<JobReply> {
-  const read = async () => (await (await jobs.read(id)).json()) as JobReply;
+export async function finish(
+  { ask, projectId }: JobClient,
+  jobId: string,
+  timeoutMs?: number,
+): Promise<JobReply> {
+  const read = () => ask('GET /v2/agent/{projectId}/job/{jobId}', { path: { projectId, jobId } });
   return await until(read, ({ status }) => status !== 'active', timeoutMs);
 }
 

@@ -1,11 +1,14 @@
 import type { AddedProject } from '../../../server/commands/project.ts';
 import type { JobReply } from '../../../shared/job.ts';
+import { type Client, createClient } from '../client.ts';
 
 type Headers = Record<string, string>;
 
 /** What a program does with the jobs of one project, over HTTP. */
 export interface JobClient {
   projectId: string;
+  /** Any operation, whose refusal is thrown; the others give responses of any status. */
+  ask: Client;
   send(method: string, path: string, options?: { body?: string; headers?: Headers }): Promise<Response>;
   /** Posts a body below `/v2/agent/{projectId}/`. */
   post(path: string, body: string, headers?: Headers): Promise<Response>;
@@ -35,17 +38,16 @@ export function jobClient(
     });
   const post: JobClient['post'] = (path, body, headers = {}) =>
     send('POST', `${base}/${path}`, { body, headers: { 'content-type': 'application/json', ...headers } });
+  const ask = createClient({ server: url, key: adminKey });
   const create: JobClient['create'] = (prompt, headers) => post('job', JSON.stringify({ prompt }), headers);
   return {
     projectId,
+    ask,
     send,
     post,
     create,
-    mustCreate: async () => {
-      const response = await create('Do something.');
-      if (response.status !== 201) throw new Error(`No job: ${response.status} ${await response.text()}`);
-      return (await response.json()) as JobReply;
-    },
+    mustCreate: () =>
+      ask('POST /v2/agent/{projectId}/job', { path: { projectId }, body: { prompt: 'Do something.' } }),
     read: (id) => send('GET', `${base}/job/${id}`),
     list: (query) => send('GET', `${base}/jobs${query}`),
     message: (id, prompt, headers) => post(`job/${id}/message`, JSON.stringify({ prompt }), headers),
