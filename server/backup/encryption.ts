@@ -45,7 +45,8 @@ function addTo(encrypter: Encrypter, recipient: string): void {
   try {
     encrypter.addRecipient(recipient);
   } catch (cause) {
-    throw new BackupError(`"${recipient}" is no recipient of age: one begins with "age1".`, { cause });
+    const advice = recipient.startsWith('age1') ? 'copy all of it' : 'such a one begins with "age1"';
+    throw new BackupError(`"${recipient}" is no recipient of age: ${advice}.`, { cause });
   }
 }
 

@@ -54,10 +54,16 @@ export async function readUnlock(
 /** From a file, or else the environment. */
 function knownPassphrase(values: PassphraseValues, { config }: Terminal): string | undefined {
   const file = values['passphrase-file'];
-  if (file === undefined) return values.passphrase ? undefined : (config.backupPassphrase ?? undefined);
+  if (file === undefined) return values.passphrase ? undefined : passphraseOf(config);
   const [first] = readText(file).split(/\r?\n/);
   if (first) return first;
   throw new CommandError(`The passphrase is the first line of ${file}, which is empty.`);
+}
+
+/** @throws UsageError for an empty one, as what was meant to be encrypted would be readable */
+function passphraseOf({ backupPassphrase }: Terminal['config']): string | undefined {
+  if (backupPassphrase !== '') return backupPassphrase ?? undefined;
+  throw new UsageError('HEADCOUNT_BACKUP_PASSPHRASE is empty: give it a passphrase, or take it away.');
 }
 
 async function choose({ askSecret }: Terminal): Promise<string> {

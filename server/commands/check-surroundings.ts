@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:f
 import { join } from 'node:path';
 import { SaltCipher } from '../counting/salt.ts';
 import type { Problem, SurroundingProblem } from '../ingest/calendar-check.ts';
-import { findForeignSalts } from '../ingest/salt-mending.ts';
+import { findForeignSalts, listEncryptedSalts } from '../ingest/salt-mending.ts';
 import { findSecretKey } from '../projects/key-file.ts';
 import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
@@ -121,7 +121,7 @@ async function checkKey(store: Store, { config }: Terminal): Promise<Remark | un
   try {
     const key = findSecretKey(config);
     if (!key) {
-      const isNeeded = (await store.listSalts()).length > 0;
+      const isNeeded = (await listEncryptedSalts(store)).length > 0;
       return isNeeded
         ? remark(
             'key',

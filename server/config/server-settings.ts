@@ -100,12 +100,13 @@ export const serverSettings = {
     meaning: "32 random bytes in base64 that encrypt salts and the projects' secrets",
     parse: parseSecretKey,
   }),
-  backupPassphrase: optionalSetting({
+  /** An empty one is told from none, so that no backup is readable by mistake. */
+  backupPassphrase: {
     name: 'HEADCOUNT_BACKUP_PASSPHRASE',
     standard: 'none',
     meaning: 'encrypts what "headcount backup" writes, and decrypts what "headcount restore" reads',
-    parse: asText,
-  }),
+    read: (env) => env.HEADCOUNT_BACKUP_PASSPHRASE,
+  } satisfies ValueSetting<string | undefined>,
 };
 
 function parseAddressAndPort(text: string, name: string): ListenAddress {

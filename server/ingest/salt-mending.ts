@@ -47,10 +47,15 @@ async function encryptPlainSalts({ store, saltCipher, log }: Parts): Promise<voi
   log.info(`The salts of ${countDays(plain)} were encrypted, with a key that is no part of the database.`);
 }
 
-/** Salts that the key at hand cannot read. */
+/** Salts that are encrypted, and that the key at hand cannot read. */
 export async function findForeignSalts({ store, saltCipher }: Omit<Parts, 'log'>): Promise<KeptSalt[]> {
-  const kept = await store.listSalts();
-  return kept.filter((one) => !isPlainSalt(one.salt) && saltCipher.decrypt(one, one.salt) === undefined);
+  const encrypted = await listEncryptedSalts(store);
+  return encrypted.filter((one) => saltCipher.decrypt(one, one.salt) === undefined);
+}
+
+/** Those that take a key to read: a day that was restored without its visitors has none. */
+export async function listEncryptedSalts(store: Pick<Store, 'listSalts'>): Promise<KeptSalt[]> {
+  return (await store.listSalts()).filter(({ salt }) => !isPlainSalt(salt) && !isLeftOut(salt));
 }
 
 function countDays(salts: readonly KeptSalt[]): string {

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -141,6 +141,21 @@ describe('without a server', () => {
       expect.stringMatching(/^key: There is no secret\.key in /),
     ]);
     expect(readdirSync(folder)).not.toContain('secret.key');
+  });
+
+  test('a backup without visitors that was restored is fine, with the key that it was made with and without', async () => {
+    const [folder, target] = await Promise.all([newFolder(), newFolder()]);
+    const made = await makeProject(folder);
+    const short = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+    await visit(short, made, [1]);
+    short.signal('SIGTERM');
+    await short.ended;
+    const file = join(await newFolder(), 'backup.db');
+    await runHeadcount(['backup', file], { HEADCOUNT_DATA_DIR: folder });
+    await runHeadcount(['restore', file], { HEADCOUNT_DATA_DIR: target });
+    expect((await check({ HEADCOUNT_DATA_DIR: target })).problems).toEqual([]);
+    copyFileSync(join(folder, 'secret.key'), join(target, 'secret.key'));
+    expect((await check({ HEADCOUNT_DATA_DIR: target })).problems).toEqual([]);
   });
 
   test('too little room on the disk is told', async (context) => {
