@@ -55,17 +55,25 @@ function describe(part, files) {
 const attrs = { mtime: Date.parse('1985-10-26T08:15:00Z'), mode: '644', uid: 0, gid: 0 };
 
 /** The folder becomes a whole package, and the package a file that npm installs. */
-const pack = (part) => ({
-  name: 'pack',
-  writeBundle({ format }) {
-    if (format !== 'cjs') return; // the last one
-    const files = readFiles(part);
-    const all = [{ name: 'package.json', data: describe(part, files) }, ...files];
-    for (const { name, data } of all) writeFileSync(`dist/${part}/${name}`, data);
-    const entries = all.map(({ name, data }) => ({ name: `package/${name}`, data }));
-    writeFileSync(`dist/${part}.tgz`, gzipSync(createTar(entries, { attrs }), { level: 9 }));
-  },
-});
+function pack(part) {
+  let written = 0;
+  return {
+    name: 'pack',
+    buildStart() {
+      written = 0;
+    },
+    writeBundle() {
+      // Both formats are written at the same time, and either may be the last.
+      written += 1;
+      if (written < 2) return;
+      const files = readFiles(part);
+      const all = [{ name: 'package.json', data: describe(part, files) }, ...files];
+      for (const { name, data } of all) writeFileSync(`dist/${part}/${name}`, data);
+      const entries = all.map(({ name, data }) => ({ name: `package/${name}`, data }));
+      writeFileSync(`dist/${part}.tgz`, gzipSync(createTar(entries, { attrs }), { level: 9 }));
+    },
+  };
+}
 
 const options = { options: 'connect/types/options.d.ts' };
 
