@@ -13,17 +13,25 @@ const otherFiles = 256;
 const makeRoomMs = 1_000;
 const tellMs = 60_000;
 
+export function openConnections(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
+}
+
 /**
  * Bounds the open connections. Whoever comes above the bound gets a 503, as the answer to its first request; those that
  * are open go on. Answers what has to be asked about each request: true where it was refused.
  */
 export function limitConnections(
   server: Server,
-  wanted: number,
-  log: Log,
+  open: ReadonlySet<Socket>,
+  { wanted, log }: { wanted: number; log: Log },
 ): (req: IncomingMessage, res: ServerResponse) => boolean {
   const max = affordable(wanted, log);
-  const open = new Set<Socket>();
   const refused = new Set<Socket>();
   const makeRoom = atMostEvery(makeRoomMs, () => closeAnswered(open));
   const tell = atMostEvery(tellMs, () =>
@@ -32,8 +40,6 @@ export function limitConnections(
   server.maxConnections = max + maxFarewells;
   server.on('drop', tell);
   server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
     // Who waits for nothing makes room before anybody is refused.
     if (open.size > max * 0.9) makeRoom();
     if (open.size <= max) return;

@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { createServer, ServerResponse } from '../net/node-http.ts';
-import { limitConnections } from './connection-limit.ts';
+import { limitConnections, openConnections } from './connection-limit.ts';
 import { errorMessage, sendError } from './error-response.ts';
+import { endStalledReaders } from './stalled-readers.ts';
 
 /** How long a connection may take for what, in milliseconds. */
 export interface HttpTiming {
@@ -58,7 +59,9 @@ export function createHttpServer(
     requireHostHeader: false,
   });
   server.timeout = timing.stalledMs;
-  const isRefused = limitConnections(server, maxConnections, log);
+  const open = openConnections(server);
+  const isRefused = limitConnections(server, open, { wanted: maxConnections, log });
+  endStalledReaders(server, open, timing.stalledMs);
   server.on('request', (req, res) => {
     if (isRefused(req, res)) return;
     if (req.headers.host === undefined && req.httpVersionMinor > 0) {

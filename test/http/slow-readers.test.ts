@@ -103,6 +103,45 @@ function nextAsked(): Promise<Socket> {
   });
 }
 
+/** Asks on a connection that reads nothing. Resolves with the server's end of it. */
+async function askUnread(requests: string): Promise<{ connection: RawConnection; served: Socket }> {
+  const asked = nextAsked();
+  const connection = openConnection(headcount.url);
+  connections.push(connection);
+  connection.socket.pause();
+  connection.write(requests);
+  return { connection, served: await asked };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('a connection on which nobody reads the answers is ended, though it goes on asking', async () => {
+  headcount = await startHeadcount({ timing: { stalledMs: 1500 } });
+  const { connection, served } = await askUnread(get('/hc.js'));
+  // Until the system takes no more, and so slowly that Node still reads.
+  while (served.writableLength === 0) {
+    const { bytesWritten } = served;
+    connection.write(get('/hc.js'));
+    await expect.poll(() => served.bytesWritten > bytesWritten, { interval: 1 }).toBe(true);
+  }
+  const asking = setInterval(() => connection.write(get('/healthz')), 100);
+  await expect.poll(() => served.destroyed).toBe(true);
+  clearInterval(asking);
+  expect(served.isPaused()).toBe(false);
+  expect(headcount.log).toEqual([]);
+});
+
+test.each(['/hc.js', '/'])(
+  'a connection that asks thousands of times for %s and reads nothing is ended',
+  async (path) => {
+    headcount = await startHeadcount({ timing: { stalledMs: 1500 } });
+    const { served } = await askUnread(get(path).repeat(20_000));
+    await expect.poll(() => served.destroyed).toBe(true);
+    expect((await fetch(`${headcount.url}/hc.js`)).status).toBe(200);
+    expect(headcount.log).toEqual([]);
+  },
+);
+
 test('an event stream that nobody reads is ended, whatever its heartbeat', async () => {
   const eventStreams = new EventStreams({ pollMs: 5, heartbeatMs: 100 });
   headcount = await startHeadcount({
