@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { folderVariable } from './described/record.ts';
 
 /** Records what the server answers, for described/described-run.ts. */
@@ -24,6 +25,9 @@ const startCheckout =
       env: { PATH: process.env.PATH, HEADCOUNT_LOG: 'text', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+
+/** As `npm start` does. */
+export const startWithFlags = startCheckout(manifest.config.flags.split(' '));
 
 /** A server whose answers are held against the description of the API. */
 const startRecorded: Start = (args, env) => {
