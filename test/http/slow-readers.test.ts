@@ -124,7 +124,7 @@ test('a connection on which nobody reads the answers is ended, though it goes on
     connection.write(get('/hc.js'));
     await expect.poll(() => served.bytesWritten > bytesWritten, { interval: 1 }).toBe(true);
   }
-  const asking = setInterval(() => connection.write(get('/healthz')), 100);
+  const asking = setInterval(() => connection.write(get('/healthz')), 1000);
   await expect.poll(() => served.destroyed).toBe(true);
   clearInterval(asking);
   expect(served.isPaused()).toBe(false);
