@@ -10,6 +10,12 @@ if (major < 26) {
   );
   process.exit(1);
 }
+if (isPackage && !existsSync(new URL('dist/server/main.js', import.meta.url))) {
+  process.stderr.write(
+    'This package of Headcount was packed before anything was built: run "npm run build && npm pack" and install what that makes.\n',
+  );
+  process.exit(1);
+}
 // What was compiled once is not compiled again: a start is faster and takes 50 MB less, as the types need not be stripped.
 // The variable is for worker threads, which do not inherit the setting.
 const { enableCompileCache } = await import('node:module');

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -95,6 +95,18 @@ describe('the package of the server', () => {
     const project = projectClient(url, added);
     expect((await project.hit({ u: 'https://site.example/docs' })).status).toBe(202);
     expect(await project.visitors()).toEqual({ '/docs': { human: 1, ai: 0, total: 1 } });
+  });
+
+  test('says what is missing when it was packed before anything was built', async () => {
+    const unbuilt = join(folder, 'unbuilt');
+    await mkdir(unbuilt);
+    await copyFile(join(root, 'headcount.js'), join(unbuilt, 'headcount.js'));
+    await writeFile(join(unbuilt, 'package.json'), '{"type":"module"}');
+    const started = run(process.execPath, [join(unbuilt, 'headcount.js')]);
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^This package .* was packed before .*: run "npm run build && npm pack"/),
+    });
   });
 
   test.each(['whois', 'import', 'check', 'key', 'admin'])('has the command %s', async (name) => {
