@@ -10,7 +10,7 @@ export interface FetchOptions extends Options {
 /** What the platform tells beside the request; most hand over an object that fits as it is. */
 export interface FetchContext {
   /** Keeps the worker alive until the report is sent. */
-  waitUntil?(promise: Promise<unknown>): void;
+  waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
   /** IP address of whoever connected: a visitor, or your proxy. Not needed with `addressHeader`. */
   address?: string | undefined;
 }

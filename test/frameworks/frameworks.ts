@@ -12,12 +12,15 @@ export interface Framework {
   files?: Record<string, string>;
   /** Run one after the other before it starts. */
   prepare: string[][];
-  start(port: string): string[];
+  /** Left out by what runs on its platform alone. */
+  start?(port: string): string[];
   env?: Record<string, string>;
 }
 
 const tsc = ['tsc', '--noEmit'];
 const hello = '<h1>Hello</h1>';
+/** A site is often built where its keys are not. */
+const withoutKey = ['env', '-u', 'HEADCOUNT_KEY'];
 
 const settings = (types: string[], more: object = {}) => ({
   compilerOptions: {
@@ -30,6 +33,21 @@ const settings = (types: string[], more: object = {}) => ({
     types,
     ...more,
   },
+});
+
+/** @param version of the package `nitro`; @param folder the setting that names the folder of the server's code */
+const nitroSite = (name: string, version: string, folder: string): Framework => ({
+  name,
+  heading: 'Nitro',
+  packages: [`nitro@${version}`],
+  versions: ['nitro'],
+  typescript: settings(['node'], { exactOptionalPropertyTypes: true }),
+  files: {
+    'nitro.config.ts': `export default { ${folder}: './server' };\n`,
+    'server/routes/index.ts': `import { defineHandler, html } from 'nitro/h3';\nexport default defineHandler(() => html('${hello}'));\n`,
+  },
+  prepare: [tsc, [...withoutKey, 'nitro', 'build']],
+  start: () => ['node', '.output/server/index.mjs'],
 });
 
 /** Those that are one file which Node runs as it is. */
@@ -90,6 +108,9 @@ export const frameworks: Framework[] = [
     ],
     start: () => ['node', '.output/server/index.mjs'],
   },
+  nitroSite('Nitro', 'latest', 'srcDir'),
+  // Beside the release there are previews, named after their day.
+  nitroSite('Nitro, preview', '3.0.260903-beta', 'serverDir'),
   {
     name: 'Astro',
     heading: 'Astro',
@@ -111,6 +132,38 @@ export const frameworks: Framework[] = [
     ],
     start: () => ['node', 'dist/server/entry.mjs'],
     env: { ASTRO_TELEMETRY_DISABLED: '1' },
+  },
+  {
+    name: 'SvelteKit',
+    heading: 'SvelteKit',
+    packages: [
+      '@sveltejs/kit',
+      '@sveltejs/adapter-node',
+      '@sveltejs/vite-plugin-svelte',
+      'svelte',
+      'svelte-check',
+      'vite',
+    ],
+    versions: ['@sveltejs/kit'],
+    typescript: {
+      extends: '$app/tsconfig',
+      compilerOptions: { strict: true },
+      include: ['src', '*'],
+      exclude: ['src/service-worker'],
+    },
+    files: {
+      'vite.config.ts':
+        "import adapter from '@sveltejs/adapter-node';\nimport { sveltekit } from '@sveltejs/kit/vite';\nimport { defineConfig } from 'vite';\nexport default defineConfig({ plugins: [sveltekit({ adapter: adapter() })] });\n",
+      'src/app.html':
+        '<!doctype html><html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n',
+      'src/routes/+page.svelte': `${hello}\n`,
+    },
+    prepare: [
+      ['svelte-kit', 'sync'],
+      ['svelte-check', '--fail-on-warnings'],
+      [...withoutKey, 'vite', 'build'],
+    ],
+    start: () => ['node', 'build'],
   },
   {
     name: 'Deno',
@@ -149,5 +202,19 @@ export const frameworks: Framework[] = [
     prepare: [['wrangler', 'types'], tsc],
     start: (port) => ['wrangler', 'dev', '--local', '--port', port, '--show-interactive-dev-session=false'],
     env: { WRANGLER_SEND_METRICS: 'false' },
+  },
+  {
+    name: 'Netlify edge functions',
+    heading: 'Netlify edge functions',
+    packages: ['@netlify/edge-functions'],
+    versions: ['@netlify/edge-functions'],
+    prepare: [tsc],
+  },
+  {
+    name: 'Vercel without Next.js',
+    heading: 'Vercel without Next.js',
+    packages: ['@vercel/functions'],
+    versions: ['@vercel/functions'],
+    prepare: [tsc],
   },
 ];

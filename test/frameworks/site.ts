@@ -85,7 +85,7 @@ export class FrameworkSite {
   /** @returns its address, once it answers */
   async start(): Promise<string> {
     const port = await freePort();
-    const [program = '', ...args] = this.#framework.start(String(port));
+    const [program = '', ...args] = this.#framework.start?.(String(port)) ?? [];
     const env = { ...this.#env, PORT: String(port), ...this.#framework.env };
     // In a group of its own, as many of them start others.
     const server = spawn(program, args, { cwd: this.#folder, env, detached: true });
