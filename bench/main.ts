@@ -14,6 +14,7 @@ import { measureReports } from './reports.ts';
 import { seedYear } from './seed-year.ts';
 import { measureSoak } from './soak.ts';
 import { spaceFindings } from './space.ts';
+import { measureStart } from './start.ts';
 import { measureSteady } from './steady.ts';
 import type { Year } from './year.ts';
 
@@ -39,6 +40,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 /** Only when asked for by name. */
 const longParts: typeof parts = {
   'import-gigabyte': measureLargeImport,
+  start: measureStart,
   'idle-memory': measureIdleMemory,
   soak: (bench) => measureSoak(bench, minutes),
 };

@@ -45,6 +45,12 @@ export function memory(pid: number): number {
   return readMemory(pid, 'VmRSS');
 }
 
+/** The memory that a process has now, in MiB; of pages that several share, each has its part. */
+export function proportionalMemory(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Pss:\s*(\d+) kB/m.exec(rollup)?.[1]) / 1024;
+}
+
 /** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
 function readMemory(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
