@@ -49,18 +49,18 @@ export async function startJobSite(bench: Bench): Promise<JobSite> {
     ...['--repository', repository, '--forge', 'gitea', '--forge-url', forge.apiUrl('gitea')],
     ...['--model', 'compatible/scripted', '--forge-token-stdin'],
   ];
+  const reach = { HEADCOUNT_GIT_PROTOCOLS: 'http', HEADCOUNT_PRIVATE_NETWORKS: 'loopback' };
   return {
     env: {
-      HEADCOUNT_GIT_PROTOCOLS: 'http',
-      HEADCOUNT_PRIVATE_NETWORKS: 'loopback',
+      ...reach,
       HEADCOUNT_JOB_GRACE: '0',
       HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1`,
       no_proxy: '127.0.0.1',
     },
     addProject: async (dataDir) => {
       const project = await addProject(bench, dataDir);
-      const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_GIT_PROTOCOLS: 'http' };
       const args = ['project', 'set', project.projectId, ...settings];
+      const env = { HEADCOUNT_DATA_DIR: dataDir, ...reach };
       const { code, stderr } = await runHeadcount(args, env, [], token);
       if (code !== 0) throw new Error(stderr);
       return project;
