@@ -1,6 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { coverDays } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { searchableText, wantedText } from '../../../counting/name-search.ts';
 import type { SeenClient } from '../../../counting/view.ts';
 import { splitClient, what } from '../../../counting/what.ts';
 import type {
@@ -178,27 +179,20 @@ function namedRows(columns: string, totals: string, orderedBy: string, where = '
     join names n on n.id = s.name ${where} order by ${orderedBy}, n.text limit @limit offset @offset`;
 }
 
-/** LIKE knows the case of ASCII letters only, and people type `über` for `%C3%BCber`. */
-function contains(text: unknown, search: unknown): number {
-  const wanted = String(search).toLowerCase();
-  const name = String(text);
-  return name.toLowerCase().includes(wanted) || withoutEscapes(name).toLowerCase().includes(wanted) ? 1 : 0;
-}
-
-/** What is no UTF-8 stays as it is. */
-function withoutEscapes(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** LIKE knows the case of ASCII letters only. */
+function contains(name: unknown, wanted: unknown): number {
+  return searchableText(String(name)).includes(String(wanted)) ? 1 : 0;
 }
 
 /** One row more than is wanted tells whether there are more. */
 function pageOf(query: NamedQuery, selection: Selection): NamedPage {
   const { limit, offset, search } = query;
-  return { ...selection, limit: limit + 1, offset, ...(search !== undefined && { search }) };
+  return {
+    ...selection,
+    limit: limit + 1,
+    offset,
+    ...(search !== undefined && { search: wantedText(search) }),
+  };
 }
 
 function toPage<Row>(rows: Row[], { limit }: { limit: number }): Page<Row> {
