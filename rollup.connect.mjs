@@ -96,6 +96,9 @@ export const connect = [
   {
     input: 'client/main.ts',
     plugins: [clear('client'), stripTypes, minify, pack('client')],
-    output: outputs('client', 'client', { client: 'client/client.d.ts' }),
+    output: outputs('client', 'client', {
+      client: 'client/client.d.ts',
+      operations: 'client/operations.d.ts',
+    }),
   },
 ];

@@ -7,47 +7,38 @@ export function toClientTypes({ paths, components }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method, operation]) => method !== 'options' && isForPrograms(operation))
-      .map(([method, operation]) => entryOf(`${method.toUpperCase()} ${path}`, operation)),
+      .map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation]),
   );
-  const named = Object.entries(components.schemas).map(
-    ([name, schema]) => `export ${declarationOf(name, toType(schema))}\n`,
+  const common = commonOf(operations.flatMap(([, { parameters = [] }]) => parameters));
+  const used = namesUsed(
+    components.schemas,
+    operations.map(([, operation]) => schemasOf(operation)),
   );
-  return [head, `export interface Operations {\n${operations.join('')}}\n`, ...named].join('\n');
+  const named = Object.entries(components.schemas).filter(([name]) => used.has(name));
+  return [
+    '// Made of the description of the API by "npm run client:types".\n',
+    `/** What means the same wherever it is taken. */\nexport interface Parameters ${typeOf([...common.values()])}\n`,
+    `export interface Operations {\n${operations.map(([name, operation]) => entryOf(name, operation, common)).join('')}}\n`,
+    ...named.map(([name, schema]) => `export ${declarationOf(name, toType(schema))}\n`),
+  ].join('\n');
 }
 
 const declarationOf = (name: string, type: string) =>
   type.startsWith('{') ? `interface ${name} ${type}` : `type ${name} = ${type};`;
 
-const head = `// Made of the description of the API by "npm run client:types".
-
-export interface ClientOptions {
-  /** Address of your Headcount. */
-  server: string;
-  /** \`hc_…\`, for all but shared pages. */
-  key?: string | undefined;
-  /** In place of the platform's own. */
-  fetch?: typeof fetch;
+/** The schemas that these refer to, and those that these refer to in turn; and what a refusal is. */
+function namesUsed(named: Readonly<Record<string, JsonSchema>>, schemas: readonly unknown[]): Set<string> {
+  const used = new Set(['Error', ...referencesIn(schemas)]);
+  // What is added on the way is come to as well.
+  for (const name of used) for (const next of referencesIn(named[name])) used.add(next);
+  return used;
 }
 
-export type HeadcountErrorBody = Error;
-
-/** What the server refused: \`message\` is a sentence that says what to do. */
-export declare class HeadcountError extends globalThis.Error {
-  readonly status: number;
-  readonly details: { message: string; path: string }[];
-  readonly retryAfterSeconds: number | undefined;
-}
-
-type Arguments<Given> = Record<string, never> extends Given ? [given?: Given] : [given: Given];
-
-/** Asks for an operation, by its method and path. @throws HeadcountError */
-export type Client = <Name extends keyof Operations>(
-  operation: Name,
-  ...given: Arguments<Operations[Name]['given']>
-) => Promise<Operations[Name]['reply']>;
-
-export declare function createClient(options: ClientOptions): Client;
-`;
+const referencesIn = (schema: unknown) =>
+  Array.from(
+    JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g),
+    ([, name]) => name as string,
+  );
 
 /** What answers JSON, or nothing but a status. */
 function isForPrograms({ operationId, responses }: Operation): boolean {
@@ -61,26 +52,59 @@ function firstOf(responses: Operation['responses']) {
   return first && !('$ref' in first) ? first : undefined;
 }
 
-function entryOf(name: string, { summary, parameters = [], requestBody, responses }: Operation): string {
-  const body = Object.values(requestBody?.content ?? {})[0]?.schema;
-  const reply = firstOf(responses)?.content?.['application/json']?.schema;
+const schemasOf = ({ requestBody, responses }: Operation) => ({
+  body: Object.values(requestBody?.content ?? {})[0]?.schema,
+  reply: firstOf(responses)?.content?.['application/json']?.schema,
+});
+
+type Common = ReadonlyMap<string, Parameter>;
+
+/** Parameters of paths and queries that several operations take, by name, where all of them mean the same by it. */
+function commonOf(parameters: readonly Parameter[]): Common {
+  const shareable = parameters.filter((one) => one.in !== 'header' && !isFormat(one));
+  const named = Map.groupBy(shareable, ({ name }) => name);
+  const isCommon = (same: readonly Parameter[]) =>
+    same.length > 1 && new Set(same.map((one) => typeOf([one]))).size === 1;
+  return new Map([...named].flatMap(([name, same]) => (same[0] && isCommon(same) ? [[name, same[0]]] : [])));
+}
+
+/** A file is no JSON. */
+const isFormat = ({ name }: Parameter) => name === 'format';
+
+function entryOf(name: string, operation: Operation, common: Common): string {
+  const { summary, parameters = [] } = operation;
+  const { body, reply } = schemasOf(operation);
   const given = [
-    groupOf('path', parameters),
-    groupOf('query', parameters),
-    groupOf('headers', parameters),
+    groupOf('path', parameters, common),
+    groupOf('query', parameters, common),
+    groupOf('headers', parameters, common),
     body ? `      body: ${toType(body, '      ')};\n` : '',
   ].join('');
   const taken = given === '' ? 'Record<string, never>' : `{\n${given}    }`;
   return `  /** ${summary} */\n  '${name}': {\n    given: ${taken};\n    reply: ${reply ? toType(reply, '    ') : 'undefined'};\n  };\n`;
 }
 
-function groupOf(group: 'path' | 'query' | 'headers', parameters: Parameter[]): string {
+function groupOf(
+  group: 'path' | 'query' | 'headers',
+  parameters: readonly Parameter[],
+  common: Common,
+): string {
   const place = group === 'headers' ? 'header' : group;
-  // A file is no JSON.
-  const own = parameters.filter((one) => one.in === place && one.name !== 'format');
-  if (own.length === 0) return '';
-  const described = own.map(({ name, description, schema }) => [name, { description, ...schema }]);
-  const required = own.filter((one) => one.required).map(({ name }) => name);
+  const given = parameters.filter((one) => one.in === place && !isFormat(one));
+  if (given.length === 0) return '';
+  const shared = given.filter(({ name }) => common.has(name));
+  const own = given.filter(({ name }) => !common.has(name));
+  const type = [
+    ...(shared.length > 0 ? [`Pick<Parameters, ${shared.map(({ name }) => `'${name}'`).join(' | ')}>`] : []),
+    ...(own.length > 0 ? [typeOf(own, '      ')] : []),
+  ];
+  const mark = given.some(({ required }) => required) ? '' : '?';
+  return `      ${group}${mark}: ${type.join(' & ')};\n`;
+}
+
+function typeOf(parameters: readonly Parameter[], indent = ''): string {
+  const described = parameters.map(({ name, description, schema }) => [name, { description, ...schema }]);
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
   const schema: JsonSchema = { type: 'object', properties: Object.fromEntries(described), required };
-  return `      ${group}${required.length > 0 ? '' : '?'}: ${toType(schema, '      ')};\n`;
+  return toType(schema, indent);
 }

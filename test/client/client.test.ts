@@ -24,8 +24,17 @@ beforeAll(async () => {
 afterAll(() => headcount.stop());
 
 test('its types are those of the description ("npm run client:types")', async () => {
-  const types = await readFile(join(root, 'client', 'client.d.ts'), 'utf8');
+  const types = await readFile(join(root, 'client', 'operations.d.ts'), 'utf8');
   expect(types).toBe(toClientTypes(await readDescription(operations)));
+});
+
+test('its types say a parameter once, and nothing that no operation takes or answers', async () => {
+  const types = await readFile(join(root, 'client', 'operations.d.ts'), 'utf8');
+  expect(types.match(/dateFrom\?: string;/g)).toHaveLength(1);
+  const names = Array.from(types.matchAll(/^export \w+ (\w+)/gm), ([, name]) => name as string);
+  const unused = names.filter((name) => (types.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length < 2);
+  // The operations themselves, and what they refuse with.
+  expect(unused).toEqual(['Operations', 'Error']);
 });
 
 test('its types leave nothing that is read unsaid', async () => {

@@ -1,0 +1,944 @@
+// Made of the description of the API by "npm run client:types".
+
+/** What means the same wherever it is taken. */
+export interface Parameters {
+  /** Id of the project. */
+  projectId: string;
+  /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+  dateFrom?: string;
+  /** The day after the last one, in the same forms. Left out: to the end. */
+  dateTo?: string;
+  /** Rows of a page. */
+  limit?: number;
+  /** Rows before the page. */
+  offset?: number;
+  /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+  search?: string;
+  /** For rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows have an order of their own. */
+  sort?: "total" | "human" | "ai" | "aiShare";
+  /** Of this page alone. */
+  path?: string;
+  /** Id of the job. */
+  jobId: string;
+  /** What the link ends in. */
+  token: string;
+}
+
+export interface Operations {
+  /** Send a view from a page */
+  'POST /v1/hit': {
+    given: {
+      body: {
+        /** Project id. */
+        p: string;
+        /** Address of the page. */
+        u: string;
+        /** Referrer; for a navigation inside the page its address before. */
+        r?: string;
+        /** 1: routes live in the fragment, which then counts as part of the path. */
+        h?: 1;
+        /** Letters for what the page knows of a program at work in it: `w` webdriver, others name an AI client. */
+        a?: string;
+        /** How often 256 pixels go into the width of the viewport. Anything else than a whole number is ignored. */
+        s?: unknown;
+      };
+    };
+    reply: undefined;
+  };
+  /** Send up to 1,000 views that a server saw */
+  'POST /v1/hits': {
+    given: {
+      body: {
+        /** Needed with a key that is good for all projects. */
+        project?: string;
+        /** `skip`: people are counted by the script, the reports are for AI. Left out: `count`. */
+        people?: "count" | "skip";
+        /** As in HEADCOUNT_TRUSTED_PROXIES: the X-Forwarded-For, -Proto and -Host among the headers of a hit are believed if its `ip` is one of these. Left out: none. */
+        trustedProxies?: string;
+        hits: {
+          /** Absolute address of the page. */
+          url: string;
+          /** Request method; left out: GET. */
+          method?: string;
+          /** The visitor's address, IPv4 or IPv6; where the batch names trusted proxies, that of whoever connected. */
+          ip: string;
+          userAgent: string;
+          referrer?: string | null;
+          /** When it was seen (RFC 3339); left out: now. At most 24 hours back. */
+          at?: string;
+          /** Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such. */
+          headers?: Record<string, string>;
+        }[];
+      };
+    };
+    reply: Batch;
+  };
+  /** Visitors by path */
+  'GET /v1/analytics/{projectId}/visitors': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      visitors: {
+        path: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Page views by path */
+  'GET /v1/analytics/{projectId}/views': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      views: {
+        path: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by source */
+  'GET /v1/analytics/{projectId}/sources': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      sources: {
+        source: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by country */
+  'GET /v1/analytics/{projectId}/countries': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      countries: {
+        country: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by language */
+  'GET /v1/analytics/{projectId}/languages': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      languages: {
+        language: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by device */
+  'GET /v1/analytics/{projectId}/devices': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      devices: {
+        device: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by browser */
+  'GET /v1/analytics/{projectId}/browsers': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      browsers: {
+        browser: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by system */
+  'GET /v1/analytics/{projectId}/systems': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      systems: {
+        system: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by screen */
+  'GET /v1/analytics/{projectId}/screens': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      screens: {
+        screen: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** AI clients, and how much each of them read */
+  'GET /v1/analytics/{projectId}/ai-clients': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: AiClients;
+  };
+  /** What one AI client read */
+  'GET /v1/analytics/{projectId}/ai-clients/{client}/paths': {
+    given: {
+      path: Pick<Parameters, 'projectId'> & {
+        /** Name of the AI client, such as `GPTBot`. */
+        client: string;
+      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: AiClientPaths;
+  };
+  /** Views that were not counted, and why */
+  'GET /v1/analytics/{projectId}/dropped': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: Dropped;
+  };
+  /** Views that count as `(other)`, and whose part of the day's new names was used up */
+  'GET /v1/analytics/{projectId}/name-caps': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: NameCaps;
+  };
+  /** Every day of the range */
+  'GET /v1/analytics/{projectId}/series': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path'> & {
+        /** Of this AI client alone; with `path` what it did on that page. */
+        client?: string;
+      };
+    };
+    reply: Series;
+  };
+  /** Visitors of the last five minutes, as far as this process counted them */
+  'GET /v1/analytics/{projectId}/now': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Now;
+  };
+  /** Create a job */
+  'POST /v2/agent/{projectId}/job': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      headers?: {
+        /** Makes it safe to send the request again within 24 hours: the same key and prompt answer with the same job. */
+        'Idempotency-Key'?: string;
+      };
+      body: {
+        /** What the agent shall do. */
+        prompt: string;
+      };
+    };
+    reply: Job;
+  };
+  /** List jobs, the newest first */
+  'GET /v2/agent/{projectId}/jobs': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'limit' | 'offset'> & {
+        /** Only jobs in this state. */
+        status?: "active" | "completed" | "archived" | "failed";
+      };
+    };
+    reply: Jobs;
+  };
+  /** Read a job, to follow it */
+  'GET /v2/agent/{projectId}/job/{jobId}': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'jobId'>;
+    };
+    reply: Job;
+  };
+  /** Read or follow a job's transcript */
+  'GET /v2/agent/{projectId}/job/{jobId}/events': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'jobId'>;
+      query?: Pick<Parameters, 'limit'> & {
+        /** The number of an event: those that came later are wanted. */
+        after?: number;
+      };
+      headers?: {
+        /** Of a stream that broke off: it goes on after this event. */
+        'Last-Event-ID'?: string;
+      };
+    };
+    reply: Events;
+  };
+  /** Send a follow-up, worked off in order */
+  'POST /v2/agent/{projectId}/job/{jobId}/message': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'jobId'>;
+      headers?: {
+        /** Makes it safe to send the request again within 24 hours: the same key and prompt answer with the same job. */
+        'Idempotency-Key'?: string;
+      };
+      body: {
+        /** What the agent shall do. */
+        prompt: string;
+      };
+    };
+    reply: Job;
+  };
+  /** End a job for good */
+  'POST /v2/agent/{projectId}/job/{jobId}/archive': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'jobId'>;
+    };
+    reply: Job;
+  };
+  /** List the projects that the key covers */
+  'GET /v1/projects': {
+    given: Record<string, never>;
+    reply: ManagedProjects;
+  };
+  /** Make a project */
+  'POST /v1/projects': {
+    given: {
+      body: {
+        name: string;
+        hosts?: string[];
+        timeZone?: string;
+        excludedPaths?: string[];
+        excludedAddresses?: string[];
+        keptParameters?: string[];
+        countTwinsAs?: "page" | "file";
+        personalPaths?: "mask" | "keep";
+        keepDetailsMonths?: number | null;
+        keepCountsMonths?: number | null;
+        repository?: string | null;
+        ref?: string;
+        forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
+        forgeUrl?: string | null;
+        githubAppId?: string | null;
+        githubInstallationId?: number | null;
+        model?: string | null;
+        branchPrefix?: string;
+        draft?: boolean;
+        agentPaths?: string[];
+        agentCommand?: string[] | null;
+        agentUnconfined?: boolean;
+      };
+    };
+    reply: ManagedProject;
+  };
+  /** Read a project and its settings */
+  'GET /v1/projects/{projectId}': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: ManagedProject;
+  };
+  /** Change settings of a project */
+  'PATCH /v1/projects/{projectId}': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      body: {
+        name?: string;
+        hosts?: string[];
+        timeZone?: string;
+        excludedPaths?: string[];
+        excludedAddresses?: string[];
+        keptParameters?: string[];
+        countTwinsAs?: "page" | "file";
+        personalPaths?: "mask" | "keep";
+        keepDetailsMonths?: number | null;
+        keepCountsMonths?: number | null;
+        repository?: string | null;
+        ref?: string;
+        forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
+        forgeUrl?: string | null;
+        githubAppId?: string | null;
+        githubInstallationId?: number | null;
+        model?: string | null;
+        branchPrefix?: string;
+        draft?: boolean;
+        agentPaths?: string[];
+        agentCommand?: string[] | null;
+        agentUnconfined?: boolean;
+        secrets?: {
+          forgeToken?: string | null;
+          githubAppKey?: string | null;
+        };
+      };
+    };
+    reply: ManagedProject;
+  };
+  /** Read what of a project is not counted */
+  'GET /v1/projects/{projectId}/exclusions': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Exclusions;
+  };
+  /** Change what of a project is not counted */
+  'PATCH /v1/projects/{projectId}/exclusions': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      body: {
+        /** Globs of paths that are not counted. */
+        paths?: string[];
+        /** Addresses and ranges that are not counted. */
+        addresses?: string[];
+        /** Hosts that alone are counted; none: any. */
+        hosts?: string[];
+      };
+    };
+    reply: Exclusions;
+  };
+  /** List the keys of a project */
+  'GET /v1/projects/{projectId}/keys': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Keys;
+  };
+  /** Make a key for a project */
+  'POST /v1/projects/{projectId}/keys': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      body: {
+        name: string;
+        scope: "admin" | "ingest";
+      };
+    };
+    reply: NewKey;
+  };
+  /** Revoke a key */
+  'DELETE /v1/projects/{projectId}/keys/{keyId}': {
+    given: {
+      path: Pick<Parameters, 'projectId'> & {
+        /** Id of the key. */
+        keyId: string;
+      };
+    };
+    reply: undefined;
+  };
+  /** Tell what a shared page is of */
+  'GET /v1/share/{token}': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+    };
+    reply: SharedProject;
+  };
+  /** Visitors by path */
+  'GET /v1/share/{token}/visitors': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      visitors: {
+        path: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Page views by path */
+  'GET /v1/share/{token}/views': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      views: {
+        path: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by source */
+  'GET /v1/share/{token}/sources': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      sources: {
+        source: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by country */
+  'GET /v1/share/{token}/countries': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      countries: {
+        country: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by language */
+  'GET /v1/share/{token}/languages': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      languages: {
+        language: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by device */
+  'GET /v1/share/{token}/devices': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      devices: {
+        device: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by browser */
+  'GET /v1/share/{token}/browsers': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      browsers: {
+        browser: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by system */
+  'GET /v1/share/{token}/systems': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      systems: {
+        system: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by screen */
+  'GET /v1/share/{token}/screens': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      screens: {
+        screen: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** AI clients, and how much each of them read */
+  'GET /v1/share/{token}/ai-clients': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: AiClients;
+  };
+  /** What one AI client read */
+  'GET /v1/share/{token}/ai-clients/{client}/paths': {
+    given: {
+      path: Pick<Parameters, 'token'> & {
+        /** Name of the AI client, such as `GPTBot`. */
+        client: string;
+      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: AiClientPaths;
+  };
+  /** Every day of the range */
+  'GET /v1/share/{token}/series': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path'> & {
+        /** Of this AI client alone; with `path` what it did on that page. */
+        client?: string;
+      };
+    };
+    reply: Series;
+  };
+  /** Visitors of the last five minutes, as far as this process counted them */
+  'GET /v1/share/{token}/now': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+    };
+    reply: Now;
+  };
+}
+
+export interface Batch {
+  accepted: number;
+  dropped: {
+    /** Its place in the batch, from 0. */
+    index: number;
+    reason: DropReason;
+    /** What is wrong with a hit that is `invalid`. */
+    error?: string;
+  }[];
+}
+
+export type DropReason = "unknown_project" | "invalid" | "foreign_host" | "excluded_path" | "excluded_address" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
+
+export interface Count {
+  human: number;
+  ai: number;
+  /** Those of either kind, once. */
+  total: number;
+}
+
+export interface AiClients {
+  clients: {
+    client: string;
+    operator: string | null;
+    purpose: string | null;
+    /** How sure it is: `verified`, `claimed` or `inferred`. */
+    proof: string;
+    visitors: number;
+    views: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface AiClientPaths {
+  paths: {
+    path: string;
+    visitors: number;
+    views: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface Dropped {
+  dropped: {
+    reason: "foreign_host" | "excluded_path" | "excluded_address" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
+    family: string | null;
+    hits: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface NameCaps {
+  nameCaps: {
+    names: string;
+    cap: string;
+    kind: string | null;
+    client: string | null;
+    views: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface Series {
+  /** Sums of the days. */
+  totals: {
+    visitors: Count;
+    views: Count;
+  };
+  /** Every day of the range, oldest first, those without a view too; without a range from the first counted day to today. */
+  days: {
+    date: string;
+    visitors: Count;
+    views: Count;
+  }[];
+}
+
+export interface Now {
+  visitors: Count;
+}
+
+export interface Job {
+  id: string;
+  status: "active" | "completed" | "archived" | "failed";
+  source: {
+    repository: string;
+    /** The branch that pull requests go to; empty until that is known, once for each repository. */
+    ref: string;
+  };
+  model: string;
+  /** The newest pull request; null while the job is active. */
+  prLink: string | null;
+  createdAt: string;
+  archivedAt: string | null;
+  /** The job's own branch, once it was pushed. */
+  branch: string | null;
+  /** Why the newest turn failed. */
+  failure: {
+    code: string;
+    message: string;
+  } | null;
+  /** What all turns took so far; null before the first step, and with an agent of your own. */
+  usage: {
+    steps: number;
+    inputTokens: number;
+    outputTokens: number;
+    /** Among those of the input. */
+    cachedTokens: number;
+  } | null;
+}
+
+export interface Jobs {
+  jobs: Job[];
+  hasMore: boolean;
+}
+
+export interface Events {
+  events: Event[];
+  hasMore: boolean;
+}
+
+export interface Event {
+  number: number;
+  turn: number;
+  at: string;
+  /** Such as `message`, `text`, `tool`, `phase`, `completed` or `failed`. */
+  type: string;
+  data: Record<string, unknown>;
+}
+
+export interface ManagedProjects {
+  projects: ManagedProject[];
+}
+
+export interface ManagedProject {
+  name: string;
+  hosts: string[];
+  timeZone: string;
+  excludedPaths: string[];
+  excludedAddresses: string[];
+  keptParameters: string[];
+  countTwinsAs: "page" | "file";
+  personalPaths: "mask" | "keep";
+  keepDetailsMonths: number | null;
+  keepCountsMonths: number | null;
+  repository: string | null;
+  ref: string;
+  forge: "auto" | "github" | "gitlab" | "gitea" | "none";
+  forgeUrl: string | null;
+  githubAppId: string | null;
+  githubInstallationId: number | null;
+  model: string | null;
+  branchPrefix: string;
+  draft: boolean;
+  agentPaths: string[];
+  id: string;
+  createdAt: string;
+  secrets: {
+    forgeToken: boolean;
+    githubAppKey: boolean;
+  };
+}
+
+export interface Exclusions {
+  paths: string[];
+  addresses: string[];
+  hosts: string[];
+}
+
+export interface Keys {
+  keys: Key[];
+}
+
+export interface Key {
+  id: string;
+  name: string;
+  scope: "admin" | "ingest";
+  allProjects: boolean;
+  createdAt: string;
+  /** In UTC; null: never. */
+  lastUsedOn: string | null;
+}
+
+export interface NewKey {
+  id: string;
+  name: string;
+  scope: "admin" | "ingest";
+  allProjects: boolean;
+  createdAt: string;
+  /** In UTC; null: never. */
+  lastUsedOn: string | null;
+  /** Shown this once. */
+  secret: string;
+}
+
+export interface SharedProject {
+  name: string;
+  timeZone: string;
+}
+
+export interface Error {
+  /** A sentence that says what to do. */
+  error: string;
+  /** Where there is a field to name, or more than one thing to say. */
+  details?: {
+    message: string;
+    /** The parameter or field, such as `limit` or `hits.0.url`. */
+    path: string;
+  }[];
+}
