@@ -12,7 +12,6 @@ import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
 import type { EventStreams } from './jobs/api/event-streams.ts';
-import type { JobNews } from './jobs/turn/job-news.ts';
 import type { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import type { TurnMeter } from './jobs/turn/turn-meter.ts';
 import type { Log } from './log.ts';
@@ -44,8 +43,6 @@ export interface Context {
   reportLimits: ReportLimits;
   /** Decrypts what projects sign in with. */
   secrets: Secrets;
-  /** Tells the runner of this process what the API did. */
-  jobNews: JobNews;
   /** What turns took, and whether the runner lives. */
   turnMeter: TurnMeter;
   runnerPulse: RunnerPulse;

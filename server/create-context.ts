@@ -16,7 +16,6 @@ import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
 import { EventStreams } from './jobs/api/event-streams.ts';
-import { JobNews } from './jobs/turn/job-news.ts';
 import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import { TurnMeter } from './jobs/turn/turn-meter.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -81,7 +80,6 @@ export async function createContext(
     ingest,
     reportLimits: createReportLimits(),
     secrets,
-    jobNews: new JobNews(),
     turnMeter,
     runnerPulse,
     readiness: new Readiness({ store, ingest, runnerPulse }),

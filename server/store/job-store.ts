@@ -102,7 +102,6 @@ export interface Lease {
   /** Why what an earlier turn of the job committed could not be delivered; null: nothing waits to be. */
   undelivered: FailureNote | null;
   fence: number;
-  untilMs: number;
 }
 
 /** Over all runners of all processes. */
@@ -169,13 +168,25 @@ export interface JobTotals {
   turns: { waiting: number; running: number };
 }
 
-export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model' | 'createdAt'> {
+export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model'> {
   prompt: string;
+}
+
+/**
+ * What happened to a job: a turn waits in it (`queued`), its transcript grew (`written`), nobody works on it any more, and
+ * so there may be room for another (`ended`), or the work on it shall stop (`archived`).
+ */
+export interface JobNews {
+  kind: 'queued' | 'written' | 'ended' | 'archived';
+  jobId: string;
 }
 
 /**
  * Jobs, their turns and transcripts. As in `Store`, each method is a whole unit of work. A method that takes a lease
  * answers false, and changes nothing, when the lease has gone to somebody else or the job is archived.
+ *
+ * What time it is, the store knows: leases, pauses and hours hold for all that share it, whose clocks differ. So nobody
+ * hands in a moment, only how long something lasts.
  */
 export interface JobStore {
   /**
@@ -183,7 +194,7 @@ export interface JobStore {
    * transaction. A repeated request is answered with the job as it is now, and spends nothing; so does a refused one. Of
    * requests with one key that come at once, one creates the job and the others repeat it.
    */
-  createJob(job: NewJob, now: number, idempotency: Idempotency | null): Promise<Accepted>;
+  createJob(job: NewJob, idempotency: Idempotency | null): Promise<Accepted>;
   /**
    * Queues one more turn, with its event; the job is active again, and turns that are to be resumed go before it. The same
    * limit, counted apart.
@@ -192,7 +203,6 @@ export interface JobStore {
     projectId: string,
     jobId: string,
     prompt: string,
-    now: number,
     idempotency: Idempotency | null,
   ): Promise<Accepted>;
   findJob(projectId: string, jobId: string): Promise<Job | null>;
@@ -204,18 +214,18 @@ export interface JobStore {
     offset: number;
   }): Promise<{ jobs: Job[]; hasMore: boolean }>;
   /** Final and idempotent; a turn at work loses its lease, waiting ones are dropped. Null: no such job. */
-  archiveJob(projectId: string, jobId: string, now: number): Promise<Job | null>;
-  /** Archives completed and failed jobs without a message or an end of a turn since that moment; answers how many. */
-  archiveIdleJobs(before: number, now: number): Promise<number>;
+  archiveJob(projectId: string, jobId: string): Promise<Job | null>;
+  /** Archives completed and failed jobs without a message or an end of a turn for so long; answers how many. */
+  archiveIdleJobs(idleMs: number): Promise<number>;
 
   /**
    * Takes the oldest due turn of the project that was handed none for the longest: queued and due, or its lease has run
    * out; no earlier unsettled turn in its job; limits kept. Raises its fence and counts the attempt; the phase that an
    * earlier attempt reached stays. Null: nothing to do.
    */
-  claimTurn(limits: ClaimLimits, now: number): Promise<Lease | null>;
+  claimTurn(limits: ClaimLimits): Promise<Lease | null>;
   /** Holds a lease for longer. */
-  renewLease(lease: Lease, leaseMs: number, now: number): Promise<boolean>;
+  renewLease(lease: Lease, leaseMs: number): Promise<boolean>;
   /**
    * Records a phase and what it found out (merged into the record), with its line of the transcript. A pull request
    * in it becomes the job's `prLink` at once.
@@ -225,9 +235,8 @@ export interface JobStore {
     phase: RecordedPhase,
     record: TurnRecord,
     event: NewEvent | null,
-    now: number,
   ): Promise<boolean>;
-  appendEvents(lease: Lease, events: NewEvent[], now: number): Promise<boolean>;
+  appendEvents(lease: Lease, events: NewEvent[]): Promise<boolean>;
   /** Messages of the conversation, appended, with what they cost; JSON. */
   appendMessages(lease: Lease, messages: unknown[], usage?: Usage): Promise<boolean>;
   /** Those of settled turns, in order. */
@@ -237,25 +246,25 @@ export interface JobStore {
   /** Throws away what the turn appended to the conversation, where nobody can go on from it; its usage stays. */
   resetMessages(lease: Lease): Promise<boolean>;
   /** Ends the turn; the job is `status` once no further turn waits, and active and without failure otherwise. */
-  settleTurn(lease: Lease, outcome: TurnOutcome, event: NewEvent, now: number): Promise<boolean>;
+  settleTurn(lease: Lease, outcome: TurnOutcome, event: NewEvent): Promise<boolean>;
   /**
-   * Gives the turn back, to be claimed again from `dueAt`; `attemptCounts` false: it was interrupted, not tried.
+   * Gives the turn back, to be claimed again after so long; `attemptCounts` false: it was interrupted, not tried.
    * Its phase stays, but `claimed` becomes `queued`.
    */
-  releaseTurn(
-    lease: Lease,
-    dueAt: number,
-    attemptCounts: boolean,
-    event: NewEvent | null,
-    now: number,
-  ): Promise<boolean>;
+  releaseTurn(lease: Lease, waitMs: number, attemptCounts: boolean, event: NewEvent | null): Promise<boolean>;
 
   /** Transcript after that number, oldest first. Null: no such job. */
   readEvents(projectId: string, jobId: string, after: number, limit: number): Promise<JobEvent[] | null>;
   /**
-   * Milliseconds since 1970 of the next moment at which a turn may be due: a pause or a lease ends. In the past: one is
-   * due already, and `claimTurn` answers null for it only while the limits are reached. Null: nothing waits.
+   * Milliseconds until a turn may be due: a pause or a lease ends. 0 or less: one is due already, and `claimTurn` answers
+   * null for it only while the limits are reached. Null: nothing waits.
    */
-  nextDueAt(): Promise<number | null>;
+  msUntilDue(): Promise<number | null>;
   countJobs(): Promise<JobTotals>;
+
+  /**
+   * Calls back at what happens to jobs, whoever on this data did it, as far as the engine hears of others. Only a hint: one
+   * may be lost, so ask from time to time, too. Answers how to end it.
+   */
+  onNews(listener: (news: JobNews) => void): () => void;
 }

@@ -133,7 +133,7 @@ describe('/readyz', () => {
       runnerPulse: new RunnerPulse(50),
       wrapStore: (store) => ({
         ...store,
-        jobs: { ...store.jobs, nextDueAt: () => asleep },
+        jobs: { ...store.jobs, msUntilDue: () => asleep },
       }),
     });
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 5000 }).toBe(503);

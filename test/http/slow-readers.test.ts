@@ -151,7 +151,7 @@ test('an event stream that nobody reads is ended, whatever its heartbeat', async
   });
   const { id } = await jobClient(headcount.url, headcount).mustCreate();
   const { jobs } = headcount.context.store;
-  const lease = await jobs.claimTurn({ total: 1, perProject: 1, leaseMs: 600_000 }, Date.now());
+  const lease = await jobs.claimTurn({ total: 1, perProject: 1, leaseMs: 600_000 });
   const asked = nextAsked();
   const connection = openConnection(headcount.url);
   connections.push(connection);
@@ -163,7 +163,7 @@ test('an event stream that nobody reads is ended, whatever its heartbeat', async
   // So little that the stream could take more, once the system takes no more.
   const event = { type: 'text', data: { text: 'x'.repeat(8_000) } };
   for (let sent = 0; served.writableLength === 0; sent += 8_000) {
-    await jobs.appendEvents(lease as Lease, [event], Date.now());
+    await jobs.appendEvents(lease as Lease, [event]);
     await expect.poll(() => served.bytesWritten > sent, { interval: 1 }).toBe(true);
   }
   expect(served.writableNeedDrain).toBe(false);

@@ -29,15 +29,15 @@ async function newProject(settings: object = project): Promise<JobClient> {
 /** Works off the oldest turn of the installation, as the runner does. */
 async function workOff(status: 'completed' | 'failed', prLink?: string): Promise<void> {
   const { store } = headcount.context;
-  const lease = await store.jobs.claimTurn({ total: 1000, perProject: 1000, leaseMs: hourMs }, clock.now());
+  const lease = await store.jobs.claimTurn({ total: 1000, perProject: 1000, leaseMs: hourMs });
   if (!lease) throw new Error('No turn waits.');
-  await store.jobs.settleTurn(lease, { status, prLink }, { type: status, data: {} }, clock.now());
+  await store.jobs.settleTurn(lease, { status, prLink }, { type: status, data: {} });
 }
 
 /** Other tests leave turns behind that would be worked off first. */
 async function emptyQueue(): Promise<void> {
   const { store } = headcount.context;
-  while ((await store.jobs.nextDueAt()) !== null) await workOff('completed');
+  while ((await store.jobs.msUntilDue()) !== null) await workOff('completed');
 }
 
 async function bodyOf<T>(response: Response, status: number): Promise<T> {

@@ -8,7 +8,7 @@ import { readEvents } from '../support/jobs/event-reader.ts';
 import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 
-const timing = { pollMs: 10, heartbeatMs: 50, maxStreams: 2 };
+const timing = { pollMs: 10, gatherMs: 1, heartbeatMs: 50, maxStreams: 2 };
 const project = { repository: 'https://git.example.com/owner/site', model: 'openai/x' };
 let headcount: Headcount;
 let jobs: JobClient;
@@ -23,7 +23,7 @@ afterEach(() => headcount.stop());
 
 async function claim(): Promise<Lease> {
   const limits = { total: 10, perProject: 10, leaseMs: 60_000 };
-  const lease = await headcount.context.store.jobs.claimTurn(limits, Date.now());
+  const lease = await headcount.context.store.jobs.claimTurn(limits);
   if (!lease) throw new Error('No turn waits.');
   return lease;
 }
@@ -31,12 +31,12 @@ async function claim(): Promise<Lease> {
 /** Writes lines to the transcript, as the runner does. */
 async function write(lease: Lease, ...texts: string[]): Promise<void> {
   const events = texts.map((text) => ({ type: 'text', data: { text } }));
-  expect(await headcount.context.store.jobs.appendEvents(lease, events, Date.now())).toBe(true);
+  expect(await headcount.context.store.jobs.appendEvents(lease, events)).toBe(true);
 }
 
 async function settle(lease: Lease, status: 'completed' | 'failed' = 'completed'): Promise<void> {
   const event = { type: status, data: {} };
-  await headcount.context.store.jobs.settleTurn(lease, { status, prLink: null }, event, Date.now());
+  await headcount.context.store.jobs.settleTurn(lease, { status, prLink: null }, event);
 }
 
 const texts = (list: { data: Record<string, unknown> }[]) =>
@@ -93,6 +93,23 @@ test('a stream brings events as they are written, and ends with the job', async 
   const rest = await reader.rest();
   expect(texts(rest).slice(-3)).toEqual(['completed', 'failed', 'failed']);
   expect(rest.at(-1)).toEqual({ id: undefined, type: 'end', data: { status: 'failed' } });
+});
+
+test('a stream is woken by what is written, and waits for no poll', async () => {
+  const eventStreams = new EventStreams({ ...timing, pollMs: 3_600_000 });
+  await headcount.stop();
+  headcount = await startHeadcount({ project, eventStreams });
+  jobs = jobClient(headcount.url, headcount);
+  ({ id } = await jobs.mustCreate());
+  const reader = readEvents(await jobs.stream(id));
+  await reader.next();
+  const lease = await claim();
+  for (const text of ['one', 'two']) {
+    await write(lease, text);
+    expect(await reader.next()).toMatchObject({ data: { data: { text } } });
+  }
+  await settle(lease);
+  expect(texts(await reader.rest())).toEqual(['completed', 'completed']);
 });
 
 test('a stream that broke off goes on after the last event, without a gap or a repetition', async () => {

@@ -1,4 +1,5 @@
 import { testClaiming } from './jobs/claiming.contract.ts';
+import { testJobNews } from './jobs/news.contract.ts';
 import { testJobRequests } from './jobs/requests.contract.ts';
 import { testJobStatus } from './jobs/status.contract.ts';
 import { testTurns } from './jobs/turns.contract.ts';
@@ -10,4 +11,5 @@ export function testJobStore(engine: Engine): void {
   testClaiming(engine);
   testTurns(engine);
   testJobStatus(engine);
+  testJobNews(engine);
 }

@@ -10,7 +10,7 @@ import { turnBack } from '../support/old-database.ts';
 const now = Date.parse('2026-11-20T10:00:00.000Z');
 
 async function claim(jobs: JobStore): Promise<Lease> {
-  const lease = await jobs.claimTurn({ total: 9, perProject: 9, leaseMs: 60_000 }, now);
+  const lease = await jobs.claimTurn({ total: 9, perProject: 9, leaseMs: 60_000 });
   if (!lease) throw new Error('There was no turn to claim.');
   return lease;
 }
@@ -24,22 +24,21 @@ test('jobs of an earlier version tell their branches and failures, and go on', a
   await store.addProject({ id: 'p1', settings, createdAt }, []);
   const source = { projectId: 'p1', repository: 'https://example.com/a/b', ref: '', model: 'openai/x' };
   for (const id of ['job_pushed', 'job_failed', 'job_waits']) {
-    await store.jobs.createJob({ id, ...source, prompt: id, createdAt }, now, null);
+    await store.jobs.createJob({ id, ...source, prompt: id }, null);
   }
   const pushed = await claim(store.jobs);
   const found = { branch: 'headcount/job_pushed', baseBranch: 'trunk' };
-  await store.jobs.recordPhase(pushed, 'pinned', found, null, now);
-  await store.jobs.recordPhase(pushed, 'pushed', { tip: 'c0' }, null, now);
+  await store.jobs.recordPhase(pushed, 'pinned', found, null);
+  await store.jobs.recordPhase(pushed, 'pushed', { tip: 'c0' }, null);
   await store.jobs.settleTurn(
     pushed,
     { status: 'completed', prLink: undefined },
     { type: 'completed', data: {} },
-    now,
   );
   const failed = await claim(store.jobs);
-  await store.jobs.recordPhase(failed, 'pinned', { branch: 'headcount/job_failed' }, null, now);
+  await store.jobs.recordPhase(failed, 'pinned', { branch: 'headcount/job_failed' }, null);
   const data = { reason: 'auth', message: 'The token was refused.' };
-  await store.jobs.settleTurn(failed, { status: 'failed', prLink: undefined }, { type: 'failed', data }, now);
+  await store.jobs.settleTurn(failed, { status: 'failed', prLink: undefined }, { type: 'failed', data });
   await store.close();
   turnBack(join(folder, 'headcount.db'), 7);
 

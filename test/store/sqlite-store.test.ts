@@ -20,7 +20,7 @@ const engine: Engine = {
   prepare: async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'headcount-'));
   },
-  open: () => openSqliteStore(dataDir),
+  open: (options) => openSqliteStore(dataDir, options),
   cleanUp: () => rm(dataDir, { recursive: true, force: true }),
 };
 

@@ -41,9 +41,9 @@ function wrongCalls(): void {
   // @ts-expect-error a thread of which there is none
   void openThread('clerk', '');
   // @ts-expect-error a lease goes whole to the store, and as its key to the thread
-  void writer.calls.leases.renewLease({} as Lease, 1, 1);
+  void writer.calls.leases.renewLease({} as Lease, 1);
   // @ts-expect-error and the other way round
-  void byLease(writer.calls.leases).renewLease({ jobId: '', number: 0, fence: 0 }, 1, 1);
+  void byLease(writer.calls.leases, Date.now).renewLease({ jobId: '', number: 0, fence: 0, now: 0 }, 1);
 }
 
 describe('the threads of the SQLite store', () => {

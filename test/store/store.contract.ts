@@ -11,7 +11,7 @@ export interface Engine {
   /** A new, empty place for data. */
   prepare(): Promise<void>;
   /** Opens the prepared place; several may be open at once. */
-  open(): Promise<Store>;
+  open(options?: { now?: () => number }): Promise<Store>;
   cleanUp(): Promise<void>;
 }
 

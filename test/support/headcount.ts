@@ -111,7 +111,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   });
   const log = createLog((line) => lines.push(line), now);
   const clock = new Clock({ wall: now, uptime: options.uptime ?? now, log });
-  const store = await openSqliteStore(config.dataDir);
+  const store = await openSqliteStore(config.dataDir, { now: clock.now });
   const context = await createContext({
     config,
     store: options.wrapStore?.(store) ?? store,

@@ -2,20 +2,26 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Response } from 'express';
 import { overloaded } from '../../errors.ts';
+import { Alarm } from '../turn/alarm.ts';
 
 interface Timing {
-  /** How often the store is asked for more. */
+  /** How often the store is asked for more where no news came. */
   pollMs: number;
+  /** News of so long are answered together. */
+  gatherMs: number;
   /** A comment after so long a silence keeps proxies from closing the connection. */
   heartbeatMs: number;
-  /** Each holds a connection and asks the store twice a second. */
+  /** Each holds a connection and asks the store. */
   maxStreams: number;
 }
 
-const usualTiming: Timing = { pollMs: 500, heartbeatMs: 15_000, maxStreams: 100 };
+const usualTiming: Timing = { pollMs: 1_000, gatherMs: 20, heartbeatMs: 15_000, maxStreams: 100 };
 
 /** Sends what is new, and says whether more may come. */
 export type Step = (stream: EventStream) => Promise<'more' | 'end'>;
+
+/** Has it called at news that a stream may be about, and answers how to end that. */
+export type Listen = (ring: () => void) => () => void;
 
 /** The open streams of server-sent events of this process. */
 export class EventStreams {
@@ -28,12 +34,12 @@ export class EventStreams {
   }
 
   /** Resolves when the stream has ended: by its step, its client or the server. @throws ApiError `overloaded` */
-  async run(res: Response, step: Step): Promise<void> {
+  async run(res: Response, step: Step, listen: Listen): Promise<void> {
     if (this.#open.size >= this.#timing.maxStreams || this.#stop.signal.aborted) {
       throw overloaded('Too many event streams are open: read the events as JSON, or try again.', 5);
     }
     const stream = new EventStream(res, this.#stop.signal);
-    const running = this.#repeat(stream, step);
+    const running = this.#repeat(stream, step, listen);
     this.#open.set(stream, running);
     await running.finally(() => this.#open.delete(stream));
   }
@@ -44,19 +50,19 @@ export class EventStreams {
     await Promise.allSettled(this.#open.values());
   }
 
-  async #repeat(stream: EventStream, step: Step): Promise<void> {
-    const { pollMs, heartbeatMs } = this.#timing;
-    let silentMs = 0;
-    while (!stream.signal.aborted) {
-      const before = stream.sent;
-      if ((await step(stream)) === 'end') break;
-      silentMs = stream.sent === before ? silentMs + pollMs : 0;
-      if (silentMs >= heartbeatMs) {
-        await stream.write(':\n\n');
-        silentMs = 0;
+  async #repeat(stream: EventStream, step: Step, listen: Listen): Promise<void> {
+    const { pollMs, gatherMs, heartbeatMs } = this.#timing;
+    const alarm = new Alarm();
+    const stopListening = listen(alarm.ring);
+    stream.signal.addEventListener('abort', alarm.ring);
+    try {
+      while (!stream.signal.aborted && (await step(stream)) === 'more') {
+        if (stream.silentMs >= heartbeatMs) await stream.write(':\n\n');
+        const isWoken = await alarm.sleep(pollMs);
+        if (isWoken) await pause(gatherMs);
       }
-      // Aborting wakes it up.
-      await pause(pollMs, undefined, { signal: stream.signal }).catch(() => undefined);
+    } finally {
+      stopListening();
     }
     stream.end();
   }
@@ -66,8 +72,7 @@ export class EventStreams {
 export class EventStream {
   readonly #res: Response;
   readonly signal: AbortSignal;
-  /** How many events so far. */
-  sent = 0;
+  #writtenAt = performance.now();
 
   constructor(res: Response, stop: AbortSignal) {
     this.#res = res;
@@ -85,7 +90,6 @@ export class EventStream {
 
   /** JSON has no raw line breaks, which would end a field. */
   async send(event: { id?: number; type?: string; data: unknown }): Promise<void> {
-    this.sent++;
     const id = event.id === undefined ? '' : `id: ${event.id}\n`;
     const type = event.type === undefined ? '' : `event: ${event.type}\n`;
     await this.write(`${type}${id}data: ${JSON.stringify(event.data)}\n\n`);
@@ -93,8 +97,13 @@ export class EventStream {
 
   /** Waits for slow readers, so that nothing piles up here. */
   async write(text: string): Promise<void> {
+    this.#writtenAt = performance.now();
     if (this.signal.aborted || this.#res.write(text)) return;
     await once(this.#res, 'drain', { signal: this.signal }).catch(() => undefined);
+  }
+
+  get silentMs(): number {
+    return performance.now() - this.#writtenAt;
   }
 
   end(): void {

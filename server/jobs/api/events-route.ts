@@ -30,7 +30,8 @@ export async function readEvents(
   } else if (req.method === 'HEAD') {
     res.type('text/event-stream').end();
   } else {
-    await context.eventStreams.run(res, followJob(context, req, { projectId, jobId, after }));
+    const follow = followJob(context, req, { projectId, jobId, after });
+    await context.eventStreams.run(res, follow, (ring) => listenTo(context, jobId, ring));
   }
   return undefined;
 }
@@ -52,6 +53,12 @@ function readLastEventId(req: Request): number | undefined {
     throw new ApiError('invalid', 'Last-Event-ID must be the id of an event of this job: a whole number.');
   }
   return Number(text);
+}
+
+function listenTo({ store }: Context, jobId: string, ring: () => void): () => void {
+  return store.jobs.onNews((news) => {
+    if (news.jobId === jobId) ring();
+  });
 }
 
 /** Ends once the job rests and all is sent, when it is gone, or when the key does not cover it any more. */

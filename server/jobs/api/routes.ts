@@ -117,27 +117,24 @@ export const jobRoutes: readonly Route[] = [
 ];
 
 async function createJob(
-  { store, now, jobNews }: Context,
+  { store }: Context,
   { project, body, req, res }: JobCall<undefined, JobPrompt>,
 ): Promise<JobReply> {
   const idempotency = readIdempotency(req, body.prompt);
-  const job = newJob(project, body.prompt, now());
-  const created = acceptedJob(await store.jobs.createJob(job, now(), idempotency), 'jobs');
-  jobNews.tell({ kind: 'queued', jobId: created.id });
+  const job = newJob(project, body.prompt);
+  const created = acceptedJob(await store.jobs.createJob(job, idempotency), 'jobs');
   res.location(`/v2/agent/${project.id}/job/${created.id}`);
   return toReply(created);
 }
 
 async function addMessage(
-  { store, now, jobNews }: Context,
+  { store }: Context,
   { project, body, req }: JobCall<undefined, JobPrompt>,
 ): Promise<JobReply> {
   const idempotency = readIdempotency(req, body.prompt);
   const jobId = String(req.params.jobId);
-  const accepted = await store.jobs.addMessage(project.id, jobId, body.prompt, now(), idempotency);
-  const job = acceptedJob(accepted, 'messages');
-  jobNews.tell({ kind: 'queued', jobId });
-  return toReply(job);
+  const accepted = await store.jobs.addMessage(project.id, jobId, body.prompt, idempotency);
+  return toReply(acceptedJob(accepted, 'messages'));
 }
 
 async function readJob({ store }: Context, { project, req }: JobCall): Promise<JobReply> {
@@ -152,16 +149,15 @@ async function listJobs({ store }: Context, { project, query }: JobCall<JobsQuer
   return { jobs: jobs.map(toReply), hasMore };
 }
 
-async function archiveJob({ store, now, jobNews }: Context, { project, req }: JobCall): Promise<JobReply> {
+async function archiveJob({ store }: Context, { project, req }: JobCall): Promise<JobReply> {
   const jobId = String(req.params.jobId);
-  const job = await store.jobs.archiveJob(project.id, jobId, now());
+  const job = await store.jobs.archiveJob(project.id, jobId);
   if (!job) throw noJob();
-  jobNews.tell({ kind: 'archived', jobId });
   return toReply(job);
 }
 
 /** @throws ApiError `invalid` where the project lacks what a job needs */
-function newJob({ id, settings }: LiveProject, prompt: string, now: number): NewJob {
+function newJob({ id, settings }: LiveProject, prompt: string): NewJob {
   const [program] = settings.agentCommand ?? [];
   const model = program === undefined ? settings.model : basename(program);
   if (settings.repository === null) {
@@ -184,7 +180,6 @@ function newJob({ id, settings }: LiveProject, prompt: string, now: number): New
     ref: settings.ref,
     model,
     prompt,
-    createdAt: new Date(now).toISOString(),
   };
 }
 

@@ -1,6 +1,7 @@
+import { Alarm } from './alarm.ts';
 import type { JobServices } from './services.ts';
 
-/** Other processes tell nothing: the store is asked for their jobs. */
+/** News may be lost, and pauses end without any: the store is asked. */
 const pollMs = 1_000;
 const troubleMs = 30_000;
 
@@ -23,28 +24,15 @@ export function runWhenDue(services: JobServices): () => Promise<void> {
 
 /** @returns false when it was stopped before */
 async function untilNeeded(services: JobServices, stopping: AbortSignal): Promise<boolean> {
-  let hasNews = false;
-  let wake = () => {};
-  const tell = () => {
-    hasNews = true;
-    wake();
-  };
-  const stopListening = services.jobNews.listen(tell);
-  stopping.addEventListener('abort', tell);
+  const alarm = new Alarm();
+  const stopListening = services.store.jobs.onNews(alarm.ring);
+  stopping.addEventListener('abort', alarm.ring);
   try {
     while (!stopping.aborted) {
-      hasNews = false;
       services.runnerPulse.beat();
       const isNeeded = await isRunnerNeeded(services);
       if (isNeeded) return true;
-      const waitMs = isNeeded === undefined ? troubleMs : pollMs;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, hasNews ? 0 : waitMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await alarm.sleep(isNeeded === undefined ? troubleMs : pollMs);
     }
     return false;
   } finally {
@@ -53,11 +41,11 @@ async function untilNeeded(services: JobServices, stopping: AbortSignal): Promis
 }
 
 /** Undefined: the store cannot tell. */
-async function isRunnerNeeded({ store, registry, log, now }: JobServices): Promise<boolean | undefined> {
+async function isRunnerNeeded({ store, registry, log }: JobServices): Promise<boolean | undefined> {
   if ([...registry.projects()].some(({ settings }) => settings.agentCommand !== null)) return true;
   try {
-    const at = await store.jobs.nextDueAt();
-    return at !== null && at <= now();
+    const ms = await store.jobs.msUntilDue();
+    return ms !== null && ms <= 0;
   } catch (error) {
     log.error('No job can be worked on, it is tried again in half a minute:', error);
     return undefined;

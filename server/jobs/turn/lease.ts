@@ -22,7 +22,6 @@ interface TurnLeaseOptions {
   claimed: Lease;
   leaseMs: number;
   meter: TurnMeter;
-  now: () => number;
 }
 
 /** A turn as long as this process has it. Every method throws LeaseLost, and `signal` aborts, once it has it no more. */
@@ -73,28 +72,28 @@ export class TurnLease {
 
   /** To be called before something is done outside: it tells a runner that was paused that it is late. */
   async renew(): Promise<void> {
-    const { jobs, claimed, leaseMs, now } = this.#options;
-    this.#expect(await jobs.renewLease(claimed, leaseMs, now()));
+    const { jobs, claimed, leaseMs } = this.#options;
+    this.#expect(await jobs.renewLease(claimed, leaseMs));
   }
 
   async reach(phase: RecordedPhase, found: TurnRecord, data: NewEvent['data'] = {}): Promise<void> {
-    const { jobs, claimed, now } = this.#options;
+    const { jobs, claimed } = this.#options;
     const event = { type: 'phase', data: { phase, ...data } };
-    this.#expect(await jobs.recordPhase(claimed, phase, found, event, now()));
+    this.#expect(await jobs.recordPhase(claimed, phase, found, event));
     this.record = { ...this.record, ...found };
     this.#phase = phase;
   }
 
   /** Adds to the record without a new phase. */
   async note(found: TurnRecord): Promise<void> {
-    const { jobs, claimed, now } = this.#options;
-    this.#expect(await jobs.recordPhase(claimed, this.#phase, found, null, now()));
+    const { jobs, claimed } = this.#options;
+    this.#expect(await jobs.recordPhase(claimed, this.#phase, found, null));
     this.record = { ...this.record, ...found };
   }
 
   async say(event: NewEvent): Promise<void> {
-    const { jobs, claimed, now } = this.#options;
-    this.#expect(await jobs.appendEvents(claimed, [event], now()));
+    const { jobs, claimed } = this.#options;
+    this.#expect(await jobs.appendEvents(claimed, [event]));
   }
 
   async remember(messages: readonly unknown[], usage?: Usage): Promise<void> {
@@ -112,15 +111,15 @@ export class TurnLease {
   }
 
   async settle(outcome: TurnOutcome, event: NewEvent): Promise<void> {
-    const { jobs, claimed, now } = this.#options;
-    this.#expect(await jobs.settleTurn(claimed, outcome, event, now()));
+    const { jobs, claimed } = this.#options;
+    this.#expect(await jobs.settleTurn(claimed, outcome, event));
     this.#options.meter.ends[outcome.status]++;
   }
 
   /** @param tried false: it was interrupted through no fault of its own */
   async handBack(waitMs: number, tried: boolean, event: NewEvent): Promise<void> {
-    const { jobs, claimed, now } = this.#options;
-    this.#expect(await jobs.releaseTurn(claimed, now() + waitMs, tried, event, now()));
+    const { jobs, claimed } = this.#options;
+    this.#expect(await jobs.releaseTurn(claimed, waitMs, tried, event));
     this.#options.meter.ends.handed_back++;
   }
 

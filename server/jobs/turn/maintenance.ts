@@ -26,7 +26,7 @@ export function hourly({ log }: JobServices, action: () => Promise<void>): () =>
   };
 }
 
-async function archiveIdleJobs({ store, config, now }: JobServices): Promise<void> {
+async function archiveIdleJobs({ store, config }: JobServices): Promise<void> {
   const { archiveDays } = config.jobs;
-  if (archiveDays > 0) await store.jobs.archiveIdleJobs(now() - archiveDays * dayMs, now());
+  if (archiveDays > 0) await store.jobs.archiveIdleJobs(archiveDays * dayMs);
 }

@@ -6,6 +6,7 @@ import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
 import { createRedactor } from '../text/redaction.ts';
+import { Alarm } from './alarm.ts';
 import { failTurn, leaveForLater } from './ending.ts';
 import { LeaseLost, TurnLease } from './lease.ts';
 import { hourly } from './maintenance.ts';
@@ -13,7 +14,7 @@ import type { JobServices } from './services.ts';
 import { openTarget } from './target.ts';
 import { runTurn } from './turn.ts';
 
-/** Other processes tell nothing: the store is asked for their jobs. */
+/** News may be lost, and pauses end without any: the store is asked. */
 const pollMs = 1_000;
 /** After something that no turn can help, such as a missing git. */
 const troubleMs = 30_000;
@@ -54,9 +55,7 @@ class Runner {
   readonly #gitClient: GitClient;
   readonly #running = new Map<TurnLease, Promise<void>>();
   readonly #stopping = new AbortController();
-  #wake: () => void = () => {};
-  /** Somebody called while nobody waited. */
-  #hasNews = false;
+  readonly #alarm = new Alarm();
   #isReady = false;
 
   constructor(services: JobServices) {
@@ -70,13 +69,13 @@ class Runner {
 
   stop(): void {
     this.#stopping.abort();
-    this.#call();
+    this.#alarm.ring();
   }
 
   async run(): Promise<void> {
-    const stopListening = this.#services.jobNews.listen(({ kind, jobId }) => {
+    const stopListening = this.#services.store.jobs.onNews(({ kind, jobId }) => {
       if (kind === 'archived') this.#abortJob(jobId);
-      this.#call();
+      if (kind !== 'written') this.#alarm.ring();
     });
     const stopTidying = hourly(this.#services, async () => {
       if (this.#isReady) await this.#gitClient.tidy();
@@ -90,11 +89,11 @@ class Runner {
           this.#isReady = true;
         }
         if (this.#isReady) await this.#claimAll();
-        await this.#idle(pollMs);
+        await this.#alarm.sleep(pollMs);
       } catch (error) {
         const message = error instanceof JobFailure ? error.message : error;
         this.#services.log.error('No job can be worked on, it is tried again in half a minute:', message);
-        await this.#idle(troubleMs);
+        await this.#alarm.sleep(troubleMs);
       }
     }
     stopListening();
@@ -104,24 +103,24 @@ class Runner {
   }
 
   async #isDue(): Promise<boolean> {
-    const at = await this.#services.store.jobs.nextDueAt();
-    return at !== null && at <= this.#services.now();
+    const ms = await this.#services.store.jobs.msUntilDue();
+    return ms !== null && ms <= 0;
   }
 
   async #claimAll(): Promise<void> {
-    const { store, config, now } = this.#services;
+    const { store, config } = this.#services;
     const { maxTurns, maxTurnsPerProject, leaseMs } = config.jobs;
     const limits = { total: maxTurns, perProject: maxTurnsPerProject, leaseMs };
     while (this.#running.size < maxTurns && !this.#stopping.signal.aborted && (await this.#isDue())) {
-      const claimed = await store.jobs.claimTurn(limits, now());
+      const claimed = await store.jobs.claimTurn(limits);
       if (!claimed) return;
       this.#begin(claimed);
     }
   }
 
   #begin(claimed: Lease): void {
-    const { store, config, turnMeter: meter, now } = this.#services;
-    const lease = new TurnLease({ jobs: store.jobs, claimed, leaseMs: config.jobs.leaseMs, meter, now });
+    const { store, config, turnMeter: meter } = this.#services;
+    const lease = new TurnLease({ jobs: store.jobs, claimed, leaseMs: config.jobs.leaseMs, meter });
     const startedAt = performance.now();
     const running = this.#run(lease)
       .catch((error: unknown) => this.#services.log.error(`Turn of ${lease.job.id} was left:`, error))
@@ -129,26 +128,9 @@ class Runner {
         meter.seconds.observe(secondsSince(startedAt));
         lease.close();
         this.#running.delete(lease);
-        this.#call();
+        this.#alarm.ring();
       });
     this.#running.set(lease, running);
-  }
-
-  /** Resolves at the next news, or when a pause ends. */
-  async #idle(ms: number): Promise<void> {
-    const woken = new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    if (this.#hasNews) this.#wake();
-    const timer = new AbortController();
-    await Promise.race([woken, pause(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
-    timer.abort();
-    this.#hasNews = false;
-  }
-
-  #call(): void {
-    this.#hasNews = true;
-    this.#wake();
   }
 
   #abortJob(jobId: string): void {

@@ -4,7 +4,6 @@ import type { Registry } from '../../projects/registry.ts';
 import type { Secrets } from '../../projects/secrets.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentLimits } from '../agent/limits.ts';
-import type { JobNews } from './job-news.ts';
 import type { RunnerPulse } from './runner-pulse.ts';
 import type { TurnMeter } from './turn-meter.ts';
 
@@ -14,7 +13,6 @@ export interface JobServices {
   store: Store;
   registry: Registry;
   secrets: Secrets;
-  jobNews: JobNews;
   turnMeter: TurnMeter;
   runnerPulse: RunnerPulse;
   /** What one turn of an agent may use up. */

@@ -12,7 +12,7 @@ import type { StoreFiles } from '../store-files.ts';
 import { Changes } from './changes.ts';
 import { toViewTable } from './counts/view-table.ts';
 import { TableBatch } from './imports/view-batch.ts';
-import { byLease } from './jobs/lease-key.ts';
+import { createJobStore } from './jobs/job-store.ts';
 import type { Purpose } from './opening.ts';
 import type { RawDirectory } from './projects/projects.ts';
 import { openThread } from './thread/thread.ts';
@@ -27,6 +27,8 @@ export interface OpenOptions {
   mustExist?: boolean;
   /** Told of an update, and of files that others could read. */
   log?: Log;
+  /** What jobs go by, in milliseconds since 1970; otherwise the machine's clock. */
+  now?: () => number;
 }
 
 function makeFolder(dataDir: string): void {
@@ -76,7 +78,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   makeFolder(dataDir);
   inFolder(dataDir, () => keepFilesPrivate(dataDir, options.log));
   // The writer makes the file and its tables, which the reader cannot.
-  const { log, purpose = 'command' } = options;
+  const { log, purpose = 'command', now = Date.now } = options;
   const troubles = log && new Complaint(log, describeTroubles);
   const onTrouble = troubles && ((error: StoreError) => troubles.add(error));
   const writer = await openThread('writer', file, { purpose, onTrouble });
@@ -99,7 +101,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       ...read.admin,
       onSessionChange: (changed) => changes.listen('sessions', changed),
     },
-    jobs: { ...write.jobs, ...read.jobs, ...byLease(write.leases) },
+    jobs: createJobStore(write, read, now),
     imports: { ...write.imports, ...read.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
     check: { ...write.check, ...read.check },
     paths: { ...write.paths, ...read.paths },

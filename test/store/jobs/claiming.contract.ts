@@ -31,7 +31,6 @@ export function testClaiming(engine: Engine): void {
         earlier: null,
         undelivered: null,
         fence: 1,
-        untilMs: fixture.now + wide.leaseMs,
       });
       expect(nameOf(await mustClaim())).toBe('job_2/0');
       expect(await claim()).toBeNull();
@@ -41,16 +40,10 @@ export function testClaiming(engine: Engine): void {
       await create('job_1');
       for (let i = 1; i <= 3; i++) await message('job_1', `${i}`);
       const first = await mustClaim();
-      await fixture.jobs.recordPhase(first, 'pinned', { branch: 'one' }, null, fixture.now);
+      await fixture.jobs.recordPhase(first, 'pinned', { branch: 'one' }, null);
       await settle(first);
       const second = await mustClaim();
-      await fixture.jobs.recordPhase(
-        second,
-        'pinned',
-        { branch: 'two', expectedTip: null },
-        null,
-        fixture.now,
-      );
+      await fixture.jobs.recordPhase(second, 'pinned', { branch: 'two', expectedTip: null }, null);
       await settle(second);
       // This one failed before it knew a branch.
       await settle(await mustClaim(), 'failed');
@@ -67,7 +60,7 @@ export function testClaiming(engine: Engine): void {
       await settle(first);
       const second = await mustClaim();
       expect([nameOf(second), second.turn.prompt]).toEqual(['job_1/1', 'second']);
-      await fixture.jobs.releaseTurn(second, fixture.now + 1000, true, null, fixture.now);
+      await fixture.jobs.releaseTurn(second, 1000, true, null);
       expect(await claim()).toBeNull();
       fixture.now += 1000;
       await settle(await mustClaim());
@@ -113,10 +106,10 @@ export function testClaiming(engine: Engine): void {
     });
 
     test('from two processes at once, every turn goes to one of them', async () => {
-      const other = await engine.open();
+      const other = await fixture.open();
       for (let i = 0; i < 20; i++) await create(`job_${i}`);
       const stores = [fixture.store.jobs, other.jobs];
-      const claims = Array.from({ length: 30 }, (_, i) => stores[i % 2]?.claimTurn(wide, fixture.now));
+      const claims = Array.from({ length: 30 }, (_, i) => stores[i % 2]?.claimTurn(wide));
       const leases = (await Promise.all(claims)).filter((lease) => lease != null);
       expect(new Set(leases.map(nameOf)).size).toBe(20);
       expect(leases).toHaveLength(20);
@@ -125,10 +118,10 @@ export function testClaiming(engine: Engine): void {
 
     test('keeps the limits for two processes that claim at once', async () => {
       for (let i = 0; i < 6; i++) await create(`job_${i}`, { projectId: i % 2 === 0 ? 'p1' : 'p2' });
-      const other = await engine.open();
+      const other = await fixture.open();
       const stores = [fixture.store.jobs, other.jobs];
       const claims = Array.from({ length: 12 }, (_, i) =>
-        (stores[i % 2] as JobStore).claimTurn({ ...wide, total: 3, perProject: 2 }, fixture.now),
+        (stores[i % 2] as JobStore).claimTurn({ ...wide, total: 3, perProject: 2 }),
       );
       const leases = (await Promise.all(claims)).filter((lease) => lease !== null);
       expect(leases).toHaveLength(3);
@@ -140,13 +133,7 @@ export function testClaiming(engine: Engine): void {
       await create('job_1');
       const late = await mustClaim();
       const record = { base: 'b0', expectedTip: null };
-      await fixture.jobs.recordPhase(
-        late,
-        'pinned',
-        record,
-        { type: 'phase', data: { phase: 'pinned' } },
-        fixture.now,
-      );
+      await fixture.jobs.recordPhase(late, 'pinned', record, { type: 'phase', data: { phase: 'pinned' } });
       fixture.now += wide.leaseMs - 1;
       expect(await claim()).toBeNull();
       fixture.now += 1;
@@ -161,7 +148,7 @@ export function testClaiming(engine: Engine): void {
       await create('job_1');
       const lease = await mustClaim();
       fixture.now += wide.leaseMs - 1;
-      expect(await fixture.jobs.renewLease(lease, wide.leaseMs, fixture.now)).toBe(true);
+      expect(await fixture.jobs.renewLease(lease, wide.leaseMs)).toBe(true);
       fixture.now += wide.leaseMs - 1;
       expect(await claim()).toBeNull();
       fixture.now += 1;
@@ -170,28 +157,28 @@ export function testClaiming(engine: Engine): void {
 
     test('an interrupted try is not counted, a failed one is', async () => {
       await create('job_1');
-      await fixture.jobs.releaseTurn(await mustClaim(), fixture.now, false, null, fixture.now);
+      await fixture.jobs.releaseTurn(await mustClaim(), 0, false, null);
       const second = await mustClaim();
       expect(second.turn).toMatchObject({ attempt: 1, phase: 'claimed' });
-      await fixture.jobs.releaseTurn(second, fixture.now, true, { type: 'retry', data: {} }, fixture.now);
+      await fixture.jobs.releaseTurn(second, 0, true, { type: 'retry', data: {} });
       expect((await mustClaim()).turn.attempt).toBe(2);
       expect((await eventsOf('job_1')).map(({ type }) => type)).toEqual(['message', 'retry']);
     });
 
     test('says when to look again', async () => {
-      expect(await fixture.jobs.nextDueAt()).toBeNull();
+      expect(await fixture.jobs.msUntilDue()).toBeNull();
       await create('job_1');
       await message('job_1');
-      expect(await fixture.jobs.nextDueAt()).toBe(fixture.now);
+      expect(await fixture.jobs.msUntilDue()).toBe(0);
       const lease = await mustClaim();
-      expect(await fixture.jobs.nextDueAt()).toBe(fixture.now + wide.leaseMs);
-      await fixture.jobs.releaseTurn(lease, fixture.now + 5000, true, null, fixture.now);
-      expect(await fixture.jobs.nextDueAt()).toBe(fixture.now + 5000);
+      expect(await fixture.jobs.msUntilDue()).toBe(wide.leaseMs);
+      await fixture.jobs.releaseTurn(lease, 5000, true, null);
+      expect(await fixture.jobs.msUntilDue()).toBe(5000);
       fixture.now += 5000;
       await settle(await mustClaim());
-      expect(await fixture.jobs.nextDueAt()).toBe(start);
+      expect(await fixture.jobs.msUntilDue()).toBe(-5000);
       await settle(await mustClaim());
-      expect(await fixture.jobs.nextDueAt()).toBeNull();
+      expect(await fixture.jobs.msUntilDue()).toBeNull();
     });
   });
 }

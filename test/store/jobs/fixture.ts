@@ -17,6 +17,8 @@ export const wide: ClaimLimits = { total: 100, perProject: 100, leaseMs: 60_000 
 /** A store with two projects, and the words in which tests speak of jobs in it. Tests may set its clock and its store. */
 export class JobFixture {
   store!: Store;
+  /** One more opening of the same data, by the same clock. */
+  open!: () => Promise<Store>;
   jobs!: JobStore;
   now = start;
 
@@ -27,18 +29,14 @@ export class JobFixture {
     const { projectId = 'p1', prompt = `do ${id}`, key } = changes;
     const idempotency = key === undefined ? null : { key, requestHash: prompt };
     const source = { repository: 'https://example.com/a/b', ref: 'main', model: 'openai/x' };
-    return this.jobs.createJob(
-      { id, projectId, prompt, ...source, createdAt: new Date(this.now).toISOString() },
-      this.now,
-      idempotency,
-    );
+    return this.jobs.createJob({ id, projectId, prompt, ...source }, idempotency);
   };
 
   readonly message = (id: string, prompt = 'more', key?: string): Promise<Accepted> =>
-    this.jobs.addMessage('p1', id, prompt, this.now, key === undefined ? null : { key, requestHash: prompt });
+    this.jobs.addMessage('p1', id, prompt, key === undefined ? null : { key, requestHash: prompt });
 
   readonly claim = (limits: Partial<ClaimLimits> = {}): Promise<Lease | null> =>
-    this.jobs.claimTurn({ ...wide, ...limits }, this.now);
+    this.jobs.claimTurn({ ...wide, ...limits });
 
   readonly mustClaim = async (limits: Partial<ClaimLimits> = {}): Promise<Lease> => {
     const lease = await this.claim(limits);
@@ -50,8 +48,7 @@ export class JobFixture {
     lease: Lease,
     status: 'completed' | 'failed' = 'completed',
     prLink?: string,
-  ): Promise<boolean> =>
-    this.jobs.settleTurn(lease, { status, prLink }, { type: status, data: {} }, this.now);
+  ): Promise<boolean> => this.jobs.settleTurn(lease, { status, prLink }, { type: status, data: {} });
 
   readonly statusOf = async (id: string): Promise<Job['status'] | undefined> =>
     (await this.jobs.findJob('p1', id))?.status;
@@ -66,7 +63,8 @@ export function useJobs(engine: Engine): JobFixture {
 
   beforeEach(async () => {
     await engine.prepare();
-    fixture.store = await engine.open();
+    fixture.open = () => engine.open({ now: () => fixture.now });
+    fixture.store = await fixture.open();
     fixture.jobs = fixture.store.jobs;
     fixture.now = start;
     for (const id of ['p1', 'p2']) {

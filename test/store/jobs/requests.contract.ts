@@ -36,7 +36,7 @@ export function testJobRequests(engine: Engine): void {
 
     test('a job of the same source begins with the base branch that the last one found', async () => {
       await create('job_1');
-      await fixture.jobs.recordPhase(await mustClaim(), 'pinned', { baseBranch: 'trunk' }, null, fixture.now);
+      await fixture.jobs.recordPhase(await mustClaim(), 'pinned', { baseBranch: 'trunk' }, null);
       await create('job_2');
       await create('job_p2', { projectId: 'p2' });
       const found = [
@@ -51,8 +51,8 @@ export function testJobRequests(engine: Engine): void {
       await create('job_1');
       expect(await fixture.jobs.findJob('p2', 'job_1')).toBeNull();
       expect(await fixture.jobs.readEvents('p2', 'job_1', 0, 10)).toBeNull();
-      expect(await fixture.jobs.archiveJob('p2', 'job_1', fixture.now)).toBeNull();
-      expect(await fixture.jobs.addMessage('p2', 'job_1', 'x', fixture.now, null)).toEqual({
+      expect(await fixture.jobs.archiveJob('p2', 'job_1')).toBeNull();
+      expect(await fixture.jobs.addMessage('p2', 'job_1', 'x', null)).toEqual({
         kind: 'not_found',
       });
       expect(await create('job_2', { projectId: 'nosuch' })).toEqual({ kind: 'not_found' });
@@ -61,7 +61,7 @@ export function testJobRequests(engine: Engine): void {
     test('lists are newest first, by status, in pages that neither overlap nor skip', async () => {
       for (let i = 0; i < 7; i++) await create(`job_${i}`);
       await create('job_other', { projectId: 'p2' });
-      await fixture.jobs.archiveJob('p1', 'job_3', fixture.now);
+      await fixture.jobs.archiveJob('p1', 'job_3');
       const list = async (limit: number, offset: number, status: JobStatus | null = null) => {
         const page = await fixture.jobs.listJobs({ projectId: 'p1', status, limit, offset });
         return [page.jobs.map(({ id }) => id.slice(4)).join(''), page.hasMore];
@@ -86,7 +86,7 @@ export function testJobRequests(engine: Engine): void {
       };
 
       test('a hundred jobs fit into any hour, across stores, and the next fits when the oldest has left', async () => {
-        const other = await engine.open();
+        const other = await fixture.open();
         await fill((i) => {
           fixture.jobs = i % 2 === 0 ? fixture.store.jobs : other.jobs;
           return create(`job_${i}`);
@@ -107,7 +107,7 @@ export function testJobRequests(engine: Engine): void {
       });
 
       test('a hundred fit of those that two processes take in at once', async () => {
-        const other = await engine.open();
+        const other = await fixture.open();
         const stores = [fixture.store.jobs, other.jobs];
         const asked = Array.from({ length: hourlyUses.limit + 20 }, (_, i) => {
           fixture.jobs = stores[i % 2] as JobStore;
@@ -123,7 +123,7 @@ export function testJobRequests(engine: Engine): void {
         await create('job_1');
         await fill(() => message('job_1'));
         await fixture.store.close();
-        fixture.store = await engine.open();
+        fixture.store = await fixture.open();
         fixture.jobs = fixture.store.jobs;
         expect((await message('job_1')).kind).toBe('limited');
         expect((await create('job_2')).kind).toBe('accepted');
@@ -134,7 +134,7 @@ export function testJobRequests(engine: Engine): void {
       test('only accepted requests count', async () => {
         await create('job_1', { key: 'k', prompt: 'a' });
         await create('job_old');
-        await fixture.jobs.archiveJob('p1', 'job_old', fixture.now);
+        await fixture.jobs.archiveJob('p1', 'job_old');
         for (let i = 0; i < limit; i++) {
           expect((await create('job_1', { key: 'k', prompt: 'a' })).kind).toBe('repeated');
           expect((await create('job_1', { key: 'k', prompt: 'b' })).kind).toBe('key_reused');
@@ -172,7 +172,7 @@ export function testJobRequests(engine: Engine): void {
       });
 
       test('leaves one job when two processes get it at once', async () => {
-        const other = await engine.open();
+        const other = await fixture.open();
         const ask = (target: JobStore, id: string) => {
           fixture.jobs = target;
           return create(id, { key: 'k', prompt: 'a' });
@@ -186,7 +186,7 @@ export function testJobRequests(engine: Engine): void {
       test('is answered as before once the job is archived', async () => {
         await create('job_1');
         await message('job_1', 'a', 'k');
-        await fixture.jobs.archiveJob('p1', 'job_1', fixture.now);
+        await fixture.jobs.archiveJob('p1', 'job_1');
         expect(await message('job_1', 'a', 'k')).toMatchObject({
           kind: 'repeated',
           job: { status: 'archived' },

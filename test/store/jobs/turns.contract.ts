@@ -12,19 +12,13 @@ export function testTurns(engine: Engine): void {
     const { create, message, claim, mustClaim, settle, eventsOf } = fixture;
 
     const writes: [string, (lease: Lease) => Promise<boolean>][] = [
-      ['renewLease', (lease) => fixture.jobs.renewLease(lease, 1000, fixture.now)],
-      [
-        'recordPhase',
-        (lease) => fixture.jobs.recordPhase(lease, 'opened', { summary: 'late' }, done, fixture.now),
-      ],
-      ['appendEvents', (lease) => fixture.jobs.appendEvents(lease, [done], fixture.now)],
+      ['renewLease', (lease) => fixture.jobs.renewLease(lease, 1000)],
+      ['recordPhase', (lease) => fixture.jobs.recordPhase(lease, 'opened', { summary: 'late' }, done)],
+      ['appendEvents', (lease) => fixture.jobs.appendEvents(lease, [done])],
       ['appendMessages', (lease) => fixture.jobs.appendMessages(lease, ['late'])],
       ['resetMessages', (lease) => fixture.jobs.resetMessages(lease)],
-      [
-        'settleTurn',
-        (lease) => fixture.jobs.settleTurn(lease, { status: 'failed', prLink: 'x' }, done, fixture.now),
-      ],
-      ['releaseTurn', (lease) => fixture.jobs.releaseTurn(lease, fixture.now, true, done, fixture.now)],
+      ['settleTurn', (lease) => fixture.jobs.settleTurn(lease, { status: 'failed', prLink: 'x' }, done)],
+      ['releaseTurn', (lease) => fixture.jobs.releaseTurn(lease, 0, true, done)],
     ];
     const losses: [string, string[], (lease: Lease) => Promise<unknown>][] = [
       [
@@ -36,12 +30,8 @@ export function testTurns(engine: Engine): void {
         },
       ],
       ['the turn has ended', ['kept'], (lease) => settle(lease)],
-      [
-        'the turn was given back',
-        ['kept'],
-        (lease) => fixture.jobs.releaseTurn(lease, fixture.now, true, null, fixture.now),
-      ],
-      ['the job is archived', ['kept'], () => fixture.jobs.archiveJob('p1', 'job_1', fixture.now)],
+      ['the turn was given back', ['kept'], (lease) => fixture.jobs.releaseTurn(lease, 0, true, null)],
+      ['the job is archived', ['kept'], () => fixture.jobs.archiveJob('p1', 'job_1')],
       ['the project is removed', [], () => fixture.store.removeProject('p1')],
     ];
     test.each(losses)(
@@ -54,7 +44,7 @@ export function testTurns(engine: Engine): void {
         const state = async () => [
           await fixture.jobs.findJob('p1', 'job_1'),
           await fixture.jobs.readEvents('p1', 'job_1', 0, 100),
-          await fixture.jobs.nextDueAt(),
+          await fixture.jobs.msUntilDue(),
         ];
         const before = await state();
         for (const [name, write] of writes) {
@@ -72,22 +62,10 @@ export function testTurns(engine: Engine): void {
     test('what phases found out adds up', async () => {
       await create('job_1');
       const lease = await mustClaim();
-      await fixture.jobs.recordPhase(
-        lease,
-        'pinned',
-        { base: 'b0', branch: 'x', expectedTip: null },
-        null,
-        fixture.now,
-      );
-      await fixture.jobs.recordPhase(
-        lease,
-        'committed',
-        { commit: 'c0', patch: 'cGF0Y2g=' },
-        null,
-        fixture.now,
-      );
-      await fixture.jobs.recordPhase(lease, 'pushed', { expectedTip: 'c0' }, null, fixture.now);
-      await fixture.jobs.releaseTurn(lease, fixture.now, false, null, fixture.now);
+      await fixture.jobs.recordPhase(lease, 'pinned', { base: 'b0', branch: 'x', expectedTip: null }, null);
+      await fixture.jobs.recordPhase(lease, 'committed', { commit: 'c0', patch: 'cGF0Y2g=' }, null);
+      await fixture.jobs.recordPhase(lease, 'pushed', { expectedTip: 'c0' }, null);
+      await fixture.jobs.releaseTurn(lease, 0, false, null);
       expect((await mustClaim()).turn).toMatchObject({
         phase: 'pushed',
         record: { base: 'b0', branch: 'x', expectedTip: 'c0', commit: 'c0', patch: 'cGF0Y2g=' },
@@ -95,15 +73,15 @@ export function testTurns(engine: Engine): void {
     });
 
     test('events are numbered from 1 without gaps within a job, whoever writes them', async () => {
-      const other = await engine.open();
+      const other = await fixture.open();
       await create('job_1');
       await create('job_2');
       const [first, second] = [await mustClaim(), await mustClaim()];
       const event = (text: string): NewEvent => ({ type: 'text', data: { text } });
       await Promise.all([
-        fixture.jobs.appendEvents(first, [event('a'), event('b')], fixture.now),
-        other.jobs.appendEvents(second, [event('c')], fixture.now),
-        other.jobs.appendEvents(first, [event('d')], fixture.now),
+        fixture.jobs.appendEvents(first, [event('a'), event('b')]),
+        other.jobs.appendEvents(second, [event('c')]),
+        other.jobs.appendEvents(first, [event('d')]),
         message('job_1'),
       ]);
       await settle(first);
@@ -163,9 +141,9 @@ export function testTurns(engine: Engine): void {
       await create('job_1');
       const first = await mustClaim();
       const found = { branch: 'x', baseBranch: 'main', commit: 'c0', failures: 2 };
-      await fixture.jobs.recordPhase(first, 'committed', found, null, fixture.now);
+      await fixture.jobs.recordPhase(first, 'committed', found, null);
       const outcome = { status: 'failed', prLink: undefined, failure, resumes: true } as const;
-      await fixture.jobs.settleTurn(first, outcome, done, fixture.now);
+      await fixture.jobs.settleTurn(first, outcome, done);
       expect(await claim()).toBeNull();
       expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ status: 'failed', failure });
 
@@ -174,7 +152,7 @@ export function testTurns(engine: Engine): void {
       const again = await mustClaim();
       expect(again.turn).toMatchObject({ number: 0, phase: 'committed', attempt: 1 });
       expect(again.turn.record).toEqual({ branch: 'x', baseBranch: 'main', commit: 'c0' });
-      await fixture.jobs.recordPhase(again, 'pushed', { tip: 'c0' }, null, fixture.now);
+      await fixture.jobs.recordPhase(again, 'pushed', { tip: 'c0' }, null);
       await settle(again);
       expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ status: 'active', branch: 'x' });
       expect(await mustClaim()).toMatchObject({ turn: { number: 1, prompt: 'next' }, undelivered: null });
@@ -185,7 +163,7 @@ export function testTurns(engine: Engine): void {
       await create('job_1');
       await message('job_1');
       const outcome = { status: 'failed', prLink: undefined, failure, resumes: true } as const;
-      await fixture.jobs.settleTurn(await mustClaim(), outcome, done, fixture.now);
+      await fixture.jobs.settleTurn(await mustClaim(), outcome, done);
       expect(await mustClaim()).toMatchObject({ turn: { number: 1 }, undelivered: failure });
     });
 
@@ -194,7 +172,7 @@ export function testTurns(engine: Engine): void {
       const lease = await mustClaim();
       await fixture.jobs.appendMessages(lease, ['asked']);
       const outcome = { status: 'failed', prLink: undefined, messages: ['it ended'] } as const;
-      await fixture.jobs.settleTurn(lease, outcome, done, fixture.now);
+      await fixture.jobs.settleTurn(lease, outcome, done);
       expect(await fixture.jobs.readMessages('job_1')).toEqual(['asked', 'it ended']);
     });
 

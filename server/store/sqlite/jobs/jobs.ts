@@ -104,7 +104,7 @@ export class JobWriter {
   readonly #allowance: Allowance;
   readonly #transcript: TranscriptWriter;
   readonly #project: Statement<[string], { id: number }>;
-  readonly #insertJob: Statement<[NewJob & { project: number; now: number }]>;
+  readonly #insertJob: Statement<[NewJob & { project: number; now: number; createdAt: string }]>;
   readonly #insertTurn: Statement<[{ job: number; prompt: string; now: number }], { number: number }>;
   readonly #activate: Statement<[{ job: number; now: number }]>;
   readonly #resume: Statement<[{ job: number; now: number }]>;
@@ -153,12 +153,13 @@ export class JobWriter {
     );
   }
 
-  createJob(job: NewJob, now: number, idempotency: Idempotency | null): Accepted {
+  createJob(now: number, job: NewJob, idempotency: Idempotency | null): Accepted {
     return this.#write(() => {
       const project = this.#project.get(job.projectId)?.id;
       if (project === undefined) return { kind: 'not_found' };
       return this.#accept({ project, route: 'create', keyRoute: 'create', idempotency, now }, () => {
-        const row = Number(this.#insertJob.run({ ...job, project, now }).lastInsertRowid);
+        const createdAt = new Date(now).toISOString();
+        const row = Number(this.#insertJob.run({ ...job, project, now, createdAt }).lastInsertRowid);
         this.#queue(row, job.prompt, now);
         return row;
       });
@@ -166,10 +167,10 @@ export class JobWriter {
   }
 
   addMessage(
+    now: number,
     projectId: string,
     jobId: string,
     prompt: string,
-    now: number,
     idempotency: Idempotency | null,
   ): Accepted {
     return this.#write(() => {
@@ -190,7 +191,7 @@ export class JobWriter {
     });
   }
 
-  archiveJob(projectId: string, jobId: string, now: number): Job | null {
+  archiveJob(now: number, projectId: string, jobId: string): Job | null {
     return this.#write(() => {
       const job = this.#find.get(projectId, jobId);
       if (!job) return null;
@@ -199,9 +200,9 @@ export class JobWriter {
     });
   }
 
-  archiveIdleJobs(before: number, now: number): number {
+  archiveIdleJobs(now: number, idleMs: number): number {
     return this.#write(() => {
-      const idle = this.#idle.all(before);
+      const idle = this.#idle.all(now - idleMs);
       for (const { row } of idle) this.#close(row, now, 'Nothing happened for a long time.');
       return idle.length;
     });

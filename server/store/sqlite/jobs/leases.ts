@@ -70,28 +70,22 @@ export class LeaseWriter {
     );
   }
 
-  renewLease(lease: LeaseKey, leaseMs: number, now: number): boolean {
-    return this.#renew.run({ ...lease, until: now + leaseMs }).changes === 1;
+  renewLease(lease: LeaseKey, leaseMs: number): boolean {
+    return this.#renew.run({ ...lease, until: lease.now + leaseMs }).changes === 1;
   }
 
-  recordPhase(
-    lease: LeaseKey,
-    phase: RecordedPhase,
-    found: TurnRecord,
-    event: NewEvent | null,
-    now: number,
-  ): boolean {
+  recordPhase(lease: LeaseKey, phase: RecordedPhase, found: TurnRecord, event: NewEvent | null): boolean {
     return this.#change(lease, ({ job, record }) => {
       const merged: TurnRecord = { ...JSON.parse(record), ...found };
       this.#record.run({ ...lease, phase, record: JSON.stringify(merged) });
       if (found.pullRequest) this.#link.run(found.pullRequest.url, job);
       this.#nameBranches(job, phase, merged);
-      if (event) this.#transcript.append(job, lease.number, [event], now);
+      if (event) this.#transcript.append(job, lease.number, [event], lease.now);
     });
   }
 
-  appendEvents(lease: LeaseKey, events: NewEvent[], now: number): boolean {
-    return this.#change(lease, ({ job }) => this.#transcript.append(job, lease.number, events, now));
+  appendEvents(lease: LeaseKey, events: NewEvent[]): boolean {
+    return this.#change(lease, ({ job }) => this.#transcript.append(job, lease.number, events, lease.now));
   }
 
   appendMessages(lease: LeaseKey, messages: unknown[], usage?: Usage): boolean {
@@ -105,7 +99,7 @@ export class LeaseWriter {
     return this.#change(lease, ({ job, number }) => this.#dropMessages.run(job, number));
   }
 
-  settleTurn(lease: LeaseKey, outcome: TurnOutcome, event: NewEvent, now: number): boolean {
+  settleTurn(lease: LeaseKey, outcome: TurnOutcome, event: NewEvent): boolean {
     const { status, prLink, failure, resumes = false, messages = [] } = outcome;
     return this.#change(lease, (turn) => {
       const { job } = turn;
@@ -113,21 +107,22 @@ export class LeaseWriter {
       this.#settle.run({ ...lease, record, resumes: resumes ? 1 : 0 });
       if (prLink) this.#link.run(prLink, job);
       this.#add(turn, messages);
-      this.#end.run({ job, status, now, code: failure?.code ?? '', message: failure?.message ?? '' });
-      this.#transcript.append(job, lease.number, [event], now);
+      this.#end.run({
+        job,
+        status,
+        now: lease.now,
+        code: failure?.code ?? '',
+        message: failure?.message ?? '',
+      });
+      this.#transcript.append(job, lease.number, [event], lease.now);
     });
   }
 
-  releaseTurn(
-    lease: LeaseKey,
-    dueAt: number,
-    attemptCounts: boolean,
-    event: NewEvent | null,
-    now: number,
-  ): boolean {
+  releaseTurn(lease: LeaseKey, waitMs: number, attemptCounts: boolean, event: NewEvent | null): boolean {
+    const dueAt = lease.now + waitMs;
     return this.#change(lease, ({ job }) => {
       this.#release.run({ ...lease, dueAt, counted: attemptCounts ? 1 : 0 });
-      if (event) this.#transcript.append(job, lease.number, [event], now);
+      if (event) this.#transcript.append(job, lease.number, [event], lease.now);
     });
   }
 

@@ -63,7 +63,7 @@ export class TurnWriter {
     );
   }
 
-  claimTurn(limits: ClaimLimits, now: number): Lease | null {
+  claimTurn(now: number, limits: ClaimLimits): Lease | null {
     const claim = this.#db.transaction(() => {
       const turn = this.#claim.get({ ...limits, now });
       if (!turn) return null;
@@ -100,7 +100,6 @@ function toLease(turn: TurnRow, job: JobRow): Omit<Lease, 'earlier' | 'undeliver
     },
     job: toJob(job),
     fence: turn.fence,
-    untilMs: turn.due_at,
   };
 }
 

@@ -1,0 +1,51 @@
+import type { Accepted, JobNews, JobStore, Lease } from '../../job-store.ts';
+import { Listeners } from '../../listeners.ts';
+import type { PartsOf } from '../thread/engine.ts';
+import type { Calls } from '../thread/methods.ts';
+import { atTime, byLease } from './lease-key.ts';
+
+type Writer = Pick<Calls<PartsOf<'writer'>>, 'jobs' | 'leases'>;
+type Reader = Pick<Calls<PartsOf<'reader'>>, 'jobs'>;
+
+/** Puts together what the threads do for jobs. There are news of this process alone, and its clock is the store's. */
+export function createJobStore(write: Writer, { jobs: read }: Reader, now: () => number): JobStore {
+  const { add, tell } = new Listeners<JobNews>();
+  const jobs = atTime(write.jobs, now);
+  const leases = byLease(write.leases, now);
+  /** The same call, which tells of what it changed. */
+  const telling =
+    <Rest extends unknown[]>(
+      kind: JobNews['kind'],
+      call: (lease: Lease, ...rest: Rest) => Promise<boolean>,
+    ) =>
+    async (lease: Lease, ...rest: Rest) => {
+      const isHeld = await call(lease, ...rest);
+      if (isHeld) tell({ kind, jobId: lease.turn.jobId });
+      return isHeld;
+    };
+  const tellAccepted = (accepted: Accepted) => {
+    if (accepted.kind === 'accepted') tell({ kind: 'queued', jobId: accepted.job.id });
+    return accepted;
+  };
+  return {
+    ...jobs,
+    ...read,
+    ...leases,
+    createJob: async (...asked) => tellAccepted(await jobs.createJob(...asked)),
+    addMessage: async (...asked) => tellAccepted(await jobs.addMessage(...asked)),
+    archiveJob: async (projectId, jobId) => {
+      const job = await jobs.archiveJob(projectId, jobId);
+      if (job) tell({ kind: 'archived', jobId });
+      return job;
+    },
+    recordPhase: telling('written', leases.recordPhase),
+    appendEvents: telling('written', leases.appendEvents),
+    settleTurn: telling('ended', leases.settleTurn),
+    releaseTurn: telling('ended', leases.releaseTurn),
+    msUntilDue: async () => {
+      const at = await read.nextDueAt();
+      return at === null ? null : at - now();
+    },
+    onNews: add,
+  };
+}
