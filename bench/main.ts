@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { table } from '../server/commands/table.ts';
+import { table } from '../server/commands/terminal/table.ts';
 import type { Bench, Finding } from './bench.ts';
 import { measureFullDay } from './full-day.ts';
 import { measureIdleMemory } from './idle-memory.ts';

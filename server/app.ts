@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Context } from './context.ts';
 import { respondWithError } from './http/error-response.ts';
-import { readScript } from './http/script.ts';
+import { readScript } from './http/files/script.ts';
 import { handleHit } from './ingest/hit-handler.ts';
 
 /**

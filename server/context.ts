@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { SaltCipher } from './counting/salt.ts';
 import type { Readiness } from './health/readiness.ts';
-import type { HttpTiming } from './http/http-server.ts';
+import type { HttpTiming } from './http/listening/http-server.ts';
 import type { SetupNotice } from './http/setup-notice.ts';
 import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';

@@ -10,7 +10,7 @@ import type { Context } from './context.ts';
 import { type FindCountry, openCountryDatabase } from './counting/country.ts';
 import { SaltCipher } from './counting/salt.ts';
 import { Readiness } from './health/readiness.ts';
-import { usualTiming } from './http/http-server.ts';
+import { usualTiming } from './http/listening/http-server.ts';
 import { SetupNotice } from './http/setup-notice.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { BackupError } from './backup/backup-error.ts';
 import { Clock } from './clock.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './commands/command.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './commands/terminal/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import { findStrays } from './config/strays.ts';
 import { currentRequestId } from './http/request-id.ts';

@@ -2,7 +2,7 @@ import { createListener } from './app.ts';
 import type { Config } from './config/config.ts';
 import { serverSettings } from './config/server-settings.ts';
 import type { Context } from './context.ts';
-import { ListeningServer } from './http/listening-server.ts';
+import { ListeningServer } from './http/listening/listening-server.ts';
 import { compareClockWithData } from './ingest/data-clock.ts';
 import { NameCapLog } from './ingest/name-cap-log.ts';
 import { mendSalts } from './ingest/salt-mending.ts';

@@ -32,7 +32,7 @@ const server = [
   ['server/http/server-url.ts', 'server/http/authorize.ts'],
   ['server/http/access.ts'],
   ['server/http/route.ts'],
-  ['server/http/packages.ts', 'server/http/mount.ts', 'server/http/pages.ts', 'server/http/tracker-file.ts'],
+  ['server/http/files/', 'server/http/mount.ts'],
   // Routes, and what else is handed the context.
   [
     'server/analytics/series.ts',
@@ -40,12 +40,7 @@ const server = [
     'server/ingest/name-cap-log.ts',
     'server/ingest/sealer.ts',
   ],
-  [
-    'server/analytics/routes.ts',
-    'server/health/routes.ts',
-    'server/http/robots.ts',
-    'server/metrics/route.ts',
-  ],
+  ['server/analytics/routes.ts', 'server/health/routes.ts', 'server/metrics/route.ts'],
   [
     'server/admin/keys.ts',
     'server/admin/project-changes.ts',

@@ -1,11 +1,11 @@
 import { newPassword } from '../../shared/admin.ts';
 import { Passwords } from '../admin/password.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
-import { readOptions } from './options.ts';
 import { runAction } from './project.ts';
-import { findServerUrl } from './running-server.ts';
-import { withNewStore } from './with-store.ts';
+import { type Command, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { findServerUrl } from './terminal/running-server.ts';
+import { withNewStore } from './terminal/with-store.ts';
 
 async function password(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { stdin: { type: 'boolean' }, json: { type: 'boolean' } });

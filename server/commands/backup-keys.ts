@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Lock, Unlock } from '../backup/encryption.ts';
-import { CommandError, type Terminal, UsageError } from './command.ts';
+import { CommandError, type Terminal, UsageError } from './terminal/command.ts';
 
 interface PassphraseValues {
   passphrase?: boolean | undefined;

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { type Lock, requireRecipients } from '../backup/encryption.ts';
 import { backUpToFile, backUpToStream } from '../backup/making.ts';
 import { readLock } from './backup-keys.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
-import { readOptions } from './options.ts';
+import { type Command, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
 
 const options = {
   'with-visitors': { type: 'boolean' },

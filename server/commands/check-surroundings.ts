@@ -7,7 +7,7 @@ import { findSecretKey } from '../projects/key-file.ts';
 import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/store-files.ts';
-import type { Terminal } from './command.ts';
+import type { Terminal } from './terminal/command.ts';
 
 export interface Remarks {
   problems: Problem[];

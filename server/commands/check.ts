@@ -13,10 +13,10 @@ import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/store-files.ts';
 import { checkSurroundings, noRemarks, type Remarks } from './check-surroundings.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
-import { readOptions } from './options.ts';
-import { unknownProject } from './unknown-project.ts';
-import { withStore } from './with-store.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
+import { withStore } from './terminal/with-store.ts';
 
 const options = {
   project: { type: 'string' },

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { writeToFile, writeToStream } from '../backup/making.ts';
 import { type ExportFormat, exportProject } from '../backup/project-archive.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
-import { readOptions } from './options.ts';
-import { unknownProject } from './unknown-project.ts';
-import { withStore } from './with-store.ts';
+import { type Command, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
+import { withStore } from './terminal/with-store.ts';
 
 const options = {
   project: { type: 'string' },

@@ -1,10 +1,10 @@
 import { type Day, fromDay, toDay } from '../counting/calendar.ts';
 import { forgetOldDays } from '../ingest/retention.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
-import { readOptions } from './options.ts';
 import { forgetPaths } from './project-paths.ts';
-import { unknownProject } from './unknown-project.ts';
-import { withStore } from './with-store.ts';
+import { type Command, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
+import { withStore } from './terminal/with-store.ts';
 
 const options = {
   project: { type: 'string' },

@@ -1,6 +1,6 @@
 import { type Outcome, outcomes, type Reason, type Tally } from '../import/tally.ts';
-import { counted } from './progress-line.ts';
-import { table } from './table.ts';
+import { counted } from './terminal/progress-line.ts';
+import { table } from './terminal/table.ts';
 
 const labels: Readonly<Record<Outcome, string>> = {
   person: 'people',

@@ -21,11 +21,11 @@ import { loadSecretKey } from '../projects/key-file.ts';
 import { type LiveProject, Registry } from '../projects/registry.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import type { ReadOnlyStore } from '../store/store.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 import { describeTally, tallyJson } from './import-summary.ts';
-import { readOperands } from './options.ts';
-import { ProgressLine } from './progress-line.ts';
-import { unknownProject } from './unknown-project.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { readOperands } from './terminal/options.ts';
+import { ProgressLine } from './terminal/progress-line.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
 
 const options = {
   project: { type: 'string' },

@@ -3,8 +3,8 @@ import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import { findSandboxFault, sandboxOf } from '../jobs/agent/sandbox.ts';
 import { objectToAddresses, objectToSecret } from '../projects/rules.ts';
-import { CommandError, type Terminal, UsageError } from './command.ts';
-import { readList } from './options.ts';
+import { CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { readList } from './terminal/options.ts';
 
 /** Options about agent jobs of `project add` and `project set`. */
 export const jobOptions = {

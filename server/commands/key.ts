@@ -1,13 +1,13 @@
 import { program } from '../program.ts';
 import { makeKey } from '../projects/key.ts';
 import type { KeyScope } from '../store/project-store.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
-import { readOptions } from './options.ts';
 import { runAction } from './project.ts';
-import { findServerUrl } from './running-server.ts';
-import { table } from './table.ts';
-import { unknownProject } from './unknown-project.ts';
-import { withNewStore, withStore } from './with-store.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { findServerUrl } from './terminal/running-server.ts';
+import { table } from './terminal/table.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
+import { withNewStore, withStore } from './terminal/with-store.ts';
 
 function readScope(text: string): KeyScope {
   if (text === 'admin' || text === 'ingest') return text;

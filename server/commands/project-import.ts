@@ -6,10 +6,10 @@ import { SaltCipher } from '../counting/salt.ts';
 import { makeKey } from '../projects/key.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
 import { snippetOf } from '../projects/rules.ts';
-import { CommandError, type Terminal } from './command.ts';
-import { readOptions } from './options.ts';
-import { findServerUrl } from './running-server.ts';
-import { withNewStore } from './with-store.ts';
+import { CommandError, type Terminal } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { findServerUrl } from './terminal/running-server.ts';
+import { withNewStore } from './terminal/with-store.ts';
 
 /** Takes in what "headcount export" wrote. */
 export async function importExported(args: string[], terminal: Terminal): Promise<void> {

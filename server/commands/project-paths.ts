@@ -4,11 +4,11 @@ import { maskPersonalParts } from '../counting/personal-path.ts';
 import { program } from '../program.ts';
 import type { PathMove } from '../store/path-store.ts';
 import type { Store } from '../store/store.ts';
-import { CommandError, type Terminal, UsageError } from './command.ts';
-import { readOperands, readOptions } from './options.ts';
-import { table } from './table.ts';
-import { unknownProject } from './unknown-project.ts';
-import { withStore } from './with-store.ts';
+import { CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { readOperands, readOptions } from './terminal/options.ts';
+import { table } from './terminal/table.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
+import { withStore } from './terminal/with-store.ts';
 
 /** Paths read at a time, and moved at a time: between two such steps the server counts. */
 const pathsPerPage = 10_000;

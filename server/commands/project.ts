@@ -6,7 +6,6 @@ import { makeProjectId, noscriptOf, snippetOf } from '../projects/rules.ts';
 import { Secrets } from '../projects/secrets.ts';
 import type { ListedProject, Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
 import {
   checkAddresses,
   checkSandbox,
@@ -17,13 +16,14 @@ import {
   readSecrets,
   secretOptions,
 } from './job-options.ts';
-import { readList, readOptions } from './options.ts';
 import { importExported } from './project-import.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
-import { findServerUrl } from './running-server.ts';
-import { table } from './table.ts';
-import { unknownProject } from './unknown-project.ts';
-import { withNewStore, withStore } from './with-store.ts';
+import { type Command, type Terminal, UsageError } from './terminal/command.ts';
+import { readList, readOptions } from './terminal/options.ts';
+import { findServerUrl } from './terminal/running-server.ts';
+import { table } from './terminal/table.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
+import { withNewStore, withStore } from './terminal/with-store.ts';
 
 const settingOptions = {
   name: { type: 'string' },

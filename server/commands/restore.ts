@@ -4,9 +4,9 @@ import { isLeftOut, isPlainSalt, SaltCipher } from '../counting/salt.ts';
 import { findSecretKey } from '../projects/key-file.ts';
 import { Secrets } from '../projects/secrets.ts';
 import { readUnlock } from './backup-keys.ts';
-import type { Command, Terminal } from './command.ts';
-import { readOptions } from './options.ts';
 import { openInput } from './project-import.ts';
+import type { Command, Terminal } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
 
 const options = {
   replace: { type: 'boolean' },

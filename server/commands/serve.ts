@@ -6,11 +6,11 @@ import { createContext } from '../create-context.ts';
 import { giveBackWhenIdle } from '../idle-memory.ts';
 import { tellOpenFolder } from '../private-file.ts';
 import { type Listening, listen, serve } from '../serve.ts';
-import type { Command, Terminal } from './command.ts';
-import { readOptions } from './options.ts';
 import type { AddedProject } from './project.ts';
-import { forgetServerUrl, tellServerUrl } from './running-server.ts';
-import { describeSettings } from './settings-help.ts';
+import type { Command, Terminal } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { forgetServerUrl, tellServerUrl } from './terminal/running-server.ts';
+import { describeSettings } from './terminal/settings-help.ts';
 
 function welcome(added: AddedProject, baseUrl: string): string {
   return `

@@ -2,8 +2,8 @@ import { explain } from '../identity/explain.ts';
 import { judgeThoroughly, type Witness } from '../identity/judge.ts';
 import { createProofs, type DetailedFindings } from '../identity/proof/proof.ts';
 import { parseAddress } from '../net/address.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
-import { readOptions } from './options.ts';
+import { type Command, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
 
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/s.exec(text) ?? [];

@@ -9,7 +9,7 @@ import { validate } from 'dockerfile-utils';
 import selfsigned from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { packageRoutes } from '../../server/http/packages.ts';
+import { packageRoutes } from '../../server/http/files/packages.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ListeningServer } from '../../server/http/listening-server.ts';
+import { ListeningServer } from '../../server/http/listening/listening-server.ts';
 import { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
 import { type Store, StoreError } from '../../server/store/store.ts';

@@ -8,7 +8,7 @@ import { type AddedProject, addProject } from '../../server/commands/project.ts'
 import { readConfig } from '../../server/config/config.ts';
 import type { Context } from '../../server/context.ts';
 import { createContext } from '../../server/create-context.ts';
-import { type HttpTiming, usualTiming } from '../../server/http/http-server.ts';
+import { type HttpTiming, usualTiming } from '../../server/http/listening/http-server.ts';
 import type { Proofs } from '../../server/identity/proof/proof.ts';
 import { type AgentLimits, defaultLimits } from '../../server/jobs/agent/limits.ts';
 import type { EventStreams } from '../../server/jobs/api/event-streams.ts';

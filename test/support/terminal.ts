@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import type { Terminal } from '../../server/commands/command.ts';
+import type { Terminal } from '../../server/commands/terminal/command.ts';
 import { openSqliteFiles } from '../../server/store/sqlite/store.ts';
 import type { Headcount } from './headcount.ts';
 

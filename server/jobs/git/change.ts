@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
-import { type Blob, findWrongContents } from './changed-content.ts';
+import { type Blob, findWrongContents } from './content/changed-content.ts';
 import type { BoundGit } from './git.ts';
 import { createPathRules, type PathRules } from './path-rules.ts';
 import type { Workspace } from './workspace.ts';

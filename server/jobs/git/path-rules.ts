@@ -5,7 +5,7 @@ import {
   mkdocsNames,
   namedLikeContent,
   navigationNames,
-} from './content-files.ts';
+} from './content/content-files.ts';
 import { findProtection, foldPath } from './path.ts';
 
 /** What an agent may change in the repository of one project. It may always read it. */

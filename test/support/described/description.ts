@@ -8,7 +8,7 @@ import {
 } from '../../../server/description/openapi.ts';
 import { generalRefusals } from '../../../server/description/refusals.ts';
 import { statusOf } from '../../../server/errors.ts';
-import { pageRoutes } from '../../../server/http/pages.ts';
+import { pageRoutes } from '../../../server/http/files/pages.ts';
 import { operations } from '../../../server/operations.ts';
 import { dashboardFolder } from '../../../server/shipped.ts';
 import type { RecordedAnswer } from './record.ts';

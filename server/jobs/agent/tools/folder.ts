@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/prom
 import { dirname, extname, join } from 'node:path';
 import { JobFailure } from '../../failure.ts';
 import type { CommitFiles } from '../../git/commit-files.ts';
-import { findWrongContent } from '../../git/content-check.ts';
+import { findWrongContent } from '../../git/content/content-check.ts';
 import { isGitName } from '../../git/path.ts';
 import { createPathRules, type PathRules } from '../../git/path-rules.ts';
 import type { AgentLimits } from '../limits.ts';

@@ -1,11 +1,11 @@
 import { type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type Config, ConfigError } from '../config/config.ts';
-import { overloaded } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { alivePath, sendAlive } from './alive.ts';
-import { sendError } from './error-response.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import { overloaded } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { alivePath, sendAlive } from '../alive.ts';
+import { sendError } from '../error-response.ts';
 import { createHttpServer, type HttpTiming, usualTiming } from './http-server.ts';
 
 type ListenConfig = Pick<Config, 'host' | 'port' | 'maxConnections'>;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { overloaded } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { sendError } from './error-response.ts';
+import { overloaded } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { sendError } from '../error-response.ts';
 
 /** Connections above the limit that are told so at once; further ones are closed without a word. */
 const maxFarewells = 100;

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config/config.ts';
-import { readShipped } from '../shipped.ts';
+import { ConfigError } from '../../config/config.ts';
+import { readShipped } from '../../shipped.ts';
 
 /** The built tracker. @throws ConfigError where there is none */
 export function readScript(): Buffer {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { createServer, ServerResponse } from '../net/node-http.ts';
+import { ApiError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { createServer, ServerResponse } from '../../net/node-http.ts';
+import { errorMessage, sendError } from '../error-response.ts';
 import { limitConnections, openConnections } from './connection-limit.ts';
-import { errorMessage, sendError } from './error-response.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 
 /** How long a connection may take for what, in milliseconds. */

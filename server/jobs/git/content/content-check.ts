@@ -1,5 +1,5 @@
+import { isMkdocs } from '../path-rules.ts';
 import { findNewCode } from './mdx.ts';
-import { isMkdocs } from './path-rules.ts';
 
 /** Undefined: there was no such file, or there is none any more. */
 export interface Edit {

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { Terminal } from './command.ts';
 
 /** Opens the store for one command, and closes it whatever comes. @throws StoreError `missing` where there is none */

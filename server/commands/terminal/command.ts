@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config/config.ts';
-import type { Log } from '../log.ts';
-import type { ReadOnlyStore, Store } from '../store/store.ts';
-import type { StoreFiles } from '../store/store-files.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../log.ts';
+import type { ReadOnlyStore, Store } from '../../store/store.ts';
+import type { StoreFiles } from '../../store/store-files.ts';
 
 /** What a command is handed: nothing below main reads the process itself. */
 export interface Terminal {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { bestEncoding } from './compression.ts';
-import type { Route } from './route.ts';
+import { bestEncoding } from '../compression.ts';
+import type { Route } from '../route.ts';
 import { readScript } from './script.ts';
 
 export const trackerRoute: Route = {

@@ -1,5 +1,5 @@
-import type { Setting } from '../config/setting.ts';
-import { settingGroups } from '../config/settings.ts';
+import type { Setting } from '../../config/setting.ts';
+import { settingGroups } from '../../config/settings.ts';
 
 const nameWidth = 32;
 const lineWidth = 100;

@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts';
-import { readShipped } from '../shipped.ts';
-import type { Route } from './route.ts';
+import { ApiError } from '../../errors.ts';
+import { readShipped } from '../../shipped.ts';
+import type { Route } from '../route.ts';
 
 /** What a site's own server, and what a program that asks the API, install with npm. */
 export const packageRoutes: readonly Route[] = [

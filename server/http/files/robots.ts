@@ -1,4 +1,4 @@
-import { type Route, route } from './route.ts';
+import { type Route, route } from '../route.ts';
 
 /** Crawlers that run a page's scripts may fetch what these load and send; the dashboard and shared reports are for people. */
 const text = `User-agent: *

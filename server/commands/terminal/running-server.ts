@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../config/config.ts';
-import type { Log } from '../log.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../log.ts';
 import type { Terminal } from './command.ts';
 
 const runningServer = z.object({ url: z.url() });

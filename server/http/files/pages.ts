@@ -1,10 +1,10 @@
 import { extname, join } from 'node:path';
 import type { RequestHandler } from 'express';
-import { ApiError } from '../errors.ts';
-import { listShipped, readShipped } from '../shipped.ts';
-import { CompressedFile } from './compression.ts';
-import type { Mounted } from './route.ts';
-import { setPageHeaders } from './security-headers.ts';
+import { ApiError } from '../../errors.ts';
+import { listShipped, readShipped } from '../../shipped.ts';
+import { CompressedFile } from '../compression.ts';
+import type { Mounted } from '../route.ts';
+import { setPageHeaders } from '../security-headers.ts';
 
 /** Addresses that the page itself tells apart. */
 const pages = ['/', '/sign-in', '/setup', '/p/*rest', '/share/:token', '/share/:token/*rest'];
