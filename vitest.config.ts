@@ -3,10 +3,12 @@ import { answersFolder, folderVariable } from './test/support/described/record.t
 import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
 import { LongestFirst } from './test/support/machine/longest-first.ts';
+import { postgresFolder, folderVariable as postgresVariable } from './test/support/store/postgres-folder.ts';
 
 // For the workers and the threads of their stores; processes that tests start find it themselves.
 process.env.NODE_COMPILE_CACHE = compileCache;
 process.env[folderVariable] = answersFolder;
+process.env[postgresVariable] = postgresFolder;
 
 export default defineConfig({
   test: {
@@ -15,6 +17,7 @@ export default defineConfig({
       'test/support/machine/chromium.ts',
       'test/support/machine/compile-cache.ts',
       'test/support/described/described-run.ts',
+      'test/support/store/postgres-run.ts',
     ],
     setupFiles: 'test/support/described/setup.ts',
     reporters: ['default', new LeftOutReporter()],

@@ -36,7 +36,7 @@ function writeAsset(name: string, content: Buffer): void {
 function shippedFiles(): string[] {
   const files = listFiles([
     'dist/{client.tgz,connect.tgz,hc.js,dashboard/**}',
-    'server/store/sqlite/migrations/*.sql',
+    'server/store/{sqlite,postgres}/migrations/*.sql',
     'binary/loader.cjs',
   ]);
   return files.filter((file) => !file.startsWith('dist/headcount-'));

@@ -69,7 +69,7 @@ const server = [
   ['server/app.ts', 'server/create-context.ts', 'server/description/write-client-types.ts'],
   ['server/serve.ts'],
   // Only the top names an engine.
-  ['server/commands/', 'server/store/sqlite/'],
+  ['server/commands/', 'server/store/sqlite/', 'server/store/postgres/'],
   ['server/warm-up.ts'],
   ['server/main.ts'],
 ];

@@ -4,7 +4,7 @@ import { type Link, maxSessions, type Session } from '../../server/store/admin-s
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { atThisLoad } from '../support/machine/load.ts';
-import type { Engine } from './store.contract.ts';
+import type { Engine } from '../support/store/engines.ts';
 
 const session = (hash: string, at = 1000): Session => ({ hash, createdAt: at, usedAt: at });
 const link = (id: string, projectId = 'p1'): Link => ({

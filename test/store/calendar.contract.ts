@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import type { Engine } from '../support/store/engines.ts';
 import { anySalt, human, query, view } from '../support/views.ts';
-import type { Engine } from './store.contract.ts';
 
 export function testCalendarStore(engine: Engine): void {
   describe(`the calendar in the ${engine.name} store`, () => {

@@ -4,8 +4,8 @@ import type { SeenClient } from '../../server/counting/view.ts';
 import type { ImportDay, LogBatch, LoggedView, LogProgress } from '../../server/store/import-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import type { Engine } from '../support/store/engines.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
-import type { Engine } from './store.contract.ts';
 
 const projectId = 'p1';
 const dayMs = 86_400_000;

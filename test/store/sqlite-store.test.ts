@@ -5,31 +5,23 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import { sqlite } from '../support/store/engines.ts';
 import { anySalt, query } from '../support/views.ts';
 import { testAdminStore } from './admin.contract.ts';
 import { testCalendarStore } from './calendar.contract.ts';
+import { testDirectory } from './directory.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
-import { type Engine, testStore } from './store.contract.ts';
+import { testStore } from './store.contract.ts';
 import { testVisitorStore } from './visitors.contract.ts';
 
-let dataDir: string;
-
-const engine: Engine = {
-  name: 'SQLite',
-  prepare: async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'headcount-'));
-  },
-  open: (options) => openSqliteStore(dataDir, options),
-  cleanUp: () => rm(dataDir, { recursive: true, force: true }),
-};
-
-testStore(engine);
-testVisitorStore(engine);
-testJobStore(engine);
-testImportStore(engine);
-testAdminStore(engine);
-testCalendarStore(engine);
+testDirectory(sqlite);
+testStore(sqlite);
+testVisitorStore(sqlite);
+testJobStore(sqlite);
+testImportStore(sqlite);
+testAdminStore(sqlite);
+testCalendarStore(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -1,19 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeKey } from '../../server/projects/key.ts';
 import type { Store } from '../../server/store/store.ts';
 import type { TalliedReason } from '../../shared/hit.ts';
 import { projectSettings } from '../../shared/project.ts';
+import type { Engine } from '../support/store/engines.ts';
 import { anySalt, human, query, view } from '../support/views.ts';
-
-/** What every engine promises; run once for each by a test file of its own. */
-export interface Engine {
-  name: string;
-  /** A new, empty place for data. */
-  prepare(): Promise<void>;
-  /** Opens the prepared place; several may be open at once. */
-  open(options?: { now?: () => number }): Promise<Store>;
-  cleanUp(): Promise<void>;
-}
 
 export function testStore(engine: Engine): void {
   describe(`the ${engine.name} store`, () => {
@@ -32,42 +22,6 @@ export function testStore(engine: Engine): void {
     afterEach(async () => {
       await store.close();
       await engine.cleanUp();
-    });
-
-    test('keeps projects and keys, and raises the version with every change', async () => {
-      const versions = [await store.directoryVersion()];
-      const { stored } = makeKey('admin', 'p1', 'mine', Date.parse('2026-02-01'));
-      await store.addKey(stored);
-      versions.push(await store.directoryVersion());
-      await store.setProject('p1', projectSettings.parse({ name: 'Renamed', hosts: ['example.com'] }));
-      versions.push(await store.directoryVersion());
-      const directory = await store.directory();
-      expect(directory.keys).toEqual([stored]);
-      expect(directory.projects[0]).toMatchObject({
-        id: 'p1',
-        settings: { name: 'Renamed', hosts: ['example.com'] },
-      });
-      await store.revokeKey(stored.id);
-      versions.push(await store.directoryVersion());
-      expect((await store.directory()).keys).toEqual([]);
-      expect(new Set(versions).size).toBe(4);
-    });
-
-    test('says when there is nothing to change, and keeps its version', async () => {
-      const version = await store.directoryVersion();
-      expect(await store.setProject('none', projectSettings.parse({ name: 'x' }))).toBe(false);
-      expect(await store.removeProject('none')).toBe(false);
-      expect(await store.revokeKey('none')).toBe(false);
-      expect(await store.directoryVersion()).toBe(version);
-    });
-
-    test('refuses a key of a project that is not there, and leaves nothing half-done', async () => {
-      const { stored } = makeKey('admin', 'none', '', 0);
-      await expect(store.addKey(stored)).rejects.toThrow('no project none');
-      const { stored: twice } = makeKey('admin', 'p2', '', 0);
-      const settings = projectSettings.parse({ name: 'p2' });
-      await expect(store.addProject({ id: 'p2', settings, createdAt: '' }, [twice, twice])).rejects.toThrow();
-      expect(await store.directory()).toMatchObject({ projects: [{ id: 'p1' }], keys: [] });
     });
 
     test('gives a day one salt, whoever asks', async () => {
@@ -288,11 +242,6 @@ export function testStore(engine: Engine): void {
       store = await engine.open();
       await store.countViews([view(), view({ visitor: 2n })], []);
       expect((await store.readCounts(query())).totals).toEqual(human(2));
-    });
-
-    test('a closed store says so', async () => {
-      await store.close();
-      await expect(store.directory()).rejects.toMatchObject({ code: 'closed' });
     });
   });
 }

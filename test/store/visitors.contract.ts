@@ -3,8 +3,8 @@ import { randomNumbers } from '../../bench/random.ts';
 import type { View } from '../../server/counting/view.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import type { Engine } from '../support/store/engines.ts';
 import { anySalt, human, query, view } from '../support/views.ts';
-import type { Engine } from './store.contract.ts';
 
 export function testVisitorStore(engine: Engine): void {
   describe(`visitors in the ${engine.name} store`, () => {

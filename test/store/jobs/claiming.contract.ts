@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JobStore, Lease } from '../../../server/store/job-store.ts';
 import { projectSettings } from '../../../shared/project.ts';
-import type { Engine } from '../store.contract.ts';
+import type { Engine } from '../../support/store/engines.ts';
 import { nameOf, start, useJobs, wide } from './fixture.ts';
 
 /** How turns are handed out. */

@@ -9,7 +9,7 @@ import type {
 } from '../../../server/store/job-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project.ts';
-import type { Engine } from '../store.contract.ts';
+import type { Engine } from '../../support/store/engines.ts';
 
 export const start = Date.parse('2026-11-20T10:00:00.000Z');
 export const wide: ClaimLimits = { total: 100, perProject: 100, leaseMs: 60_000 };

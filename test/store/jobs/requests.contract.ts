@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Accepted, hourlyUses, type JobStatus, type JobStore } from '../../../server/store/job-store.ts';
 import { dayMs } from '../../support/clock.ts';
-import type { Engine } from '../store.contract.ts';
+import type { Engine } from '../../support/store/engines.ts';
 import { start, useJobs } from './fixture.ts';
 
 /** What the API asks of jobs. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '../../support/clock.ts';
-import type { Engine } from '../store.contract.ts';
+import type { Engine } from '../../support/store/engines.ts';
 import { useJobs, wide } from './fixture.ts';
 
 /** How jobs end. */

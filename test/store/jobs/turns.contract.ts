@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Lease, NewEvent } from '../../../server/store/job-store.ts';
-import type { Engine } from '../store.contract.ts';
+import type { Engine } from '../../support/store/engines.ts';
 import { nameOf, useJobs, wide } from './fixture.ts';
 
 const done: NewEvent = { type: 'completed', data: {} };

@@ -1,0 +1,37 @@
+/** A PostgreSQL, at one of several places. */
+export interface DatabaseAddress {
+  /** In the order in which they are tried. They hold the password: to be shown nowhere. */
+  urls: string[];
+  /** For people: where it is, and which one. */
+  name: string;
+  /** Empty: none is in the address. */
+  password: string;
+}
+
+const form = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(\?[^#]*)?$/;
+
+/** `postgres://user:password@host:port,host:port/database?…`. Undefined: it is none. */
+export function parseDatabaseUrl(text: string): DatabaseAddress | undefined {
+  const [found, scheme, user, hosts = '', path = '', options = ''] = form.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const before = user === undefined ? scheme : `${scheme}${user}@`;
+  const urls = hosts.split(',').map((host) => `${before}${host}${path}${withMeaning(options)}`);
+  const parsed = urls.map((url) => URL.parse(url));
+  if (parsed.includes(null)) return undefined;
+  const password = decode(parsed[0]?.password ?? '');
+  return { urls, name: `${hosts || 'localhost'}${path}`, password };
+}
+
+/** The words of sslmode mean what PostgreSQL's own programs mean by them, which the driver has to be told. */
+function withMeaning(options: string): string {
+  if (!/[?&]sslmode=/.test(options) || /[?&]uselibpqcompat=/.test(options)) return options;
+  return `${options}&uselibpqcompat=true`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

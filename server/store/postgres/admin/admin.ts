@@ -1,0 +1,196 @@
+import { type AdminStore, type Link, maxSessions, type Session as SignedIn } from '../../admin-store.ts';
+import type { Database } from '../database.ts';
+import type { Changes } from '../directory/changes.ts';
+import { noteRemoval } from '../directory/projects.ts';
+import { change, type Kind, raiseVersion } from '../directory/versions.ts';
+import type { Session } from '../session.ts';
+
+/** Password, sessions, links and uses of keys. */
+export class Admin implements AdminStore {
+  readonly #database: Database;
+  readonly #changes: Changes;
+
+  constructor(database: Database, changes: Changes) {
+    this.#database = database;
+    this.#changes = changes;
+  }
+
+  async readPassword(): Promise<string | null> {
+    return readPassword(this.#database);
+  }
+
+  async offerSetup(tokenHash: string, expiresAt: number): Promise<void> {
+    await this.#database.query('update administrator set setup = $1, setup_expires_at = $2', [
+      tokenHash,
+      expiresAt,
+    ]);
+  }
+
+  async isSetupOpen(tokenHash: string, now: number): Promise<boolean> {
+    return isSetupOpen(this.#database, tokenHash, now);
+  }
+
+  async redeemSetup(tokenHash: string, password: string, session: SignedIn): Promise<boolean> {
+    return this.#change('directory', async (transaction) => {
+      await lockAdministrator(transaction);
+      if (!(await isSetupOpen(transaction, tokenHash, session.createdAt))) return false;
+      await setPassword(transaction, password);
+      await transaction.query('delete from sessions');
+      await addSession(transaction, session);
+      await raiseVersion(transaction, 'sessions');
+      return true;
+    });
+  }
+
+  async resetPassword(password: string): Promise<void> {
+    await this.#change('directory', async (transaction) => {
+      await lockAdministrator(transaction);
+      await setPassword(transaction, password);
+      await transaction.query('delete from sessions');
+      await raiseVersion(transaction, 'sessions');
+      return true;
+    });
+  }
+
+  async changePassword(current: string, next: string, keptSession: string): Promise<boolean> {
+    return this.#change('sessions', async (transaction) => {
+      await lockAdministrator(transaction);
+      if ((await readPassword(transaction)) !== current) return false;
+      await setPassword(transaction, next);
+      await transaction.query('delete from sessions where hash <> $1', [keptSession]);
+      return true;
+    });
+  }
+
+  async startSession(session: SignedIn, password: string): Promise<boolean> {
+    return this.#change('sessions', async (transaction) => {
+      await lockAdministrator(transaction);
+      if ((await readPassword(transaction)) !== password) return false;
+      await addSession(transaction, session);
+      return true;
+    });
+  }
+
+  async touchSession(hash: string, usedAt: number): Promise<void> {
+    await this.#changeSessions(
+      'update sessions set used_at = $2 where hash = $1 and used_at < $2 returning hash',
+      [hash, usedAt],
+    );
+  }
+
+  async listSessions(): Promise<SignedIn[]> {
+    return this.#database.query<SignedIn>(
+      'select hash, created_at as "createdAt", used_at as "usedAt" from sessions',
+    );
+  }
+
+  onSessionChange(changed: () => void): () => void {
+    return this.#changes.listen('sessions', changed);
+  }
+
+  async endSession(hash: string): Promise<void> {
+    await this.#changeSessions('delete from sessions where hash = $1 returning hash', [hash]);
+  }
+
+  async endSessions(): Promise<void> {
+    await this.#changeSessions('delete from sessions returning hash', []);
+  }
+
+  async forgetSessions(before: number): Promise<void> {
+    await this.#changeSessions('delete from sessions where used_at < $1 returning hash', [before]);
+  }
+
+  async addLink({ id, projectId, kind, token, createdAt }: Link): Promise<boolean> {
+    return this.#change('directory', async (transaction, version) => {
+      const added = await transaction.query(
+        `insert into links (id, project, kind, token, created_at, changed)
+         select $1, id, $3, $4, $5, $6 from projects where public_id = $2 returning id`,
+        [id, projectId, kind, token, createdAt, version],
+      );
+      return added.length > 0;
+    });
+  }
+
+  async removeLink(projectId: string, linkId: string): Promise<boolean> {
+    return this.#change('directory', async (transaction, version) => {
+      const removed = await transaction.query(
+        `delete from links where id = $1
+         and project = (select id from projects where public_id = $2) returning id`,
+        [linkId, projectId],
+      );
+      if (removed.length === 0) return false;
+      await noteRemoval(transaction, 'link', linkId, version);
+      return true;
+    });
+  }
+
+  /** Decides about nothing, so that nobody has to read the directory again. */
+  async markKeys(uses: { keyId: string; day: string }[]): Promise<void> {
+    await this.#database.query(
+      `update keys set last_used_on = used.day
+       from unnest($1::text[], $2::text[]) as used (id, day)
+       where keys.id = used.id and coalesce(last_used_on, '') < used.day`,
+      [uses.map(({ keyId }) => keyId), uses.map(({ day }) => day)],
+    );
+  }
+
+  async keyUses(): Promise<Record<string, string>> {
+    const rows = await this.#database.query<{ id: string; day: string }>(
+      'select id, last_used_on as day from keys where last_used_on is not null',
+    );
+    return Object.fromEntries(rows.map(({ id, day }) => [id, day]));
+  }
+
+  async #changeSessions(statement: string, values: (string | number)[]): Promise<void> {
+    await this.#change('sessions', async (transaction) => {
+      const changed = await transaction.query(statement, values);
+      return changed.length > 0;
+    });
+  }
+
+  async #change(
+    kind: Kind,
+    apply: (transaction: Session, version: number) => Promise<boolean>,
+  ): Promise<boolean> {
+    const changed = await change(this.#database, kind, apply);
+    this.#changes.look();
+    return changed;
+  }
+}
+
+/** Whoever decides by the password comes before or after whoever sets it. */
+async function lockAdministrator(session: Session): Promise<void> {
+  await session.query('select id from administrator for update');
+}
+
+async function readPassword(session: Session): Promise<string | null> {
+  const [row] = await session.query<{ password: string | null }>('select password from administrator');
+  return row?.password ?? null;
+}
+
+async function isSetupOpen(session: Session, tokenHash: string, now: number): Promise<boolean> {
+  const open = await session.query(
+    'select id from administrator where setup = $1 and setup_expires_at > $2',
+    [tokenHash, now],
+  );
+  return open.length > 0;
+}
+
+async function setPassword(session: Session, password: string): Promise<void> {
+  await session.query('update administrator set password = $1, setup = null, setup_expires_at = null', [
+    password,
+  ]);
+}
+
+async function addSession(session: Session, { hash, createdAt, usedAt }: SignedIn): Promise<void> {
+  await session.query('insert into sessions (hash, created_at, used_at) values ($1, $2, $3)', [
+    hash,
+    createdAt,
+    usedAt,
+  ]);
+  await session.query(
+    `delete from sessions where hash in (
+       select hash from sessions order by used_at desc, created_at desc offset $1)`,
+    [maxSessions],
+  );
+}

@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto';
+import { Socket } from 'node:net';
+import { Client, DatabaseError, type Notification } from 'pg';
+import { columnTypes } from './column-types.ts';
+import type { Session, Value } from './session.ts';
+
+const connectMs = 5_000;
+const keepAliveMs = 10_000;
+/** What a node that is gone without a word holds on to is free after so long. */
+const idleInTransactionMs = 60_000;
+
+/** Statements are small, and compiling them takes longer than running them. */
+const settings = ['jit=off', 'timezone=UTC'].map((setting) => `-c ${setting}`).join(' ');
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = hash('sha256', text).slice(0, 24);
+    names.set(text, name);
+  }
+  return name;
+}
+
+/** One connection, which serves one at a time. */
+export class Connection implements Session {
+  readonly #client: Client;
+  readonly #socket: Socket;
+  #isUsable = true;
+  /** Resolves when it is lost or closed. */
+  readonly ended: Promise<void>;
+
+  /** @param url holds the password: no error says it */
+  static async open(url: string): Promise<Connection> {
+    const socket = new Socket();
+    const address = new URL(url);
+    const given = address.searchParams.get('options');
+    address.searchParams.set('options', given === null ? settings : `${settings} ${given}`);
+    const client = new Client({
+      connectionString: address.href,
+      fallback_application_name: 'headcount',
+      connectionTimeoutMillis: connectMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+      stream: () => socket,
+      types: columnTypes,
+    });
+    const connection = new Connection(client, socket);
+    try {
+      await client.connect();
+      return connection;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  private constructor(client: Client, socket: Socket) {
+    this.#client = client;
+    this.#socket = socket;
+    this.ended = new Promise((resolve) => {
+      const end = () => {
+        this.#isUsable = false;
+        resolve();
+      };
+      client.on('error', end);
+      client.on('end', end);
+    });
+  }
+
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  async query<Row extends object>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const query = { name: nameOf(text), text, values: [...values] };
+    const { rows } = await this.#watch(this.#client.query<Row>(query));
+    return rows;
+  }
+
+  /** Statements without values, as many as there are in the text. Answers what the last one did, such as `COMMIT`. */
+  async run(text: string): Promise<string> {
+    const results = [await this.#watch(this.#client.query(text))].flat();
+    return results.at(-1)?.command ?? '';
+  }
+
+  /** Calls back with the text of each notice. */
+  onNotice(heard: (text: string) => void): void {
+    this.#client.on('notification', ({ payload }: Notification) => heard(payload ?? ''));
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isUsable) return this.destroy();
+    this.#isUsable = false;
+    await this.#client.end();
+  }
+
+  /** Without a word to the database; whatever is under way fails. */
+  destroy(): void {
+    this.#isUsable = false;
+    this.#socket.destroy();
+  }
+
+  async #watch<T>(query: Promise<T>): Promise<T> {
+    try {
+      return await query;
+    } catch (error) {
+      if (isEnd(error)) this.destroy();
+      throw error;
+    }
+  }
+}
+
+/** Whether nothing more can be asked on the connection, or nothing be written, as on a server that became a standby. */
+function isEnd(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return error instanceof Error && !(error instanceof RangeError);
+  return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code === '25006';
+}

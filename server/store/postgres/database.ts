@@ -1,0 +1,152 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
+import type { DatabaseAddress } from '../../config/database-url.ts';
+import { StoreError } from '../store.ts';
+import { Connection } from './connection.ts';
+import { type Heard, Notices } from './notices.ts';
+import { Pool } from './pool.ts';
+import type { Session, Value } from './session.ts';
+import { withTrouble } from './trouble.ts';
+
+/** Of one node, besides the one that hears notices. Reports cannot take those of whoever changes something. */
+const maxChanging = 5;
+const maxReading = 3;
+
+/** How often a transaction is tried that gets into the way of others. */
+const maxTries = 20;
+const maxPauseMs = 50;
+
+/** https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
+const conflictCodes = ['40001', '40P01'];
+
+export interface DatabaseOptions {
+  /** Told of each call that the machine did not let work. */
+  onTrouble?: ((error: StoreError) => void) | undefined;
+}
+
+/** A PostgreSQL. Its connections are made when they are needed, and made again after they were lost. */
+export class Database implements Session {
+  readonly #address: DatabaseAddress;
+  readonly #options: DatabaseOptions;
+  readonly #changing: Pool;
+  readonly #reading: Pool;
+  readonly #notices: Notices;
+
+  constructor(address: DatabaseAddress, options: DatabaseOptions = {}) {
+    this.#address = address;
+    this.#options = options;
+    const connect = () => this.#connect();
+    this.#changing = new Pool(connect, maxChanging);
+    this.#reading = new Pool(connect, maxReading);
+    this.#notices = new Notices(connect, () => this.#cut());
+  }
+
+  /** For people, without a password. */
+  get name(): string {
+    return this.#address.name;
+  }
+
+  /** One statement in a transaction of its own. */
+  query<Row extends object>(text: string, values?: readonly Value[]): Promise<Row[]> {
+    return this.#try(() => this.#changing.use((connection) => connection.query<Row>(text, values)));
+  }
+
+  /** All of it or nothing. It may run several times, as it is repeated where it gets into the way of others. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#try(() => this.#changing.use((connection) => inTransaction(connection, 'begin', work)));
+  }
+
+  /** Reads of one moment. */
+  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const begin = 'begin isolation level repeatable read read only';
+    return this.#try(() => this.#reading.use((connection) => inTransaction(connection, begin, work)));
+  }
+
+  /** A connection by itself, for what no transaction holds. */
+  alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#try(() => this.#changing.use(work));
+  }
+
+  /** Calls back when `pg_notify('headcount', notice)` was committed anywhere. Answers how to end it. */
+  onNotice(heard: Heard): () => void {
+    return this.#notices.on(heard);
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    await this.#notices.close();
+    await Promise.all([this.#changing.close(), this.#reading.close()]);
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isConflict(error) || tries === maxTries) throw this.#withTrouble(error);
+        await pause(Math.random() * maxPauseMs);
+      }
+    }
+  }
+
+  #withTrouble(error: unknown): unknown {
+    const trouble = withTrouble(error, this.name);
+    if (trouble instanceof StoreError && trouble.code === 'unavailable') this.#options.onTrouble?.(trouble);
+    return trouble;
+  }
+
+  async #connect(): Promise<Connection> {
+    const { urls } = this.#address;
+    let failure: unknown;
+    for (const url of urls) {
+      try {
+        const connection = await Connection.open(url);
+        if (urls.length === 1 || (await isPrimary(connection))) return connection;
+        connection.destroy();
+        failure ??= onlyStandbys(this.name);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    throw failure;
+  }
+
+  #cut(): void {
+    this.#changing.cut();
+    this.#reading.cut();
+  }
+}
+
+export async function inTransaction<T>(
+  connection: Connection,
+  begin: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  await connection.run(begin);
+  let result: T;
+  try {
+    result = await work(connection);
+  } catch (error) {
+    if (connection.isUsable) await connection.run('rollback').catch(() => connection.destroy());
+    throw error;
+  }
+  // A transaction in which a statement failed ends without an error, and without having done anything.
+  if ((await connection.run('commit')) !== 'COMMIT') throw new Error('A failed statement was not noticed.');
+  return result;
+}
+
+async function isPrimary(connection: Connection): Promise<boolean> {
+  const [row] = await connection.query<{ recovers: boolean }>('select pg_is_in_recovery() as recovers');
+  return row?.recovers === false;
+}
+
+function onlyStandbys(name: string): StoreError {
+  return new StoreError(
+    'unavailable',
+    `The database ${name} cannot be used: all of its servers are standbys.`,
+  );
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof DatabaseError && conflictCodes.includes(error.code ?? '');
+}

@@ -1,0 +1,152 @@
+import type { SecretName } from '../../../../shared/job-settings.ts';
+import type { ProjectSettings } from '../../../../shared/project.ts';
+import type { Directory, EncryptedSecrets, Project, ProjectStore, StoredKey } from '../../project-store.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+import type { Changes } from './changes.ts';
+import { DirectoryReader, keptVersions } from './directory-reader.ts';
+import { change, readVersions } from './versions.ts';
+
+/** Deletes what a part of the store keeps of a project, by its number. */
+export type ForgetProject = (session: Session, project: number) => Promise<void>;
+
+/** Projects, their keys and secrets. */
+export class Projects implements ProjectStore {
+  readonly #database: Database;
+  readonly #changes: Changes;
+  readonly #forget: readonly ForgetProject[];
+  readonly #reader: DirectoryReader;
+
+  /** @param forget of what does not go with the project's row by itself */
+  constructor(database: Database, changes: Changes, forget: readonly ForgetProject[]) {
+    this.#database = database;
+    this.#changes = changes;
+    this.#forget = forget;
+    this.#reader = new DirectoryReader(database);
+  }
+
+  async directory(): Promise<Directory> {
+    return this.#reader.read();
+  }
+
+  async directoryVersion(): Promise<number> {
+    return (await readVersions(this.#database)).directory;
+  }
+
+  onDirectoryChange(changed: () => void): () => void {
+    return this.#changes.listen('directory', changed);
+  }
+
+  async addProject({ id, settings, createdAt }: Project, keys: StoredKey[]): Promise<void> {
+    await this.#change(async (session, version) => {
+      await session.query(
+        'insert into projects (public_id, settings, created_at, changed) values ($1, $2, $3, $4)',
+        [id, JSON.stringify(settings), createdAt, version],
+      );
+      for (const key of keys) await insertKey(session, key, version);
+      return true;
+    });
+  }
+
+  async setProject(
+    projectId: string,
+    settings: ProjectSettings,
+    secrets: EncryptedSecrets = {},
+  ): Promise<boolean> {
+    return this.#change(async (session, version) => {
+      const [project] = await session.query<{ id: number }>(
+        'update projects set settings = $1, changed = $2 where public_id = $3 returning id',
+        [JSON.stringify(settings), version, projectId],
+      );
+      if (!project) return false;
+      for (const [name, sealed] of Object.entries(secrets))
+        await setSecret(session, project.id, name, sealed);
+      return true;
+    });
+  }
+
+  async readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>> {
+    const rows = await this.#database.query<{ name: SecretName; sealed: Uint8Array }>(
+      'select s.name, s.sealed from secrets s join projects p on p.id = s.project where p.public_id = $1',
+      [projectId],
+    );
+    return Object.fromEntries(rows.map(({ name, sealed }) => [name, sealed]));
+  }
+
+  async removeProject(projectId: string): Promise<boolean> {
+    return this.#change(async (session, version) => {
+      const [project] = await session.query<{ id: number }>(
+        'select id from projects where public_id = $1 for update',
+        [projectId],
+      );
+      if (!project) return false;
+      for (const forget of this.#forget) await forget(session, project.id);
+      await session.query('delete from projects where id = $1', [project.id]);
+      await noteRemoval(session, 'project', projectId, version);
+      return true;
+    });
+  }
+
+  async addKey(key: StoredKey): Promise<void> {
+    await this.#change(async (session, version) => {
+      await insertKey(session, key, version);
+      return true;
+    });
+  }
+
+  async revokeKey(keyId: string): Promise<boolean> {
+    return this.#change(async (session, version) => {
+      const revoked = await session.query('delete from keys where id = $1 returning id', [keyId]);
+      if (revoked.length === 0) return false;
+      await noteRemoval(session, 'key', keyId, version);
+      return true;
+    });
+  }
+
+  async #change(apply: (session: Session, version: number) => Promise<boolean>): Promise<boolean> {
+    const changed = await change(this.#database, 'directory', apply);
+    this.#changes.look();
+    return changed;
+  }
+}
+
+/** For nodes that have it in memory. */
+export async function noteRemoval(
+  session: Session,
+  what: 'project' | 'key' | 'link',
+  id: string,
+  version: number,
+): Promise<void> {
+  await session.query('insert into removals (version, what, id) values ($1, $2, $3)', [version, what, id]);
+  await session.query('delete from removals where version < $1', [version - keptVersions]);
+}
+
+async function insertKey(session: Session, key: StoredKey, version: number): Promise<void> {
+  const { id, hash, name, scope, projectId, createdAt } = key;
+  const inserted = await session.query(
+    `insert into keys (id, hash, name, scope, project, created_at, changed)
+     select $1, $2, $3, $4, p.id, $6, $7
+     from (select) as one left join projects p on p.public_id = $5
+     where $5::text is null or p.id is not null
+     returning id`,
+    [id, hash, name, scope, projectId, createdAt, version],
+  );
+  if (inserted.length !== 1) throw new Error(`There is no project ${projectId}.`);
+}
+
+async function setSecret(
+  session: Session,
+  project: number,
+  name: string,
+  sealed: Uint8Array | null,
+): Promise<void> {
+  if (sealed === null) {
+    await session.query('delete from secrets where project = $1 and name = $2', [project, name]);
+  } else {
+    await session.query(
+      `insert into secrets (project, name, sealed) values ($1, $2, $3)
+       on conflict (project, name) do update set sealed = excluded.sealed`,
+      [project, name, sealed],
+    );
+  }
+}

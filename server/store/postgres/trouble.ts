@@ -1,0 +1,53 @@
+import { DatabaseError } from 'pg';
+import { StoreError } from '../store.ts';
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: classes and codes that the machine is to blame for. */
+const machineCodes = [
+  // Connections, resources, an operator who intervenes, the system below.
+  ...['08', '53', '57', '58', 'XX001', 'XX002'],
+  // A standby that cannot be written to, and transactions that were ended as nobody went on with them.
+  ...['25006', '25P03'],
+  // What was repeated in vain.
+  ...['40001', '40P01'],
+];
+
+const refusalCodes = ['28', '3D', '42501'];
+
+/** A failure of the machine in words for the operator; all others as they are. */
+export function withTrouble(error: unknown, name: string): unknown {
+  if (error instanceof StoreError || !isTrouble(error)) return error;
+  return new StoreError('unavailable', `The database ${name} cannot be used: ${reasonOf(error as Error)}.`, {
+    cause: error,
+  });
+}
+
+/** Waiting does not help: user, password or database are wrong, or the rights. */
+export function isRefusal(error: unknown): boolean {
+  const cause = error instanceof StoreError ? error.cause : error;
+  return cause instanceof DatabaseError && refusalCodes.some((code) => cause.code?.startsWith(code));
+}
+
+function isTrouble(error: unknown): boolean {
+  if (error instanceof DatabaseError) {
+    return [...machineCodes, ...refusalCodes].some((known) => error.code?.startsWith(known) ?? false);
+  }
+  return isLostConnection(error);
+}
+
+/** https://nodejs.org/api/errors.html#common-system-errors, and what the driver says without a code. */
+function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined
+    ? /^(Connection terminated|timeout expired|Client has encountered a connection error|The server does not support SSL|There was an error establishing an SSL)/.test(
+        error.message,
+      )
+    : /^(E[A-Z]+|ERR_(TLS|SSL|SOCKET)_\w+|[A-Z_]*CERT[A-Z_]*)$/.test(code);
+}
+
+/** Several addresses of one host fail together, with a message for each and none of their own. */
+function reasonOf(error: Error): string {
+  const text =
+    error instanceof AggregateError && error.message === '' ? error.errors[0]?.message : error.message;
+  return String(text).replace(/\.$/, '');
+}

@@ -1,0 +1,6 @@
+import { postgres } from '../support/store/engines.ts';
+import { testAdminStore } from './admin.contract.ts';
+import { testDirectory } from './directory.contract.ts';
+
+testDirectory(postgres);
+testAdminStore(postgres);

@@ -1,0 +1,140 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, chownSync, globSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findPostgres } from './postgres-programs.ts';
+
+export const user = 'headcount';
+export const password = 'p4ss word';
+const nobody = 65534;
+const startMs = 60_000;
+
+/** Fast, and lost with the power: for tests that do not kill it. */
+export const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+const settings = [
+  ...[
+    'max_connections=300',
+    'shared_buffers=64MB',
+    'max_wal_size=4GB',
+    'wal_level=minimal',
+    'max_wal_senders=0',
+  ],
+  ...["unix_socket_directories=''", 'autovacuum_naptime=10min', 'log_min_messages=fatal'],
+];
+
+/** PostgreSQL refuses to run as root. */
+const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+
+/** A PostgreSQL of its own in a folder, on a free port of the loopback. */
+export class PostgresServer {
+  readonly folder: string;
+  readonly port: number;
+  readonly #programs: string;
+  #process: ChildProcess | undefined;
+
+  /** @param given settings beyond the usual, such as `fsync=off`. Undefined: this machine has none */
+  static async start(folder: string, given: readonly string[] = []): Promise<PostgresServer | undefined> {
+    const programs = findPostgres(folder);
+    if (programs === undefined) return undefined;
+    giveAway(folder);
+    const server = new PostgresServer(folder, await freePort(), programs);
+    server.#make(given);
+    await server.start();
+    return server;
+  }
+
+  private constructor(folder: string, port: number, programs: string) {
+    this.folder = folder;
+    this.port = port;
+    this.#programs = programs;
+  }
+
+  urlOf(database: string): string {
+    return urlOf(this.port, database);
+  }
+
+  /** Resolves when it takes connections. */
+  async start(): Promise<void> {
+    const log = openSync(join(this.folder, 'log'), 'a');
+    this.#process = spawn(join(this.#programs, 'postgres'), ['-D', this.#data], {
+      ...owner,
+      cwd: this.folder,
+      env: { PATH: process.env.PATH },
+      // It outlives whoever of several processes was the first to need it.
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    this.#process.unref();
+    const latestAt = performance.now() + startMs;
+    while (!this.#isReady()) {
+      if (this.#process.exitCode !== null || performance.now() > latestAt) {
+        throw new Error(`PostgreSQL did not start: ${readFileSync(join(this.folder, 'log'), 'utf8')}`);
+      }
+      await pause(10);
+    }
+  }
+
+  /** `SIGKILL` leaves what it had in memory behind, `SIGINT` is an orderly end. */
+  async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const ended = this.#process;
+    if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
+    ended.ref();
+    const exit = once(ended, 'exit');
+    ended.kill(signal);
+    await exit;
+  }
+
+  get #data(): string {
+    return join(this.folder, 'data');
+  }
+
+  #make(given: readonly string[]): void {
+    const args = ['-D', this.#data, '-U', user, '-E', 'UTF8', '--locale=C', '--auth=password', '--no-sync'];
+    const passwordFile = join(this.folder, 'password');
+    appendFileSync(passwordFile, password);
+    chmodSync(passwordFile, 0o644);
+    execFileSync(join(this.#programs, 'initdb'), [...args, `--pwfile=${passwordFile}`], {
+      ...owner,
+      cwd: this.folder,
+      env: { PATH: process.env.PATH },
+    });
+    const lines = [...settings, ...given, `port=${this.port}`, "listen_addresses='127.0.0.1'"];
+    appendFileSync(join(this.#data, 'postgresql.conf'), `\n${lines.join('\n')}\n`);
+  }
+
+  /** https://www.postgresql.org/docs/current/storage-file-layout.html: its last line tells how far it is. */
+  #isReady(): boolean {
+    try {
+      const lines = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n');
+      return Number(lines[0]) === this.#process?.pid && lines[7]?.trim() === 'ready';
+    } catch {
+      return false;
+    }
+  }
+}
+
+export function urlOf(port: number, database: string): string {
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+function giveAway(folder: string): void {
+  chmodSync(folder, 0o755);
+  if (owner.uid === undefined) return;
+  const inside = globSync('**', { cwd: folder, withFileTypes: true }).filter(
+    (entry) => !entry.isSymbolicLink(),
+  );
+  const paths = inside.map((entry) => join(entry.parentPath, entry.name));
+  for (const path of [folder, ...paths]) chownSync(path, owner.uid, owner.gid);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { openPostgresStore } from '../../../server/store/postgres/store.ts';
+import { folderVariable } from './postgres-folder.ts';
+import { fast, PostgresServer, urlOf } from './postgres-server.ts';
+
+// One PostgreSQL for all tests of a run, started by the first that needs it. `postgres-run.ts` ends it.
+
+const template = 'headcount_template';
+
+interface Shared {
+  /** Null: this machine has no PostgreSQL. */
+  port: number | null;
+  /** Why it did not start; null: it did, or there is none. */
+  failure: string | null;
+}
+
+let shared: Promise<Shared> | undefined;
+let made = 0;
+
+/** The address of a new database with all tables. @throws Error where this machine has no PostgreSQL */
+export async function makeDatabase(): Promise<string> {
+  const name = `test_${process.pid}_${++made}`;
+  await administer(`create database ${name} template ${template}`);
+  return urlOf(await portOf(), name);
+}
+
+/** Whoever has it open is thrown out. */
+export async function dropDatabase(url: string): Promise<void> {
+  await administer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
+}
+
+export async function hasPostgres(): Promise<boolean> {
+  shared ??= share();
+  const { port, failure } = await shared;
+  return port !== null || failure !== null;
+}
+
+/** Runs a statement beside the databases of tests. */
+export async function administer(statement: string): Promise<void> {
+  await runIn(urlOf(await portOf(), 'postgres'), statement);
+}
+
+/** Answers the rows. */
+export async function runIn<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function portOf(): Promise<number> {
+  shared ??= share();
+  const { port, failure } = await shared;
+  if (port === null) throw new Error(failure ?? 'This machine has no PostgreSQL for tests.');
+  return port;
+}
+
+async function share(): Promise<Shared> {
+  const folder = process.env[folderVariable];
+  if (folder === undefined) throw new Error(`${folderVariable} is not set: run the tests with vitest.`);
+  const told = join(folder, 'shared.json');
+  if (isFirst(folder)) await tell(told, () => start(folder));
+  while (!existsSync(told)) await pause(20);
+  return JSON.parse(readFileSync(told, 'utf8')) as Shared;
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(join(folder, 'begun'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Others wait for it, so that something is told also where it fails. */
+async function tell(file: string, begin: () => Promise<Shared>): Promise<void> {
+  const found = await begin().catch((error: Error): Shared => ({ port: null, failure: error.message }));
+  writeFileSync(`${file}.new`, JSON.stringify(found));
+  renameSync(`${file}.new`, file);
+}
+
+async function start(folder: string): Promise<Shared> {
+  const home = join(folder, 'server');
+  mkdirSync(home);
+  const server = await PostgresServer.start(home, fast);
+  if (!server) return { port: null, failure: null };
+  await runIn(server.urlOf('postgres'), `create database ${template}`);
+  const store = await openPostgresStore(server.urlOf(template));
+  await store.close();
+  return { port: server.port, failure: null };
+}
