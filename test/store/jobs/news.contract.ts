@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JobNews } from '../../../server/store/job-store.ts';
-import type { Engine } from '../store.contract.ts';
+import type { Engine } from '../../support/store/engines.ts';
 import { useJobs } from './fixture.ts';
 
 /** How who waits for a job is woken. */
