@@ -22,6 +22,13 @@ export const what: Readonly<Record<What, number>> = {
   >),
 };
 
+const names = new Map(Object.entries(what).map(([name, number]) => [number, name as What]));
+
+/** Of a number that was stored. */
+export function nameOf(number: number): What {
+  return names.get(number) ?? 'site';
+}
+
 /** The name of an AI client with its proof, as the dictionary holds it; no client has a tab in its name. */
 export function joinClient({ name, proof }: SeenClient): string {
   return `${name}\t${proof}`;

@@ -43,6 +43,8 @@ create table names (
   -- The AI client whose path this is; else 0.
   parent int not null,
   text text collate "C" not null,
+  -- What a search looks in (server/counting/name-search.ts); null: that is the text itself.
+  searchable text collate "C",
   primary key (project, id)
 );
 create unique index names_by_text on names (project, what, parent, text_hash(text));

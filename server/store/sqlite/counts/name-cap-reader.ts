@@ -2,8 +2,9 @@ import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import type { NameCap } from '../../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../../counting/sum.ts';
-import { type What, what } from '../../../counting/what.ts';
+import { nameOf } from '../../../counting/what.ts';
 import type { CappedDay, CappedRow, Page, RangeQuery } from '../../analytics-store.ts';
+import { toPage } from '../../page.ts';
 import type { Connection } from '../connection.ts';
 
 interface Row {
@@ -13,8 +14,6 @@ interface Row {
   client: string;
   views: number;
 }
-
-const names = new Map(Object.entries(what).map(([name, number]) => [number, name as What]));
 
 /** Tells what was counted under `(other)`, and who had used up which part of a day's new names. */
 export class NameCapReader {
@@ -37,7 +36,7 @@ export class NameCapReader {
   readCapped({ projectId, from, to, limit, offset }: RangeQuery): Page<CappedRow> {
     const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
     const rows = this.#rows.all({ ...range, limit: limit + 1, offset }).map(toCapped);
-    return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+    return toPage(rows, { limit });
   }
 
   listCapped(since: Day): CappedDay[] {
@@ -47,7 +46,7 @@ export class NameCapReader {
 
 function toCapped({ what, cap, kind, client, views }: Row): CappedRow {
   return {
-    names: names.get(what) ?? 'site',
+    names: nameOf(what),
     cap,
     kind: kind === kindBits.human ? 'human' : 'ai',
     client: client === '' ? null : client,

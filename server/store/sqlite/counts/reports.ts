@@ -16,6 +16,7 @@ import type {
   Page,
   RangeQuery,
 } from '../../analytics-store.ts';
+import { toPage } from '../../page.ts';
 import type { Connection } from '../connection.ts';
 
 interface ProjectRow {
@@ -193,10 +194,6 @@ function pageOf(query: NamedQuery, selection: Selection): NamedPage {
     offset,
     ...(search !== undefined && { search: wantedText(search) }),
   };
-}
-
-function toPage<Row>(rows: Row[], { limit }: { limit: number }): Page<Row> {
-  return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
 function perMeasure<T>(make: (measure: Measure) => T): Record<Measure, T> {
