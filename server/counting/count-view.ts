@@ -11,13 +11,14 @@ export interface DaySums<S extends Sum> {
   see(sum: S, kind: KindBit): number;
 }
 
+/** What a view counts on, besides the site. */
 interface Thing {
   what: number;
   /** Whoever is new to the site is new to this, so that nobody needs to remember it. */
   followsVisitor: boolean;
 }
 
-const things: readonly Thing[] = [
+export const things: readonly Thing[] = [
   ...dimensionNames.map((name) => ({
     what: what[name],
     followsVisitor: dimensions[name].from === 'sender',

@@ -1,12 +1,12 @@
 import type { Statement } from 'better-sqlite3';
 import type { DroppedTally } from '../../counting-store.ts';
+import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { Connection } from '../connection.ts';
 import { Counts } from './counts.ts';
 import { type DayParts, type DayRow, DayTable } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { NameCaps } from './name-caps.ts';
 import { Seen } from './seen.ts';
-import { cellsPerView, type LiveViews } from './view-table.ts';
 
 /** Adds to a day's tally: day, reason, family, hits, project. */
 export const addDroppedSql = `

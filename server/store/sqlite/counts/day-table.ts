@@ -2,11 +2,11 @@ import { countView, type DaySums } from '../../../counting/count-view.ts';
 import { type CappedViews, type NameCap, otherName, type Sender } from '../../../counting/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { splitClient, what } from '../../../counting/what.ts';
+import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../view-table.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { NameCaps } from './name-caps.ts';
 import type { Seen } from './seen.ts';
-import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from './view-table.ts';
 import { Visitor } from './visitor.ts';
 
 /** An open day, by its row. */

@@ -1,6 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../counting/blocks.ts';
 import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
+import type { LoggedViews } from '../../view-batch.ts';
+import { cellsPerView } from '../../view-table.ts';
 import type { Connection } from '../connection.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
@@ -8,8 +10,6 @@ import { type DayParts, type DayRow, DayTable } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
 import { NameCaps } from '../counts/name-caps.ts';
 import { Seen } from '../counts/seen.ts';
-import { cellsPerView } from '../counts/view-table.ts';
-import type { LoggedViews } from './view-batch.ts';
 
 interface ImportDayRow extends DayRow {
   forget_at: number | null;

@@ -1,9 +1,9 @@
-import { dimensionNames } from '../../../../shared/dimensions.ts';
-import type { Interned } from '../../../counting/interned.ts';
-import { kindBits } from '../../../counting/sum.ts';
-import { joinClient } from '../../../counting/what.ts';
-import type { LogBatch, LoggedView, LogReceipt, ViewBatch } from '../../import-store.ts';
-import { cellsPerView, textColumns, type ViewTable } from '../counts/view-table.ts';
+import { dimensionNames } from '../../shared/dimensions.ts';
+import type { Interned } from '../counting/interned.ts';
+import { kindBits } from '../counting/sum.ts';
+import { joinClient } from '../counting/what.ts';
+import type { LogBatch, LoggedView, LogReceipt, ViewBatch } from './import-store.ts';
+import { cellsPerView, textColumns, type ViewTable } from './view-table.ts';
 
 const capacity = 4_096;
 /** Strangers can make paths and sources long and many. */
@@ -13,7 +13,7 @@ export interface LoggedViews extends LogBatch {
   views: ViewTable;
 }
 
-/** Gathers the views of a transaction as the writer's thread takes them. */
+/** Gathers the views of a transaction as a table. */
 export class TableBatch implements ViewBatch {
   readonly #send: (batch: LoggedViews) => Promise<LogReceipt>;
   readonly #visitors = new BigInt64Array(capacity);

@@ -1,8 +1,8 @@
-import { type Dimension, dimensionNames } from '../../../../shared/dimensions.ts';
-import type { Day } from '../../../counting/calendar.ts';
-import { kindBits } from '../../../counting/sum.ts';
-import type { View } from '../../../counting/view.ts';
-import { joinClient, what } from '../../../counting/what.ts';
+import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
+import type { Day } from '../counting/calendar.ts';
+import { kindBits } from '../counting/sum.ts';
+import type { View } from '../counting/view.ts';
+import { joinClient, what } from '../counting/what.ts';
 
 /** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
 export const textColumns = ['path', 'client', ...dimensionNames] as const;
@@ -13,8 +13,8 @@ export const networkCell = 2;
 export const cellsPerView = textsAt + textColumns.length;
 
 /**
- * Views in few pieces: cloning these into the writer's thread costs a fraction of what an array of objects does, and
- * there each name is looked up once (see bench/README.md).
+ * Views in few pieces, so that an engine looks up each name once, and cloning them into another thread costs a fraction of
+ * what an array of objects does (see bench/README.md).
  */
 export interface ViewTable {
   visitors: BigInt64Array;
