@@ -6,12 +6,12 @@ import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/terminal/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import { findStrays } from './config/strays.ts';
+import { createEngine } from './engine.ts';
 import { currentRequestId } from './http/request-id.ts';
 import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
 import { program, version } from './program.ts';
 import { SecretError } from './projects/key-file.ts';
-import { observeSqliteStore, openSqliteFiles, openSqliteStore } from './store/sqlite/store.ts';
 import { StoreError } from './store/store.ts';
 
 interface CommandEntry {
@@ -136,12 +136,7 @@ function createTerminal(command: string): Terminal {
     now: clock.now,
     clock,
     log,
-    openStore: () => openSqliteStore(config.dataDir, { log, now: clock.now, mustExist: true }),
-    openOrMakeStore: () => openSqliteStore(config.dataDir, { log, now: clock.now }),
-    openServerStore: () => openSqliteStore(config.dataDir, { log, now: clock.now, purpose: 'server' }),
-    observeStore: () => observeSqliteStore(config.dataDir),
-    isServed: async () => (await import('./store/sqlite/server-lock.ts')).isServerLockHeld(config.dataDir),
-    openFiles: () => openSqliteFiles(config.dataDir),
+    ...createEngine(config, log),
     print: (output) => process.stdout.write(output),
     note: (text) => process.stderr.write(text),
     isWatched: process.stderr.isTTY === true,

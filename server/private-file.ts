@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import type { Log } from './log.ts';
 
 /** Of the group and of everybody else. */
@@ -11,6 +11,11 @@ export function makePrivateFile(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** Makes a folder that its owner alone can use, if there is none. */
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** Takes a file that is there from everybody but its owner, and says so where it was not. */

@@ -70,7 +70,7 @@ const server = [
   ['server/serve.ts'],
   // Only the top names an engine.
   ['server/commands/', 'server/store/sqlite/', 'server/store/postgres/'],
-  ['server/warm-up.ts'],
+  ['server/warm-up.ts', 'server/engine.ts'],
   ['server/main.ts'],
 ];
 

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { projectSettings } from '../../shared/project.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
+import type { Config } from '../config/config.ts';
+import { parseDatabaseUrl } from '../config/database-url.ts';
 import { type FindCountry, openCountryDatabase } from '../counting/country.ts';
 import { createContext } from '../create-context.ts';
 import { giveBackWhenIdle } from '../idle-memory.ts';
@@ -61,7 +63,7 @@ async function serveUntilStopped(
     const baseUrl = config.baseUrl.replace(/:0$/, `:${server.port}`);
     tellServerUrl(config, baseUrl, log);
     print(
-      `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${config.dataDir}).\n`,
+      `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${placeOf(config)}).\n`,
     );
     if (config.metricsAddress)
       print(`Metrics are at ${metricsUrl(config.metricsAddress.host, listening)}.\n`);
@@ -84,6 +86,10 @@ async function serveUntilStopped(
   } finally {
     await store.close();
   }
+}
+
+function placeOf({ dataDir, databaseUrl }: Config): string {
+  return databaseUrl === null ? dataDir : `the database ${parseDatabaseUrl(databaseUrl)?.name}`;
 }
 
 function metricsUrl(host: string, { metrics }: Listening): string {

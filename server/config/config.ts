@@ -3,7 +3,7 @@ import type { LogFormat, LogLevel } from '../log.ts';
 import type { IsTrusted } from '../net/address.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
 import { type ListenAddress, serverSettings } from './server-settings.ts';
-import type { Environment } from './setting.ts';
+import { ConfigError, type Environment } from './setting.ts';
 
 export { ConfigError } from './setting.ts';
 
@@ -12,6 +12,8 @@ export interface Config {
   /** The address to listen on. */
   host: string;
   dataDir: string;
+  /** A PostgreSQL instead of the database in the data folder; null: none. It holds a password: to be shown nowhere. */
+  databaseUrl: string | null;
   /** Where browsers and programs reach this server, without a trailing slash. */
   baseUrl: string;
   /** Otherwise it is what this machine would call itself. */
@@ -42,10 +44,14 @@ export interface Config {
 export function readConfig(env: Environment): Config {
   const port = serverSettings.port.read(env);
   const host = serverSettings.host.read(env);
+  const databaseUrl = serverSettings.databaseUrl.read(env) ?? null;
+  const secretKey = serverSettings.secretKey.read(env) ?? null;
+  if (databaseUrl !== null && secretKey === null) throw keyMissing();
   return {
     port,
     host,
     dataDir: serverSettings.dataDir.read(env),
+    databaseUrl,
     baseUrl: serverSettings.baseUrl.read(env) ?? `http://${nameOf(host)}:${port}`,
     isBaseUrlGiven: serverSettings.baseUrl.read(env) !== undefined,
     trustedProxies: serverSettings.trustedProxies.read(env),
@@ -56,10 +62,17 @@ export function readConfig(env: Environment): Config {
     logFormat: serverSettings.logFormat.read(env) ?? null,
     logLevel: serverSettings.logLevel.read(env),
     offline: serverSettings.offline.read(env),
-    secretKey: serverSettings.secretKey.read(env) ?? null,
+    secretKey,
     backupPassphrase: serverSettings.backupPassphrase.read(env) ?? null,
     jobs: readJobConfig(env),
   };
+}
+
+/** A key file of one machine would be another on the next. */
+function keyMissing(): ConfigError {
+  return new ConfigError(
+    'HEADCOUNT_DATABASE_URL takes HEADCOUNT_SECRET_KEY too, the same for all servers and commands on that database: 32 random bytes in base64, such as "openssl rand -base64 32" prints.',
+  );
 }
 
 /** What to call a listening address in an address line: an address that means "all" cannot be opened. */

@@ -4,8 +4,8 @@ export interface DatabaseAddress {
   urls: string[];
   /** For people: where it is, and which one. */
   name: string;
-  /** Empty: none is in the address. */
-  password: string;
+  /** As it is, and as it stands in the address; none where there is none. */
+  passwords: string[];
 }
 
 const form = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(\?[^#]*)?$/;
@@ -18,8 +18,9 @@ export function parseDatabaseUrl(text: string): DatabaseAddress | undefined {
   const urls = hosts.split(',').map((host) => `${before}${host}${path}${withMeaning(options)}`);
   const parsed = urls.map((url) => URL.parse(url));
   if (parsed.includes(null)) return undefined;
-  const password = decode(parsed[0]?.password ?? '');
-  return { urls, name: `${hosts || 'localhost'}${path}`, password };
+  const written = parsed[0]?.password ?? '';
+  const passwords = written === '' ? [] : [...new Set([decode(written), written])];
+  return { urls, name: `${hosts || 'localhost'}${path}`, passwords };
 }
 
 /** The words of sslmode mean what PostgreSQL's own programs mean by them, which the driver has to be told. */

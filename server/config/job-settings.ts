@@ -126,9 +126,12 @@ function parseAuthor(text: string, setting: string): { name: string; email: stri
   return { name, email };
 }
 
+/** What they hold opens what agents must not get to. */
+const ownVariables = ['HEADCOUNT_SECRET_KEY', 'HEADCOUNT_DATABASE_URL', 'PGPASSWORD', 'PGPASSFILE'];
+
 function parseVariables(text: string, name: string): string[] {
   const names = splitWords(text);
-  const wrong = names.find((word) => !/^[A-Za-z_]\w*$/.test(word) || word === 'HEADCOUNT_SECRET_KEY');
+  const wrong = names.find((word) => !/^[A-Za-z_]\w*$/.test(word) || ownVariables.includes(word));
   if (wrong !== undefined) {
     throw new ConfigError(
       `${name} must be a list of variables to pass to outside agents, and "${wrong}" cannot be one.`,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { logFormats, logLevels } from '../log.ts';
 import { type IsTrusted, parseProxies } from '../net/address.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { decodeKey } from './secret-key.ts';
 import {
   asOneOf,
@@ -36,6 +37,13 @@ export const serverSettings = {
     standard: './data',
     meaning: 'folder of the database',
     parse: (text) => resolve(text),
+  }),
+  databaseUrl: optionalSetting({
+    name: 'HEADCOUNT_DATABASE_URL',
+    standard: 'SQLite, in the data folder',
+    meaning:
+      'a PostgreSQL that several servers share, such as postgres://user:password@host:5432/headcount; it takes HEADCOUNT_SECRET_KEY too',
+    parse: asDatabaseUrl,
   }),
   baseUrl: optionalSetting({
     name: 'HEADCOUNT_BASE_URL',
@@ -133,6 +141,14 @@ function readProxies(text = 'loopback'): IsTrusted {
       `HEADCOUNT_TRUSTED_PROXIES must be a list such as "loopback,10.0.0.0/8,2001:db8::1" or "none": ${(error as Error).message}`,
     );
   }
+}
+
+/** It holds a password, so that the value must not come back in the message. */
+function asDatabaseUrl(text: string, name: string): string {
+  if (parseDatabaseUrl(text)) return text;
+  throw new ConfigError(
+    `${name} must be a URL such as postgres://user:password@host:5432/headcount, in which signs that mean something in URLs stand as percent escapes.`,
+  );
 }
 
 /** The value itself must not come back in the message. */

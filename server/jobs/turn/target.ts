@@ -1,4 +1,5 @@
 import type { ForgeKind } from '../../../shared/forge.ts';
+import { parseDatabaseUrl } from '../../config/database-url.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';
@@ -112,5 +113,7 @@ function secretsOf({ config, secrets }: JobServices): string[] {
   const given = Object.entries(agentEnvironment).filter(([name]) =>
     /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name),
   );
-  return [...keys, ...given.map(([, value]) => value), ...secrets.ownTexts()];
+  const database = config.databaseUrl === null ? undefined : parseDatabaseUrl(config.databaseUrl);
+  const own = [...secrets.ownTexts(), ...(database?.passwords ?? [])];
+  return [...keys, ...given.map(([, value]) => value), ...own];
 }

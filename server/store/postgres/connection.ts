@@ -31,15 +31,18 @@ export class Connection implements Session {
   /** Resolves when it is lost or closed. */
   readonly ended: Promise<void>;
 
-  /** @param url holds the password: no error says it */
-  static async open(url: string): Promise<Connection> {
+  /**
+   * @param url holds the password: no error says it
+   * @param program what the database calls it
+   */
+  static async open(url: string, program: string): Promise<Connection> {
     const socket = new Socket();
     const address = new URL(url);
     const given = address.searchParams.get('options');
     address.searchParams.set('options', given === null ? settings : `${settings} ${given}`);
     const client = new Client({
       connectionString: address.href,
-      fallback_application_name: 'headcount',
+      application_name: program,
       connectionTimeoutMillis: connectMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
       keepAlive: true,

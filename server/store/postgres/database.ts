@@ -19,7 +19,12 @@ const maxPauseMs = 50;
 /** https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html */
 const conflictCodes = ['40001', '40P01'];
 
+/** What connections of servers are called in the database. */
+export const serverProgram = 'headcount';
+
 export interface DatabaseOptions {
+  /** Otherwise a command. */
+  isServer?: boolean;
   /** Told of each call that the machine did not let work. */
   onTrouble?: ((error: StoreError) => void) | undefined;
 }
@@ -97,10 +102,11 @@ export class Database implements Session {
 
   async #connect(): Promise<Connection> {
     const { urls } = this.#address;
+    const program = this.#options.isServer ? serverProgram : `${serverProgram} command`;
     let failure: unknown;
     for (const url of urls) {
       try {
-        const connection = await Connection.open(url);
+        const connection = await Connection.open(url, program);
         if (urls.length === 1 || (await isPrimary(connection))) return connection;
         connection.destroy();
         failure ??= onlyStandbys(this.name);

@@ -1,3 +1,4 @@
+import { program } from '../../program.ts';
 import { listShipped, readShipped } from '../../shipped.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
@@ -26,12 +27,15 @@ export function newestVersion(): number {
 /**
  * Makes the tables, or brings them up to date; nodes of the version before may be at work meanwhile.
  *
- * @throws StoreError `newer` for those of a later version, `unusable` for a server that does not do
+ * @throws StoreError `newer` for those of a later version, `missing` where there have to be some, `unusable` for a server
+ * that does not do
  */
-export async function bringUpToDate(database: Database): Promise<void> {
+export async function bringUpToDate(database: Database, mustExist = false): Promise<void> {
   await database.alone(async (connection) => {
     await requireServer(connection, database.name);
-    if ((await knownVersion(connection, database.name)) === newestVersion()) return;
+    const found = await knownVersion(connection, database.name);
+    if (found === newestVersion()) return;
+    if (found === 0 && mustExist) throw nothingThere(database.name);
     await connection.run('select pg_advisory_lock(5, 0)');
     try {
       // Another node may have been quicker.
@@ -47,11 +51,24 @@ export async function bringUpToDate(database: Database): Promise<void> {
 export async function requireNewest(database: Database): Promise<void> {
   const version = await database.alone((connection) => knownVersion(connection, database.name));
   if (version === newestVersion()) return;
-  const message =
-    version === 0
-      ? `There is nothing of Headcount in the database ${database.name}: the first start of a server makes it.`
-      : `The database ${database.name} was written by an older Headcount (schema ${version}, this one has ${newestVersion()}): start the server or any other command once, which brings it up to date.`;
-  throw new StoreError(version === 0 ? 'missing' : 'unusable', message);
+  if (version === 0) throw nothingThere(database.name);
+  throw new StoreError(
+    'unusable',
+    `The database ${database.name} was written by an older Headcount (schema ${version}, this one has ${newestVersion()}): start the server or any other command once, which brings it up to date.`,
+  );
+}
+
+function nothingThere(name: string): StoreError {
+  return new StoreError(
+    'missing',
+    `There is nothing of Headcount in the database ${name}, and nothing was made: name the server's with HEADCOUNT_DATABASE_URL. The first start of a server makes its tables, and so does "${program} project add --name …".`,
+  );
+}
+
+/** Of the tables, and the newest that is known here. */
+export async function readVersions(database: Database): Promise<{ version: number; knownVersion: number }> {
+  const version = await database.alone(readVersion);
+  return { version, knownVersion: newestVersion() };
 }
 
 /** 0: there is nothing yet. */

@@ -1,17 +1,21 @@
 import { Complaint } from '../../complaint.ts';
 import { parseDatabaseUrl } from '../../config/database-url.ts';
 import type { Log } from '../../log.ts';
-import { type Store, StoreError, type StoreSize } from '../store.ts';
+import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Admin } from './admin/admin.ts';
-import { Database } from './database.ts';
+import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
-import { readVersions, type Versions } from './directory/versions.ts';
+import { readVersions } from './directory/versions.ts';
 import { Meter } from './meter.ts';
-import { bringUpToDate } from './schema.ts';
+import { bringUpToDate, requireNewest } from './schema.ts';
 import { isRefusal } from './trouble.ts';
 
 export interface OpenOptions {
+  /** Otherwise a command's. */
+  purpose?: 'server' | 'command';
+  /** No tables are made where there are none. */
+  mustExist?: boolean;
   /** Told of failures of the database. */
   log?: Log;
   /** Otherwise jobs go by the clock of the database, which all nodes share. */
@@ -22,25 +26,48 @@ export interface OpenOptions {
 const forgetProject: readonly ForgetProject[] = [];
 
 /**
- * Opens the PostgreSQL database at an address, making the tables that are missing.
+ * Opens the PostgreSQL database at an address, and brings its tables up to date.
  *
- * @throws StoreError `unavailable` where it cannot be reached, `unusable` where it does not let in or is too old, `newer`
- * where a later version was at work
+ * @throws StoreError `unavailable` where it cannot be reached, `unusable` where it does not let in or is too old, `missing`
+ * where there have to be tables, `newer` where a later version was at work
  */
-export async function openPostgresStore(url: string, { log }: OpenOptions = {}): Promise<Store> {
-  const troubles = log && new Complaint(log, describeTroubles);
-  const database = openDatabase(url, troubles);
-  let versions: Versions;
+export async function openPostgresStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  return open(url, options, (database) => bringUpToDate(database, options.mustExist));
+}
+
+/**
+ * Opens it for looking at it: nothing is made or brought up to date.
+ *
+ * @throws StoreError where there is none, or it is of another version
+ */
+export async function observePostgresStore(url: string): Promise<ReadOnlyStore> {
+  return open(url, {}, requireNewest);
+}
+
+async function open(
+  url: string,
+  { log, purpose }: OpenOptions,
+  prepare: (database: Database) => Promise<void>,
+): Promise<Store> {
+  let troubles: Complaint | undefined;
+  const database = openDatabase(url, {
+    isServer: purpose === 'server',
+    onTrouble: (error) => troubles?.add(error),
+  });
   try {
-    await bringUpToDate(database);
-    versions = await readVersions(database);
+    await prepare(database);
+    // Who opens it tells why that failed.
+    troubles = log && new Complaint(log, describeTroubles);
+    return await assemble(database, () => troubles?.end());
   } catch (error) {
     await database.close();
-    troubles?.end();
     throw isRefusal(error) ? new StoreError('unusable', (error as Error).message) : error;
   }
+}
+
+async function assemble(database: Database, onClose: () => void): Promise<Store> {
   const meter = new Meter();
-  const changes = new Changes(database, versions);
+  const changes = new Changes(database, await readVersions(database));
   const parts = {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
     admin: meter.watch('admin', new Admin(database, changes)),
@@ -49,17 +76,31 @@ export async function openPostgresStore(url: string, { log }: OpenOptions = {}):
     close: async () => {
       changes.close();
       await database.close();
-      troubles?.end();
+      onClose();
     },
   };
   return parts as unknown as Store;
 }
 
-/** @throws StoreError */
-function openDatabase(url: string, troubles: Complaint | undefined): Database {
+/** Whether a server has the database open. */
+export async function isPostgresServed(url: string): Promise<boolean> {
+  const database = openDatabase(url);
+  try {
+    const servers = await database.query(
+      'select from pg_stat_activity where datname = current_database() and application_name = $1 limit 1',
+      [serverProgram],
+    );
+    return servers.length > 0;
+  } finally {
+    await database.close();
+  }
+}
+
+/** @throws StoreError where the address is none */
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const address = parseDatabaseUrl(url);
   if (!address) throw new StoreError('unusable', 'The address of the database is none.');
-  return new Database(address, { onTrouble: (error) => troubles?.add(error) });
+  return new Database(address, options);
 }
 
 async function readSize(database: Database): Promise<StoreSize> {

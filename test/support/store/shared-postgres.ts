@@ -21,9 +21,18 @@ let shared: Promise<Shared> | undefined;
 let made = 0;
 
 /** The address of a new database with all tables. @throws Error where this machine has no PostgreSQL */
-export async function makeDatabase(): Promise<string> {
+export function makeDatabase(): Promise<string> {
+  return makeDatabaseOf(template);
+}
+
+/** The same without tables. */
+export function makeEmptyDatabase(): Promise<string> {
+  return makeDatabaseOf('template1');
+}
+
+async function makeDatabaseOf(model: string): Promise<string> {
   const name = `test_${process.pid}_${++made}`;
-  await administer(`create database ${name} template ${template}`);
+  await administer(`create database ${name} template ${model}`);
   return urlOf(await portOf(), name);
 }
 

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Terminal } from './commands/terminal/command.ts';
+import { Complaint } from './complaint.ts';
+import type { Config } from './config/config.ts';
+import type { Log } from './log.ts';
+import { makePrivateFolder } from './private-file.ts';
+import { observeSqliteStore, openSqliteFiles, openSqliteStore } from './store/sqlite/store.ts';
+import { type Store, StoreError } from './store/store.ts';
+
+/** What a command is handed of the store. */
+type Engine = Pick<
+  Terminal,
+  'openStore' | 'openOrMakeStore' | 'openServerStore' | 'observeStore' | 'isServed' | 'openFiles'
+>;
+
+const againMs = 1_000;
+
+/** The engine that the settings ask for. */
+export function createEngine({ dataDir, databaseUrl }: Config, log: Log): Engine {
+  return databaseUrl === null ? sqliteEngine(dataDir, log) : postgresEngine(databaseUrl, dataDir, log);
+}
+
+function sqliteEngine(dataDir: string, log: Log): Engine {
+  return {
+    openStore: () => openSqliteStore(dataDir, { log, mustExist: true }),
+    openOrMakeStore: () => openSqliteStore(dataDir, { log }),
+    openServerStore: () => openSqliteStore(dataDir, { log, purpose: 'server' }),
+    observeStore: () => observeSqliteStore(dataDir),
+    isServed: async () => (await import('./store/sqlite/server-lock.ts')).isServerLockHeld(dataDir),
+    openFiles: () => openSqliteFiles(dataDir),
+  };
+}
+
+/** Loaded when it is used: most have no PostgreSQL. */
+function postgresEngine(url: string, dataDir: string, log: Log): Engine {
+  const load = () => import('./store/postgres/store.ts');
+  const open = async (options: { mustExist?: boolean; purpose?: 'server' }) =>
+    (await load()).openPostgresStore(url, { log, ...options });
+  return {
+    openStore: () => open({ mustExist: true }),
+    openOrMakeStore: () => open({}),
+    openServerStore: async () => {
+      makePrivateFolder(dataDir);
+      return untilReached(() => open({ purpose: 'server' }), log);
+    },
+    observeStore: async () => (await load()).observePostgresStore(url),
+    isServed: async () => (await load()).isPostgresServed(url),
+    openFiles: async () => (await import('./store/postgres/files.ts')).openPostgresFiles(url),
+  };
+}
+
+/** A server waits for its database, and says so. Whoever asks it meanwhile is answered 503. */
+async function untilReached(open: () => Promise<Store>, log: Log): Promise<Store> {
+  const troubles = new Complaint(log, () => 'The start waits for the database:');
+  try {
+    for (;;) {
+      try {
+        return await open();
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
+        troubles.add(error);
+      }
+      await pause(againMs);
+    }
+  } finally {
+    troubles.end();
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Finished, runHeadcount } from '../support/child.ts';
+import { temporaryFolders } from '../support/data-folders.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
+import { password } from '../support/store/postgres-server.ts';
+import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
+
+const newFolder = temporaryFolders();
+let dataDir: string;
+let url: string;
+let env: Record<string, string>;
+
+beforeEach(async (context) => {
+  if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+  dataDir = await newFolder();
+  url = await makeEmptyDatabase();
+  env = {
+    HEADCOUNT_DATA_DIR: dataDir,
+    HEADCOUNT_DATABASE_URL: url,
+    HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64'),
+  };
+});
+afterEach(() => dropDatabase(url));
+
+/** Nothing that a command says may hold the password. */
+async function run(args: string, changes: Record<string, string> = {}): Promise<Finished> {
+  const finished = await runHeadcount(args.split(' '), { ...env, ...changes });
+  const said = finished.stdout + finished.stderr;
+  expect(said).not.toContain(password);
+  expect(said).not.toContain(encodeURIComponent(password));
+  return finished;
+}
+
+test('commands work on the database of HEADCOUNT_DATABASE_URL, and make no other', async () => {
+  const added = await run('project add --name Docs --json');
+  expect([added.code, added.stderr]).toEqual([0, '']);
+  const { projectId } = JSON.parse(added.stdout) as { projectId: string };
+  expect((await run('project list')).stdout).toContain(projectId);
+  expect((await run(`key add --project ${projectId} --name mine`)).code).toBe(0);
+  expect((await run('key list')).stdout).toContain('mine');
+  const renamed = { HEADCOUNT_DATABASE_URL: url.replace(/^postgres:/, 'postgresql:') };
+  expect((await run(`project set ${projectId} --name Pages`, renamed)).code).toBe(0);
+  expect(await runIn(url, "select settings ->> 'name' as name from projects")).toEqual([{ name: 'Pages' }]);
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('several that begin on an empty database at once all find its tables', async () => {
+  const added = await Promise.all([1, 2, 3].map((i) => run(`project add --name Docs${i}`)));
+  expect(added.map(({ code, stderr }) => [code, stderr])).toEqual(added.map(() => [0, '']));
+  expect(await runIn(url, 'select count(*)::int as projects from projects')).toEqual([{ projects: 3 }]);
+});
+
+describe('is refused in words', () => {
+  const refused: [string, string, Record<string, string>, number, RegExp][] = [
+    [
+      'without a key',
+      'project list',
+      { HEADCOUNT_SECRET_KEY: '' },
+      2,
+      /DATABASE_URL takes HEADCOUNT_SECRET_KEY/,
+    ],
+    [
+      'another address',
+      'project list',
+      { HEADCOUNT_DATABASE_URL: 'mysql://a:b@c/d' },
+      2,
+      /URL such as postgres:/,
+    ],
+    [
+      'nothing there',
+      'project list',
+      {},
+      1,
+      /There is nothing of Headcount in the database 127\.0\.0\.1:\d+\//,
+    ],
+    ['a file for a backup', 'backup copy', {}, 1, /pg_dump/],
+    ['a file to restore', 'restore copy', {}, 1, /pg_dump|No such file|cannot be read/],
+  ];
+
+  test.each(refused)('%s', async (_, args, changes, code, words) => {
+    const finished = await run(args, changes);
+    expect([finished.code, finished.stderr]).toEqual([code, expect.stringMatching(words)]);
+    expect(finished.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a password that is wrong, a database that is not there, and a server that does not answer', async () => {
+    const addressWith = (
+      changes: Partial<Record<'password' | 'pathname' | 'port' | 'hostname', string>>,
+    ) => ({
+      HEADCOUNT_DATABASE_URL: Object.assign(new URL(url), changes).href,
+    });
+    const cases: [Record<string, string>, RegExp][] = [
+      [addressWith({ password: 'wr0ng' }), /password authentication failed/],
+      [addressWith({ pathname: '/nowhere' }), /database "nowhere" does not exist/],
+      [addressWith({ port: '1' }), /cannot be used: .*ECONNREFUSED/],
+      [addressWith({ hostname: 'nowhere.invalid' }), /cannot be used: .*(ENOTFOUND|EAI_AGAIN)/],
+    ];
+    for (const [changes, words] of cases) {
+      const { code, stderr } = await run('project list', changes);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(words)]);
+      expect(stderr).not.toContain('wr0ng');
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
+  });
+
+  test('the schema of a newer version, which stays as it is', async () => {
+    await run('project add --name Docs');
+    await runIn(url, 'update headcount_schema set version = 9000');
+    const { code, stderr } = await run('project list');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/newer Headcount \(schema 9000, this one knows \d+\)/),
+    ]);
+    expect(await runIn(url, 'select version from headcount_schema')).toEqual([{ version: 9000 }]);
+  });
+});
