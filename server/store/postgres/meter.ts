@@ -5,14 +5,19 @@ const callSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 
 type Method = (...args: unknown[]) => unknown;
 
+/** The methods of an object, as an object of their own. */
+type Methods<Part> = {
+  [Name in keyof Part as Part[Name] extends (...args: never[]) => unknown ? Name : never]: Part[Name];
+};
+
 /** Measures what the calls of the store's parts take. */
 export class Meter {
   readonly #seconds = new Map<string, Histogram>();
 
   /** The methods of an object, each of which is measured where it answers with a promise. */
-  watch<Part extends object>(name: string, part: Part): Part {
+  watch<Part extends object>(name: string, part: Part): Methods<Part> {
     const watched = methodNames(part).map((method) => [method, this.#watch(name, part, method)]);
-    return Object.fromEntries(watched);
+    return Object.fromEntries(watched) as Methods<Part>;
   }
 
   activity(): StoreActivity[] {

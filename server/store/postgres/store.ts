@@ -7,6 +7,7 @@ import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
 import { readVersions } from './directory/versions.ts';
+import { createJobStore } from './jobs/job-store.ts';
 import { Meter } from './meter.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import { isRefusal } from './trouble.ts';
@@ -46,9 +47,10 @@ export async function observePostgresStore(url: string): Promise<ReadOnlyStore> 
 
 async function open(
   url: string,
-  { log, purpose }: OpenOptions,
+  options: OpenOptions,
   prepare: (database: Database) => Promise<void>,
 ): Promise<Store> {
+  const { log, purpose } = options;
   let troubles: Complaint | undefined;
   const database = openDatabase(url, {
     isServer: purpose === 'server',
@@ -58,19 +60,20 @@ async function open(
     await prepare(database);
     // Who opens it tells why that failed.
     troubles = log && new Complaint(log, describeTroubles);
-    return await assemble(database, () => troubles?.end());
+    return await assemble(database, options, () => troubles?.end());
   } catch (error) {
     await database.close();
     throw isRefusal(error) ? new StoreError('unusable', (error as Error).message) : error;
   }
 }
 
-async function assemble(database: Database, onClose: () => void): Promise<Store> {
+async function assemble(database: Database, { now }: OpenOptions, onClose: () => void): Promise<Store> {
   const meter = new Meter();
   const changes = new Changes(database, await readVersions(database));
   const parts = {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
     admin: meter.watch('admin', new Admin(database, changes)),
+    jobs: createJobStore(database, meter, () => now?.() ?? null),
     activity: () => meter.activity(),
     size: () => readSize(database),
     close: async () => {

@@ -8,18 +8,28 @@ export function testJobNews(engine: Engine): void {
   describe(`news of jobs in the ${engine.name} store`, () => {
     const fixture = useJobs(engine);
     const { create, message, mustClaim, settle } = fixture;
+    let trials = 0;
 
-    /** The kinds of news of a job, in their order, and how to end it. */
-    function listen(jobId: string): { kinds: JobNews['kind'][]; stop: () => void } {
+    /** The kinds of news of a job, in their order, and how to end it; once some can be heard. */
+    async function listen(jobId: string): Promise<{ kinds: JobNews['kind'][]; stop: () => void }> {
       const kinds: JobNews['kind'][] = [];
+      let isListening = false;
       const stop = fixture.jobs.onNews((news) => {
+        isListening = true;
         if (news.jobId === jobId) kinds.push(news.kind);
       });
+      await expect
+        .poll(async () => {
+          await create(`job_trial_${trials++}`, { projectId: 'p2' });
+          return isListening;
+        })
+        .toBe(true);
       return { kinds, stop };
     }
 
     test('tell what happened, in order, and nothing of other jobs or of what was refused', async () => {
-      const { kinds, stop } = listen('job_1');
+      const { kinds, stop } = await listen('job_1');
+      await fixture.store.removeProject('p2');
       await create('job_1');
       await create('job_2');
       const first = await mustClaim();
@@ -45,7 +55,7 @@ export function testJobNews(engine: Engine): void {
     });
 
     test('reach nobody who has stopped listening', async () => {
-      const [left, stays] = [listen('job_1'), listen('job_1')];
+      const [left, stays] = [await listen('job_1'), await listen('job_1')];
       left.stop();
       await create('job_1');
       await expect.poll(() => stays.kinds).toEqual(['queued']);

@@ -149,7 +149,7 @@ export function testJobRequests(engine: Engine): void {
     });
 
     describe('a request sent again', () => {
-      test('is answered with the same job as it is fixture.now, for 24 hours', async () => {
+      test('is answered with the same job as it is now, for 24 hours', async () => {
         await create('job_1', { key: 'k', prompt: 'a' });
         await settle(await mustClaim());
         fixture.now = start + dayMs - 1;

@@ -1,0 +1,42 @@
+import type { Job } from '../../job-store.ts';
+import type { Session } from '../session.ts';
+
+/** A job with its number inside the database. */
+export interface JobRow
+  extends Omit<Job, 'failure' | 'usage' | 'createdAt' | 'archivedAt'>,
+    Record<'inputTokens' | 'outputTokens' | 'cachedTokens', number> {
+  row: number;
+  failure: string | null;
+  steps: number | null;
+  createdAt: number;
+  archivedAt: number | null;
+}
+
+export const jobColumns = `j.id as row, j.public_id as id, p.public_id as "projectId", j.status, j.repository, j.ref,
+  j.base_branch as "baseBranch", j.branch, j.model, j.pr_link as "prLink", j.failure, j.created_at as "createdAt",
+  j.archived_at as "archivedAt", u.*`;
+export const jobTables = `jobs j join projects p on p.id = j.project
+  left join lateral (
+    select sum(steps) as steps, sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens",
+      sum(cached_tokens) as "cachedTokens"
+    from turns where job = j.id) u on true`;
+
+export function toJob(found: JobRow): Job {
+  const { row: _row, steps, inputTokens, outputTokens, cachedTokens, ...job } = found;
+  const isFailed = job.failure !== null && job.status !== 'active';
+  return {
+    ...job,
+    failure: isFailed ? JSON.parse(job.failure as string) : null,
+    createdAt: new Date(job.createdAt).toISOString(),
+    archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
+    usage: steps ? { steps, inputTokens, outputTokens, cachedTokens } : null,
+  };
+}
+
+/** One that is there. */
+export async function readJob(session: Session, row: number): Promise<Job> {
+  const [found] = await session.query<JobRow>(`select ${jobColumns} from ${jobTables} where j.id = $1`, [
+    row,
+  ]);
+  return toJob(found as JobRow);
+}

@@ -1,0 +1,28 @@
+import type { JobNews, JobStore } from '../../job-store.ts';
+import type { Database } from '../database.ts';
+import type { Meter } from '../meter.ts';
+import { parseNotice } from './job-notices.ts';
+import { JobReader } from './job-reader.ts';
+import { JobWriter } from './job-writer.ts';
+import { LeaseWriter } from './lease-writer.ts';
+import type { StoreClock } from './store-clock.ts';
+import { TranscriptReader } from './transcript.ts';
+import { TurnWriter } from './turn-writer.ts';
+
+/** Puts the parts together. News are those of all nodes. */
+export function createJobStore(database: Database, meter: Meter, clock: StoreClock): JobStore {
+  return {
+    ...meter.watch('jobs', new JobReader(database)),
+    ...meter.watch('jobs', new TranscriptReader(database)),
+    ...meter.watch('jobs', new JobWriter(database, clock)),
+    ...meter.watch('jobs', new TurnWriter(database, clock)),
+    ...meter.watch('jobs', new LeaseWriter(database, clock)),
+    onNews: (listener) => database.onNotice((notice) => hear(notice, listener)),
+  };
+}
+
+/** Where some may have been lost, whoever waits for a job asks by itself. */
+function hear(notice: string | null, listener: (news: JobNews) => void): void {
+  const news = parseNotice(notice ?? '');
+  if (news) listener(news);
+}

@@ -1,0 +1,13 @@
+import type { Session } from '../session.ts';
+
+/**
+ * Where the time of jobs comes from: null for the database's clock, which is the same for all nodes; tests hand in another.
+ * It is given to the function `store_clock`.
+ */
+export type StoreClock = () => number | null;
+
+/** One moment for a whole transaction: to be read when its locks are held. */
+export async function readClock(session: Session, clock: StoreClock): Promise<number> {
+  const [row] = await session.query<{ now: number }>('select store_clock($1) as now', [clock()]);
+  return row?.now as number;
+}

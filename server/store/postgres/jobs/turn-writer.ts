@@ -1,0 +1,141 @@
+import type { ClaimLimits, Lease, Phase, TurnRecord, Usage } from '../../job-store.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+import { type JobRow, jobColumns, jobTables, toJob } from './job-rows.ts';
+import { readClock, type StoreClock } from './store-clock.ts';
+
+interface TurnRow extends Usage {
+  job: number;
+  number: number;
+  prompt: string;
+  phase: Phase;
+  attempt: number;
+  createdAtMs: number;
+  fence: number;
+  record: string;
+}
+
+/** First in the queue of its job. */
+const isNext = `t.phase <> 'settled' and not exists (
+  select from turns e where e.job = t.job and e.number < t.number and e.phase <> 'settled')`;
+
+/** How often a turn may be gone when it is to be taken. */
+const maxTries = 10;
+
+/** Gives turns to runners. */
+export class TurnWriter {
+  readonly #database: Database;
+  readonly #clock: StoreClock;
+
+  constructor(database: Database, clock: StoreClock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  claimTurn(limits: ClaimLimits): Promise<Lease | null> {
+    return this.#database.transaction(async (session) => {
+      // One claim at a time, over all nodes: each counts what the one before took.
+      await session.query('select pg_advisory_xact_lock(4, 0)');
+      const now = await readClock(session, this.#clock);
+      for (let tries = 1; tries <= maxTries; tries++) {
+        const due = await lockDue(session, limits, now);
+        const turn = due && (await take(session, due, limits.leaseMs, now));
+        if (turn) {
+          await takeRound(session, turn.job);
+          return await toLease(session, turn);
+        }
+        if (!due) return null;
+      }
+      return null;
+    });
+  }
+
+  async msUntilDue(): Promise<number | null> {
+    const [next] = await this.#database.query<{ ms: number | null }>(
+      `select min(t.due_at) - store_clock($1) as ms from turns t where ${isNext}`,
+      [this.#clock()],
+    );
+    return next?.ms ?? null;
+  }
+}
+
+/** Locks the job of the turn that is to be taken, unless somebody is at it just now. */
+async function lockDue(
+  session: Session,
+  { total, perProject }: ClaimLimits,
+  now: number,
+): Promise<Pick<TurnRow, 'job' | 'number'> | undefined> {
+  const [due] = await session.query<Pick<TurnRow, 'job' | 'number'>>(
+    `with at_work as materialized (
+       select j.project, count(*) as turns from turns t join jobs j on j.id = t.job
+       where t.leased and t.due_at > $1 group by j.project)
+     select t.job, t.number from turns t join jobs j on j.id = t.job
+       left join project_rounds r on r.project = j.project
+       left join at_work w on w.project = j.project
+     where t.due_at <= $1 and ${isNext}
+       and (select coalesce(sum(turns), 0) from at_work) < $2 and coalesce(w.turns, 0) < $3
+     order by r.round nulls first, t.created_at, t.job, t.number limit 1
+     for no key update of j skip locked`,
+    [now, total, perProject],
+  );
+  return due;
+}
+
+/** Undefined: it was taken, or somebody has renewed its lease, between the two statements. */
+async function take(
+  session: Session,
+  { job, number }: Pick<TurnRow, 'job' | 'number'>,
+  leaseMs: number,
+  now: number,
+): Promise<TurnRow | undefined> {
+  const [turn] = await session.query<TurnRow>(
+    `update turns t set fence = fence + 1, attempt = attempt + 1, leased = true, due_at = $3 + $4,
+       phase = case phase when 'queued' then 'claimed' else phase end
+     where t.job = $1 and t.number = $2 and t.due_at <= $3 and ${isNext}
+     returning job, number, prompt, phase, attempt, created_at as "createdAtMs", fence, record, steps,
+       input_tokens as "inputTokens", output_tokens as "outputTokens", cached_tokens as "cachedTokens"`,
+    [job, number, now, leaseMs],
+  );
+  return turn;
+}
+
+async function takeRound(session: Session, job: number): Promise<void> {
+  await session.query(
+    `insert into project_rounds (project, round)
+     select project, (select coalesce(max(round), 0) + 1 from project_rounds) from jobs where id = $1
+     on conflict (project) do update set round = excluded.round`,
+    [job],
+  );
+}
+
+async function toLease(session: Session, turn: TurnRow): Promise<Lease> {
+  const { job: row, fence, prompt, record, steps, inputTokens, outputTokens, cachedTokens, ...rest } = turn;
+  const [found] = await session.query<JobRow & { earlier: string | null; undelivered: string | null }>(
+    `select ${jobColumns},
+       (select record from turns where job = $1 and number < $2 and branch is not null
+        order by number desc limit 1) as earlier,
+       (select record from turns where job = $1 and number < $2 and resumes_at is not null
+        order by number limit 1) as undelivered
+     from ${jobTables} where j.id = $1`,
+    [row, turn.number],
+  );
+  const { earlier, undelivered, ...job } = found as NonNullable<typeof found>;
+  return {
+    turn: {
+      ...rest,
+      jobId: job.id,
+      projectId: job.projectId,
+      prompt: JSON.parse(prompt),
+      record: JSON.parse(record),
+      usage: { steps, inputTokens, outputTokens, cachedTokens },
+    },
+    job: toJob(job),
+    earlier: parseRecord(earlier),
+    undelivered: parseRecord(undelivered)?.refusal ?? null,
+    fence,
+  };
+}
+
+function parseRecord(record: string | null): TurnRecord | null {
+  return record === null ? null : JSON.parse(record);
+}
