@@ -1,39 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type {
-  InstallReply,
-  KeyReply,
-  KeysReply,
-  LinkReply,
-  LinksReply,
-  NewKeyReply,
-  ProjectReply,
-  ProjectsReply,
-} from '../../shared/admin.ts';
-import { type Clock, createClock, dayMs } from '../support/clock.ts';
-import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
-import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import type { InstallReply, KeysReply, ProjectReply, ProjectsReply } from '../../shared/admin.ts';
+import { dayMs } from '../support/clock.ts';
+import { type AdminRun, base, startAdminRun } from '../support/dashboard/admin-run.ts';
 
-let clock: Clock;
-let headcount: Headcount;
-let client: DashboardClient;
-
+let { clock, headcount, client, pathOf, refusal } = {} as AdminRun;
 beforeEach(async () => {
-  clock = createClock('2026-11-20T10:00:00Z');
-  headcount = await startHeadcount({ now: clock.now, project: { name: 'First' } });
-  client = await openDashboard(headcount);
+  ({ clock, headcount, client, pathOf, refusal } = await startAdminRun());
 });
 afterEach(() => headcount.stop());
 
-const base = '/v1/admin/projects';
-const pathOf = (rest = '') => `${base}/${headcount.projectId}${rest}`;
 const patch = (body: object) => client.must<ProjectReply>('PATCH', pathOf(), body);
-
-async function refusal(method: string, path: string, body?: unknown): Promise<[number, string, unknown]> {
-  const response = await client.send(method, path, { body });
-  const { error, details } = await errorOf(response);
-  return [response.status, error, details?.map(({ path }) => path)];
-}
 
 describe('projects', () => {
   test('are made, listed, read, changed and removed by their name', async () => {
@@ -234,105 +211,6 @@ test('what to install names this server and says when the first hit has come', a
   clock.advance(dayMs);
   await headcount.hit({ u: 'https://example.com/' });
   expect((await client.must<InstallReply>('GET', pathOf('/install'))).firstDay).toBe('2026-11-20');
-});
-
-describe('keys', () => {
-  const list = async () => (await client.must<KeysReply>('GET', pathOf('/keys'))).keys;
-  const visitors = async (key: string) =>
-    (
-      await fetch(`${headcount.url}/v1/analytics/${headcount.projectId}/visitors`, {
-        headers: { authorization: `Bearer ${key}` },
-      })
-    ).status;
-
-  test('are made, shown once, used and revoked', async () => {
-    const made = await client.must<NewKeyReply>('POST', pathOf('/keys'), {
-      name: ' laptop ',
-      scope: 'admin',
-    });
-    const { secret, ...key } = made;
-    expect(key).toEqual({
-      id: expect.stringMatching(/^key_/),
-      name: 'laptop',
-      scope: 'admin',
-      allProjects: false,
-      createdAt: '2026-11-20T10:00:00.000Z',
-      lastUsedOn: null,
-    } satisfies Record<keyof KeyReply, unknown>);
-    expect(await list()).toContainEqual(key);
-    expect(await visitors(secret)).toBe(200);
-    expect(await list()).toContainEqual({ ...key, lastUsedOn: '2026-11-20' });
-    await client.must('DELETE', pathOf(`/keys/${key.id}`));
-    expect(await visitors(secret)).toBe(401);
-    expect((await refusal('DELETE', pathOf(`/keys/${key.id}`)))[0]).toBe(404);
-  });
-
-  test('tell the day of their last use, also after a restart, and not that of a refused one', async () => {
-    await headcount.hits([]);
-    await headcount.hits([{ url: 'https://example.com/', ip: '192.0.2.1', userAgent: 'x' }]);
-    expect(await visitors(headcount.rootKey)).toBe(200);
-    clock.advance(dayMs);
-    expect(await visitors(headcount.rootKey)).toBe(200);
-    const used = (await list()).map(({ name, allProjects, lastUsedOn }) => [name, allProjects, lastUsedOn]);
-    expect(used.toSorted()).toEqual([
-      ['first admin key', false, null],
-      ['first ingest key', false, '2026-11-20'],
-      ['root', true, '2026-11-21'],
-    ]);
-    const second = await startHeadcount({ dataDir: headcount.dataDir, now: clock.now });
-    expect(await second.context.keyUses.list()).toMatchObject(
-      Object.fromEntries(
-        (await list()).filter((key) => key.lastUsedOn).map((key) => [key.id, key.lastUsedOn]),
-      ),
-    );
-    await second.stop();
-  });
-
-  test('of another project cannot be revoked here, those of all projects can', async () => {
-    const other = await headcount.addProject();
-    const { keys } = await client.must<KeysReply>('GET', `${base}/${other.projectId}/keys`);
-    const foreign = keys.find(({ allProjects }) => !allProjects) as KeyReply;
-    expect((await refusal('DELETE', pathOf(`/keys/${foreign.id}`)))[0]).toBe(404);
-    const root = (await list()).find(({ allProjects }) => allProjects) as KeyReply;
-    await client.must('DELETE', pathOf(`/keys/${root.id}`));
-    expect(await visitors(headcount.rootKey)).toBe(401);
-  });
-
-  test.each([
-    [{ scope: 'admin' }, ['name']],
-    [{ name: ' ', scope: 'admin' }, ['name']],
-    [{ name: 'x', scope: 'root' }, ['scope']],
-    [{}, ['name', 'scope']],
-  ])('are not made of %j', async (body, details) => {
-    expect(await refusal('POST', pathOf('/keys'), body)).toEqual([400, expect.any(String), details]);
-  });
-});
-
-describe('links', () => {
-  test('are made, listed with their address, and revoked', async () => {
-    const page = await client.must<LinkReply>('POST', pathOf('/links'), { kind: 'page' });
-    const badge = await client.must<LinkReply>('POST', pathOf('/links'), { kind: 'badge' });
-    const origin = headcount.url.replace('127.0.0.1', 'localhost');
-    expect(page.url).toMatch(new RegExp(`^${origin}/share/\\w{28}$`));
-    expect(badge.url).toMatch(new RegExp(`^${origin}/badge/\\w{28}\\.svg$`));
-    const list = async () => (await client.must<LinksReply>('GET', pathOf('/links'))).links;
-    expect(new Set(await list())).toEqual(new Set([page, badge]));
-    await client.must('DELETE', pathOf(`/links/${page.id}`));
-    expect(await list()).toEqual([badge]);
-    expect((await refusal('DELETE', pathOf(`/links/${page.id}`)))[0]).toBe(404);
-  });
-
-  test('of another project are neither listed nor revoked here', async () => {
-    const other = await headcount.addProject();
-    const link = await client.must<LinkReply>('POST', `${base}/${other.projectId}/links`, { kind: 'page' });
-    expect((await client.must<LinksReply>('GET', pathOf('/links'))).links).toEqual([]);
-    expect((await refusal('DELETE', pathOf(`/links/${link.id}`)))[0]).toBe(404);
-    expect(await refusal('POST', pathOf('/links'), { kind: 'x' })).toEqual([
-      400,
-      expect.any(String),
-      ['kind'],
-    ]);
-  });
 });
 
 test.each([

@@ -1,30 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobReply, JobsReply } from '../../shared/job.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { type Clock, createClock, dayMs, hourMs } from '../support/clock.ts';
-import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
-import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
+import { hourMs } from '../support/clock.ts';
+import { errorOf } from '../support/headcount.ts';
+import { bodyOf, type JobApi, project, repository, startJobApi } from '../support/jobs/job-api.ts';
 
-const repository = 'https://git.example.com/owner/site';
-const project = { repository, ref: 'main', model: 'anthropic/claude-opus-4-5' };
-let clock: Clock;
-let headcount: Headcount;
-let client: ProjectClient;
-let jobs: JobClient;
-
+let { clock, headcount, jobs, newProject } = {} as JobApi;
 beforeAll(async () => {
-  clock = createClock('2026-11-20T10:00:00.000Z');
-  headcount = await startHeadcount({ project, now: clock.now });
-  client = headcount;
-  jobs = jobClient(headcount.url, headcount);
+  ({ clock, headcount, jobs, newProject } = await startJobApi());
 });
 afterAll(() => headcount.stop());
-
-/** A project of its own, so that tests do not share limits or queues. */
-async function newProject(settings: object = project): Promise<JobClient> {
-  client = await headcount.addProject(settings);
-  return jobClient(headcount.url, client);
-}
 
 /** Works off the oldest turn of the installation, as the runner does. */
 async function workOff(status: 'completed' | 'failed', prLink?: string): Promise<void> {
@@ -38,12 +23,6 @@ async function workOff(status: 'completed' | 'failed', prLink?: string): Promise
 async function emptyQueue(): Promise<void> {
   const { store } = headcount.context;
   while ((await store.jobs.msUntilDue()) !== null) await workOff('completed');
-}
-
-async function bodyOf<T>(response: Response, status: number): Promise<T> {
-  const text = await response.text();
-  expect([response.status, text]).toEqual([status, expect.any(String)]);
-  return JSON.parse(text) as T;
 }
 
 describe('a job', () => {
@@ -215,157 +194,5 @@ describe('prompts', () => {
   ])('%s is refused', async (_name, body, headers, status) => {
     const response = await jobs.post('job', body, headers);
     expect([response.status, (await errorOf(response)).error]).toEqual([status, expect.any(String)]);
-  });
-});
-
-describe('who may do what', () => {
-  const routes = [
-    ['POST', 'job'],
-    ['GET', 'jobs'],
-    ['GET', 'job/job_x'],
-    ['POST', 'job/job_x/message'],
-    ['POST', 'job/job_x/archive'],
-    ['GET', 'job/job_x/events'],
-  ] as const;
-
-  test.each(routes)('%s %s', async (method, path) => {
-    const other = await headcount.addProject(project);
-    const ask = (key: string | null, id = headcount.projectId) =>
-      fetch(`${headcount.url}/v2/agent/${id}/${path}`, {
-        method,
-        headers: key === null ? {} : { authorization: `Bearer ${key}` },
-      });
-    for (const key of [null, 'nonsense', `${headcount.adminKey.slice(0, -1)}!`]) {
-      const response = await ask(key);
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-    }
-    const forbidden = [
-      await ask(headcount.ingestKey),
-      await ask(headcount.adminKey, other.projectId),
-      await ask(headcount.adminKey, 'nosuch'),
-    ];
-    const texts = await Promise.all(forbidden.map((response) => response.text()));
-    expect(forbidden.map(({ status }) => status)).toEqual([403, 403, 403]);
-    expect(new Set(texts).size).toBe(1);
-    expect((await ask(headcount.rootKey, 'nosuch')).status).toBe(404);
-  });
-
-  test('a job of another project is not there', async () => {
-    const mine = await newProject();
-    const { id } = await mine.mustCreate();
-    const root = jobClient(headcount.url, { ...headcount, adminKey: headcount.rootKey });
-    for (const response of [
-      await root.read(id),
-      await root.message(id, 'x'),
-      await root.archive(id),
-      await root.events(id),
-      await root.stream(id),
-      await root.read('job_unknown'),
-    ]) {
-      expect([response.status, (await errorOf(response)).error]).toEqual([
-        404,
-        expect.stringContaining('no such job'),
-      ]);
-    }
-    expect(await bodyOf(await mine.read(id), 200)).toMatchObject({ status: 'active' });
-  });
-
-  test.each([
-    ['job', 'GET', 'POST'],
-    ['jobs', 'POST', 'GET, HEAD'],
-    ['job/job_x', 'DELETE', 'GET, HEAD'],
-    ['job/job_x/message', 'PUT', 'POST'],
-    ['job/job_x/archive', 'GET', 'POST'],
-    ['job/job_x/events', 'POST', 'GET, HEAD'],
-  ])('%s does not take %s', async (path, method, allow) => {
-    const response = await jobs.send(method, `/v2/agent/${headcount.projectId}/${path}`);
-    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
-  });
-
-  test('unknown routes are 404', async () => {
-    for (const path of ['', 'jobz', 'job/x/y', 'job/x/message/y']) {
-      expect((await jobs.send('GET', `/v2/agent/${headcount.projectId}/${path}`)).status).toBe(404);
-    }
-  });
-});
-
-describe('a request with an Idempotency-Key', () => {
-  test('sent again answers with the same job, for 24 hours', async () => {
-    const mine = await newProject();
-    const ask = (prompt: string) => mine.create(prompt, { 'idempotency-key': 'abc' });
-    const first = await bodyOf<JobReply>(await ask('a'), 201);
-    clock.advance(1000);
-    const again = await ask('a');
-    expect(again.headers.get('location')).toContain(first.id);
-    expect(await bodyOf(again, 201)).toEqual(first);
-    const other = await ask('b');
-    expect([other.status, (await errorOf(other)).error]).toEqual([400, expect.stringContaining('new key')]);
-    clock.advance(dayMs);
-    expect((await bodyOf<JobReply>(await ask('b'), 201)).id).not.toBe(first.id);
-  });
-
-  test('sent ten times at once leaves one job or one message', async () => {
-    const mine = await newProject();
-    const headers = { 'idempotency-key': 'abc' };
-    const ten = Array.from({ length: 10 });
-    const created = await Promise.all(ten.map(() => mine.create('a', headers)));
-    const bodies = await Promise.all(created.map((response) => bodyOf<JobReply>(response, 201)));
-    expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
-    const id = bodies[0]?.id ?? '';
-    const sent = await Promise.all(ten.map(() => mine.message(id, 'a', headers)));
-    expect(sent.map(({ status }) => status)).toEqual(ten.map(() => 200));
-    const { events } = await bodyOf<{ events: unknown[] }>(await mine.events(id), 200);
-    expect(events).toHaveLength(2);
-  });
-
-  test.each(['', 'a b', 'é', 'x'.repeat(256)])('the key %j is refused', async (key) => {
-    expect((await jobs.create('x', { 'idempotency-key': key })).status).toBe(400);
-  });
-
-  test('the longest key is taken', async () => {
-    expect((await jobs.create('x', { 'idempotency-key': '~'.repeat(255) })).status).toBe(201);
-  });
-});
-
-describe('limits', () => {
-  /** Answers the statuses of so many requests. */
-  async function statusesOf(count: number, ask: () => Promise<Response>): Promise<Set<number>> {
-    const statuses = new Set<number>();
-    for (let i = 0; i < count; i++) statuses.add((await ask()).status);
-    return statuses;
-  }
-
-  test('100 jobs and 100 messages within any hour, across a restart', async () => {
-    const { dataDir } = headcount;
-    const mine = await newProject();
-    const { id } = await mine.mustCreate();
-    clock.advance(10_000);
-    expect(await statusesOf(49, () => mine.create('x'))).toEqual(new Set([201]));
-    expect(await statusesOf(100, () => mine.message(id, 'x'))).toEqual(new Set([200]));
-    // The 101st message: refused ones, repeated ones and those of other projects do not count.
-    expect((await mine.message(id, 'x')).status).toBe(429);
-    expect(await statusesOf(20, () => mine.create(''))).toEqual(new Set([400]));
-
-    const second = await startHeadcount({ dataDir, now: clock.now });
-    const elsewhere = jobClient(second.url, client);
-    expect(await statusesOf(50, () => elsewhere.create('x'))).toEqual(new Set([201]));
-    clock.advance(500);
-    const refused = await elsewhere.create('x');
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('3590');
-    expect(refused.headers.get('ratelimit-policy')).toBe('"jobs";q=100;w=3600');
-    expect(refused.headers.get('ratelimit')).toBe('"jobs";r=0;t=3590');
-    expect((await errorOf(refused)).error).toContain('3590');
-    await second.stop();
-
-    expect((await mine.create('x')).status).toBe(429);
-    clock.advance(hourMs - 10_500 - 1);
-    expect((await mine.create('x')).headers.get('retry-after')).toBe('1');
-    clock.advance(1);
-    expect((await mine.create('x')).status).toBe(201);
-    const next = await mine.create('x');
-    expect([next.status, next.headers.get('retry-after')]).toEqual([429, '10']);
-    expect((await mine.message(id, 'x')).status).toBe(429);
-    expect((await jobs.create('x')).status).toBe(201);
   });
 });

@@ -1,6 +1,7 @@
 import type { Access } from '../../../server/http/access.ts';
 import type { RawAnswer, RawOutcome } from './raw-connection.ts';
-import { breaksOff, mayCall, type RequestPlan } from './request-plan.ts';
+import { breaksOff } from './request-bytes.ts';
+import { mayCall, type RequestPlan } from './request-plan.ts';
 
 /** What of the contract an answer breaks, in words. */
 export function faultsOf(access: Access, plan: RequestPlan, outcome: RawOutcome): string[] {

@@ -7,7 +7,8 @@ import { projectSettings } from '../../../shared/project.ts';
 import { type DashboardClient, isSignedIn, openDashboard, password } from '../dashboard/dashboard.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
 import { type RawOutcome, sendRaw } from './raw-connection.ts';
-import { breaksOff, type Identity, type RequestPlan, type Surroundings, toBytes } from './request-plan.ts';
+import { breaksOff, toBytes } from './request-bytes.ts';
+import type { Identity, RequestPlan, Surroundings } from './request-plan.ts';
 import { type Hints, valuesOf } from './schema-values.ts';
 
 export interface FuzzedServer {
