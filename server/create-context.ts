@@ -26,70 +26,82 @@ import { Registry } from './projects/registry.ts';
 import { Secrets } from './projects/secrets.ts';
 import { dashboardFolder } from './shipped.ts';
 
+type Needed = Pick<Context, 'config' | 'store' | 'log' | 'now'>;
+
+/** What tests put in the place of the usual. */
+type Replaced = Pick<
+  Context,
+  | 'clock'
+  | 'proofs'
+  | 'eventStreams'
+  | 'timing'
+  | 'agentLimits'
+  | 'passwords'
+  | 'dashboardFolder'
+  | 'runnerPulse'
+> & { findCountry: FindCountry };
+
 /** @throws ConfigError for a country database that cannot be used. */
-export async function createContext(
-  parts: Pick<Context, 'config' | 'store' | 'log' | 'now'> &
-    Partial<
-      Pick<
-        Context,
-        | 'clock'
-        | 'proofs'
-        | 'eventStreams'
-        | 'timing'
-        | 'agentLimits'
-        | 'passwords'
-        | 'dashboardFolder'
-        | 'runnerPulse'
-      >
-    > & { findCountry?: FindCountry },
-): Promise<Context> {
-  const { config, store, log, findCountry = openCountryDatabase(config.countryDatabase) } = parts;
+export async function createContext(parts: Needed & Partial<Replaced>): Promise<Context> {
+  const { config, store, log } = parts;
   const clock = parts.clock ?? new Clock({ wall: parts.now, uptime: parts.now, log });
   const { now } = clock;
-  const registry = new Registry(store, log);
-  const sessions = new Sessions({ store, log, now });
-  await Promise.all([registry.refresh(), sessions.refresh()]);
-  const proofs = parts.proofs ?? createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
-  const saltCipher = new SaltCipher(findSecretKey(parts));
-  const { maxHitsPerNetwork } = config;
-  const ingest = new Ingest({
-    store,
-    registry,
-    findCountry,
-    proofs,
-    saltCipher,
-    maxHitsPerNetwork,
-    log,
-    clock,
-  });
-  const secrets = new Secrets({ store, ...config });
+  const projects = await readProjects({ ...parts, now });
+  const { dataDir, offline } = config;
+  const proofs = parts.proofs ?? createProofs({ dataDir, offline, log, now });
+  const counting = createCounting({ ...parts, ...projects, clock, proofs });
+  const { ingest } = counting;
   const turnMeter = new TurnMeter();
   const runnerPulse = parts.runnerPulse ?? new RunnerPulse();
-  const eventStreams = parts.eventStreams ?? new EventStreams();
   return {
     ...parts,
+    ...projects,
+    ...counting,
     now,
     clock,
     proofs,
-    registry,
-    sessions,
     passwords: parts.passwords ?? new Passwords(),
     loginLimiter: new LoginLimiter(now),
-    keyUses: new KeyUses({ store, log, now }),
-    saltCipher,
-    ingest,
     reportLimits: createReportLimits(),
-    secrets,
     turnMeter,
     runnerPulse,
     readiness: new Readiness({ store, ingest, runnerPulse }),
     metrics: new Metrics({ config, store, ingest, turnMeter, proofs, now }),
-    eventStreams,
+    eventStreams: parts.eventStreams ?? new EventStreams(),
     setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,
     agentLimits: parts.agentLimits ?? defaultLimits,
     dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
   };
+}
+
+/** Projects, and who is let in to them. */
+async function readProjects({ config, store, log, now }: Needed) {
+  const registry = new Registry(store, log);
+  const sessions = new Sessions({ store, log, now });
+  await Promise.all([registry.refresh(), sessions.refresh()]);
+  return {
+    registry,
+    sessions,
+    keyUses: new KeyUses({ store, log, now }),
+    secrets: new Secrets({ store, ...config }),
+  };
+}
+
+/** What hits are counted with. */
+function createCounting({
+  findCountry,
+  ...parts
+}: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs'> & Partial<Replaced>) {
+  const { countryDatabase, maxHitsPerNetwork } = parts.config;
+  const saltCipher = new SaltCipher(findSecretKey(parts));
+  const ingest = new Ingest({
+    ...parts,
+    findCountry: findCountry ?? openCountryDatabase(countryDatabase),
+    saltCipher,
+    maxHitsPerNetwork,
+  });
+  return { saltCipher, ingest };
 }
 
 /** Views are counted without the key too, as long as this process runs. */

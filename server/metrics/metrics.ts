@@ -83,7 +83,11 @@ interface Numbers {
 const labelled = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
 
-function numbers({ store, ingest, turnMeter, proofs, config, now }: Parts): Numbers[] {
+function numbers(parts: Parts): Numbers[] {
+  return [...serverNumbers(parts), ...hitNumbers(parts), ...jobNumbers(parts), ...turnNumbers(parts)];
+}
+
+function serverNumbers({ store, proofs, now }: Parts): Numbers[] {
   return [
     {
       name: 'headcount_build_info',
@@ -92,6 +96,26 @@ function numbers({ store, ingest, turnMeter, proofs, config, now }: Parts): Numb
       labels: ['version'],
       read: () => [[{ version }, 1]],
     },
+    {
+      name: 'headcount_database_bytes',
+      help: 'Size of the database and of its log (WAL).',
+      kind: 'gauge',
+      labels: ['file'],
+      read: async () => labelled('file', { ...(await store.size()) }),
+    },
+    {
+      name: 'headcount_feed_age_seconds',
+      help: 'Since a published list of addresses of AI clients was last confirmed.',
+      kind: 'gauge',
+      labels: ['feed'],
+      read: () =>
+        Array.from(proofs.feedTimes(), ([feed, at]) => [{ feed }, Math.max(0, (now() - at) / 1000)]),
+    },
+  ];
+}
+
+function hitNumbers({ ingest }: Parts): Numbers[] {
+  return [
     {
       name: 'headcount_hits_total',
       help: 'Hits by what became of them: counted as human or ai, overloaded (not accepted), or the reason for which they were dropped.',
@@ -111,6 +135,11 @@ function numbers({ store, ingest, turnMeter, proofs, config, now }: Parts): Numb
       kind: 'gauge',
       read: () => [[{}, maxWaiting]],
     },
+  ];
+}
+
+function jobNumbers({ store, config }: Parts): Numbers[] {
+  return [
     {
       name: 'headcount_jobs',
       help: 'Jobs by state.',
@@ -125,6 +154,18 @@ function numbers({ store, ingest, turnMeter, proofs, config, now }: Parts): Numb
       labels: ['state'],
       read: async () => labelled('state', (await store.jobs.countJobs()).turns),
     },
+    {
+      name: 'headcount_turns_limit',
+      help: 'Turns that may be worked on at once.',
+      kind: 'gauge',
+      read: () => [[{}, config.jobs.maxTurns]],
+    },
+  ];
+}
+
+/** Of the turns that this server worked on. */
+function turnNumbers({ turnMeter }: Parts): Numbers[] {
+  return [
     {
       name: 'headcount_turn_ends_total',
       help: 'Ends of turns that this server worked on.',
@@ -147,27 +188,6 @@ function numbers({ store, ingest, turnMeter, proofs, config, now }: Parts): Numb
         const { inputTokens: input, outputTokens: output, cachedTokens: cached } = turnMeter.usage;
         return labelled('kind', { input, output, cached });
       },
-    },
-    {
-      name: 'headcount_database_bytes',
-      help: 'Size of the database and of its log (WAL).',
-      kind: 'gauge',
-      labels: ['file'],
-      read: async () => labelled('file', { ...(await store.size()) }),
-    },
-    {
-      name: 'headcount_feed_age_seconds',
-      help: 'Since a published list of addresses of AI clients was last confirmed.',
-      kind: 'gauge',
-      labels: ['feed'],
-      read: () =>
-        Array.from(proofs.feedTimes(), ([feed, at]) => [{ feed }, Math.max(0, (now() - at) / 1000)]),
-    },
-    {
-      name: 'headcount_turns_limit',
-      help: 'Turns that may be worked on at once.',
-      kind: 'gauge',
-      read: () => [[{}, config.jobs.maxTurns]],
     },
   ];
 }

@@ -7,7 +7,7 @@ export interface Framework {
   packages: string[];
   /** Packages whose versions are told; the first is the framework. */
   versions: string[];
-  /** What its settings need beside those for any strict TypeScript. */
+  /** Left out: those of strict TypeScript, with Node's types. */
   typescript?: object;
   files?: Record<string, string>;
   /** Run one after the other before it starts. */
@@ -22,7 +22,8 @@ const hello = '<h1>Hello</h1>';
 /** A site is often built where its keys are not. */
 const withoutKey = ['env', '-u', 'HEADCOUNT_KEY'];
 
-const settings = (types: string[], more: object = {}) => ({
+/** Those of strict TypeScript. */
+export const settings = (types: string[], more: object = {}) => ({
   compilerOptions: {
     target: 'esnext',
     module: 'esnext',

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Framework } from './frameworks.ts';
+import { type Framework, settings } from './frameworks.ts';
 import { snippetsOf } from './snippets.ts';
 
 const run = promisify(execFile);
@@ -40,7 +40,7 @@ export class FrameworkSite {
     const site = new FrameworkSite(framework, folder, env);
     await site.#write({
       'package.json': JSON.stringify({ private: true, type: 'module' }),
-      'tsconfig.json': JSON.stringify(framework.typescript ?? strict),
+      'tsconfig.json': JSON.stringify(framework.typescript ?? settings(['node'])),
       ...framework.files,
       ...snippetsOf(framework.heading, server),
     });
@@ -111,18 +111,6 @@ export class FrameworkSite {
     await new Promise((resolve) => this.#server?.once('close', resolve));
   }
 }
-
-const strict = {
-  compilerOptions: {
-    target: 'esnext',
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: ['node'],
-  },
-};
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0);

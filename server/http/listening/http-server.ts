@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -45,11 +46,17 @@ interface HttpServerOptions {
 /** For the rest of a request after which nobody reads the connection any more. */
 const lingerMs = 1_000;
 
+interface HttpServer {
+  server: Server;
+  /** The connections that are open. */
+  open: ReadonlySet<Socket>;
+}
+
 /** HTTP with bounds, and with our error body also where Node answers by itself: broken, slow and too large requests. */
 export function createHttpServer(
   listener: RequestListener,
   { maxConnections, timing, log }: HttpServerOptions,
-): Server {
+): HttpServer {
   const server = createServer({
     headersTimeout: timing.headMs,
     requestTimeout: timing.requestMs,
@@ -76,7 +83,7 @@ export function createHttpServer(
   );
   server.on('connect', (_req, socket) => refuse(socket, connectError()));
   server.on('clientError', (error, socket) => refuse(socket, errorOf(error)));
-  return server;
+  return { server, open };
 }
 
 function closing(code: 'invalid' | 'unknown_expectation', message: string): ApiError {

@@ -25,7 +25,7 @@ const maxFarewellMs = 500;
 /** A server that has its port; until it is told how to answer, and once it is stopping, it says 503. */
 export class ListeningServer {
   readonly #server: Server;
-  readonly #open = new Set<Socket>();
+  readonly #open: ReadonlySet<Socket>;
   readonly #farewellMs: number;
   #listener: RequestListener = unavailable('The server is starting: try again.', 1);
 
@@ -43,12 +43,11 @@ export class ListeningServer {
   }
 
   private constructor({ maxConnections }: ListenConfig, { log, timing = usualTiming }: ListenOptions) {
-    this.#server = createHttpServer((req, res) => this.#listener(req, res), { maxConnections, timing, log });
+    const answer: RequestListener = (req, res) => this.#listener(req, res);
+    const { server, open } = createHttpServer(answer, { maxConnections, timing, log });
+    this.#server = server;
+    this.#open = open;
     this.#farewellMs = timing.farewellMs;
-    this.#server.on('connection', (socket: Socket) => {
-      this.#open.add(socket);
-      socket.once('close', () => this.#open.delete(socket));
-    });
   }
 
   get port(): number {

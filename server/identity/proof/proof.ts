@@ -67,28 +67,15 @@ export function createProofs(settings: ProofSettings): Proofs {
     : (settings.resolver ?? new Resolver({ timeout: 2_000, tries: 2 }));
   const get = settings.offline ? refuse : (settings.get ?? createHttpsGet({ resolver }));
   const folder = join(dataDir, 'ranges');
-  const book = createRangeBook(now);
-  const packaged = shippedRanges.parse(shipped).feeds;
-  for (const { id } of feeds) {
-    if (packaged[id]) book.put(id, packaged[id]);
-    putKept(id, book, folder, log);
-  }
+  const book = fillRangeBook(feeds, folder, settings);
   const refresh = scheduleRefresh({ feeds, book, folder, get, now, log });
   const dns = createReverseDns({ resolver, now });
   const directories = createKeyDirectories({ get, now, isKnown: isNamedSignatureHost });
   const signatures = createSignatures(directories, now);
 
-  const rangesOf = ({
-    ip,
-    feeds: ids = [],
-    alsoElsewhere = false,
-  }: ProofQuestion): RangeAnswer | undefined => {
-    const answer = together(ids.map((id) => book.lookup(id, ip)));
-    return answer === 'outside' && alsoElsewhere ? 'unknown' : answer;
-  };
   return {
     check({ request, ...question }) {
-      const ranges = rangesOf(question);
+      const ranges = rangesOf(question, book);
       const signature = request && signatures.check(request);
       const { ip, suffixes = [] } = question;
       // What is proved already needs no look-up.
@@ -101,16 +88,10 @@ export function createProofs(settings: ProofSettings): Proofs {
         suffixes.length > 0 ? dns.settle(ip, suffixes) : undefined,
         request && signatures.verify(request),
       ]);
-      return assemble(rangesOf(question), name, signature);
+      return assemble(rangesOf(question, book), name, signature);
     },
     release: ({ signature }) => signature && signatures.release(signature),
-    feedTimes: () =>
-      new Map(
-        feeds.flatMap(({ id }) => {
-          const copy = book.find(id);
-          return copy ? [[id, Date.parse(copy.asOf)]] : [];
-        }),
-      ),
+    feedTimes: () => timesOf(feeds, book),
     start: () => {
       if (!settings.offline) refresh.start();
     },
@@ -131,6 +112,14 @@ export function feedsOf(token: string): { feeds: string[]; alsoElsewhere: boolea
   };
 }
 
+function rangesOf(
+  { ip, feeds = [], alsoElsewhere = false }: ProofQuestion,
+  book: RangeBook,
+): RangeAnswer | undefined {
+  const answer = together(feeds.map((id) => book.lookup(id, ip)));
+  return answer === 'outside' && alsoElsewhere ? 'unknown' : answer;
+}
+
 /** Inside one is inside; outside needs all of them. */
 function together(answers: readonly RangeAnswer[]): RangeAnswer | undefined {
   if (answers.length === 0) return undefined;
@@ -144,6 +133,26 @@ function assemble(
   signature: SignatureVerdict | undefined,
 ): DetailedFindings {
   return { ...(ranges && { ranges }), ...(dns && { dns }), ...(signature && { signature }) };
+}
+
+/** With what came with the package, and what was fetched since. */
+function fillRangeBook(feeds: readonly Feed[], folder: string, { now, log }: ProofSettings): RangeBook {
+  const book = createRangeBook(now);
+  const packaged = shippedRanges.parse(shipped).feeds;
+  for (const { id } of feeds) {
+    if (packaged[id]) book.put(id, packaged[id]);
+    putKept(id, book, folder, log);
+  }
+  return book;
+}
+
+function timesOf(feeds: readonly Feed[], book: RangeBook): Map<string, number> {
+  return new Map(
+    feeds.flatMap(({ id }) => {
+      const copy = book.find(id);
+      return copy ? [[id, Date.parse(copy.asOf)]] : [];
+    }),
+  );
 }
 
 /** Puts what is in the data folder, if it is newer than what came with the package. */
