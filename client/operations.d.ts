@@ -48,6 +48,10 @@ export interface Operations {
   /** Send up to 1,000 views that a server saw */
   'POST /v1/hits': {
     given: {
+      headers?: {
+        /** Makes it safe to send the batch again within 24 hours: the same key and batch count once, and get the first answer. */
+        'Idempotency-Key'?: string;
+      };
       body: {
         /** Needed with a key that is good for all projects. */
         project?: string;

@@ -1,14 +1,16 @@
+import { createHmac, hash } from 'node:crypto';
+import type { Request } from 'express';
 import { type BatchReply, type HitBatch, hitBatch, type ReportedHit, reportedHit } from '../../shared/hit.ts';
 import type { Context } from '../context.ts';
 import { parseLanguage } from '../counting/language.ts';
 import { ApiError } from '../errors.ts';
 import { coveredProject } from '../http/authorize.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { parse } from '../http/parse.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { clientAddress, type IsTrusted, parseAddress, parseProxies, withoutPort } from '../net/address.ts';
-import type { Hit } from './hit.ts';
-
-type Rejected = BatchReply['dropped'][number];
+import type { Idempotency } from '../store/idempotency.ts';
+import type { Hit, InvalidHit } from './hit.ts';
 
 /** What holds for all hits of a batch. */
 interface Terms {
@@ -29,6 +31,10 @@ export const batchRoute: Route = route({
   summary: 'Send up to 1,000 views that a server saw',
   description:
     '202 means counted for good. One bad hit does not spoil its batch: it stands among `dropped` as `invalid`.',
+  headers: {
+    'Idempotency-Key':
+      'Makes it safe to send the batch again within 24 hours: the same key and batch count once, and get the first answer.',
+  },
   body: { schema: hitBatch, maxBytes: maxBodyBytes, subject: 'The batch' },
   answers: {
     202: {
@@ -42,31 +48,27 @@ export const batchRoute: Route = route({
 
 async function countBatch(
   context: Context,
-  { key, body: batch }: Call<'key', undefined, HitBatch>,
+  { key, body: batch, req }: Call<'key', undefined, HitBatch>,
 ): Promise<BatchReply> {
   const terms: Terms = {
     projectId: await coveredProject(context, key, batch.project),
     leavesPeople: batch.people === 'skip',
     trustedProxies: readProxies(batch.trustedProxies),
   };
-  const hits: Hit[] = [];
-  const indexes: number[] = [];
-  const dropped: Rejected[] = [];
-  for (const [index, item] of batch.hits.entries()) {
-    const hit = toHit(context, terms, item);
-    if ('error' in hit) {
-      context.ingest.fates.invalid++;
-      dropped.push({ index, reason: 'invalid', error: hit.error });
-    } else indexes[hits.push(hit) - 1] = index;
-  }
-  const outcomes = await context.ingest.receiveAll(hits);
-  for (const [i, outcome] of outcomes.entries()) {
-    if (outcome.dropped === undefined) continue;
-    const { dropped: reason, ...rest } = outcome;
-    dropped.push({ index: indexes[i] as number, reason, ...rest });
-  }
-  dropped.sort((a, b) => a.index - b.index);
+  const dropped = await context.ingest.receiveBatch({
+    projectId: terms.projectId,
+    hits: batch.hits.map((item) => toHit(context, terms, item)),
+    idempotency: readIdempotency(req, batch),
+  });
   return { accepted: batch.hits.length - dropped.length, dropped };
+}
+
+/** Hashes, as a batch tells of people: without the key, which is not kept, nothing can be tried out on them. */
+function readIdempotency(req: Request, batch: HitBatch): Idempotency | null {
+  const key = readIdempotencyKey(req);
+  if (key === null) return null;
+  const requestHash = createHmac('sha256', key).update(JSON.stringify(batch)).digest('base64url');
+  return { key: hash('sha256', key, 'base64url'), requestHash };
 }
 
 /** @throws ApiError */
@@ -78,12 +80,12 @@ function readProxies(list: string | undefined): IsTrusted | undefined {
   }
 }
 
-function toHit(context: Context, terms: Terms, item: unknown): Hit | { error: string } {
+function toHit(context: Context, terms: Terms, item: unknown): Hit | InvalidHit {
   try {
     const report = parse<ReportedHit>(reportedHit, item, 'The hit');
     const headers = report.headers && lowerCaseNames(report.headers);
     const sender = findSender(report, headers ?? {}, terms.trustedProxies);
-    if (sender === undefined) return { error: 'ip: must be an IPv4 or IPv6 address.' };
+    if (sender === undefined) return invalid('ip: must be an IPv4 or IPv6 address.');
     return {
       ...sender,
       via: 'report',
@@ -98,9 +100,13 @@ function toHit(context: Context, terms: Terms, item: unknown): Hit | { error: st
       method: report.method,
     };
   } catch (error) {
-    if (error instanceof ApiError) return { error: error.message };
+    if (error instanceof ApiError) return invalid(error.message);
     throw error;
   }
+}
+
+function invalid(error: string): InvalidHit {
+  return { dropped: 'invalid', error };
 }
 
 /** Who asked for which address, as far as those who passed it on may be believed. */

@@ -1,7 +1,16 @@
+import type { View } from '../counting/view.ts';
+import type { JudgedHit } from './hit.ts';
+
 /** How long the second telling of a view may take: a slow page, and a report that was sent again. */
 const windowMs = 60_000;
 /** 20,000 texts of a few hundred characters. */
 const maxViews = 20_000;
+
+/** A view that the site's server and the page itself may both tell of. */
+export interface Pair {
+  isSecond: boolean;
+  undo(): void;
+}
 
 /**
  * AI clients that run the script on a site whose server reports them are told of twice. Whichever comes second, for the
@@ -17,6 +26,14 @@ export class Deduplication {
 
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** Only AI clients are told of by both: a report leaves people to the script. */
+  pair({ hit, kind }: JudgedHit, { projectId, path, visitor }: View): Pair | undefined {
+    if (kind !== 'ai' || (hit.via === 'report' && !hit.leavesPeople)) return undefined;
+    const by = hit.via === 'report' ? 'report' : 'page';
+    const view = `${projectId} ${visitor} ${path}`;
+    return { isSecond: this.note(view, by), undo: () => this.undo(view, by) };
   }
 
   /** Takes note of a telling; true: it is the second one of a view. */

@@ -45,10 +45,16 @@ export interface JudgedHit {
   findings: DetailedFindings | undefined;
 }
 
+/** A hit that cannot be understood. */
+export interface InvalidHit {
+  dropped: 'invalid';
+  error: string;
+}
+
 /** A hit that is not counted, and why. Where its project and day are known, it is tallied. */
 export type Drop =
   | { dropped: 'unknown_project' }
-  | { dropped: 'invalid'; error: string }
+  | InvalidHit
   | {
       dropped: TalliedReason;
       /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { droppedHeader, droppedText, hitOf } from './hit-handler.ts';
+import type { HitOutcome } from './outcomes.ts';
 
 const pixelQuery = z.object({
   p: z.string().min(1).max(100).describe('Project id.'),
@@ -51,9 +52,11 @@ async function countPixel(
   }
   const told = { projectId: query.p, url, referrer: query.r, hashRoutes: false };
   const hit = hitOf(context, req, 'pixel', told);
-  const [outcome] = await context.ingest.receiveAll([hit]);
-  if (outcome?.dropped === 'invalid')
-    throw new ApiError('invalid', outcome.error ?? 'The page is not known.');
-  if (outcome?.dropped !== undefined) res.set(droppedHeader, outcome.dropped);
+  const { dropped } = await new Promise<HitOutcome>((resolve, reject) =>
+    context.ingest.receive(hit, (outcome) =>
+      outcome instanceof ApiError ? reject(outcome) : resolve(outcome),
+    ),
+  );
+  if (dropped !== undefined) res.set(droppedHeader, dropped);
   res.status(202).set('Cache-Control', 'no-store').type('gif').send(pixel);
 }

@@ -20,7 +20,7 @@ export async function sealDueDaysOf(
   await store.imports.seal(id, now, []);
 }
 
-/** The same for all projects, and for copies that hold days which are sealed by now. */
+/** The same for all projects; and deletes copies that hold days which are sealed by now, and old receipts. */
 export async function sealDueDays(context: Context): Promise<void> {
   const { store, registry, clock } = context;
   for (const project of registry.projects()) {
@@ -28,7 +28,9 @@ export async function sealDueDays(context: Context): Promise<void> {
     if (clock.isSure) await forgetOldDays(store, project.id, cutoffsOf(project.settings, clock.now()));
   }
   const now = clock.now();
-  if (clock.isSure) await store.deleteOldCopies(now);
+  if (!clock.isSure) return;
+  await store.deleteOldCopies(now);
+  while (await store.forgetReceipts(now));
 }
 
 /** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */

@@ -3,6 +3,7 @@ import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import { Histogram, secondsSince } from '../meter.ts';
 import type { DroppedTally } from '../store/counting-store.ts';
+import type { CountedBatch, KeyedBatch } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { Gathering } from './gathering.ts';
 
@@ -17,16 +18,26 @@ const maxPerFlush = 256;
  */
 type Settle = (refused: readonly number[] | ApiError) => void;
 
+type CountingStore = Pick<Store, 'countViews' | 'countBatches'>;
+
 /** Views that are counted together or not at all. */
 interface Group {
   views: View[];
   settle: Settle;
 }
 
+/** A batch that counts once, however often it is sent. */
+interface KeyedGroup {
+  batch: KeyedBatch;
+  settle: (counted: CountedBatch | ApiError) => void;
+}
+
 interface Batch {
   groups: Group[];
+  keyed: KeyedGroup[];
   views: View[];
   dropped: DroppedTally[];
+  size: number;
 }
 
 /** Batches on their way: while one is committed the next lies ready, as answering takes as long as committing. */
@@ -41,10 +52,11 @@ const enough = 24;
  * next one, so that the load itself sets the size; where that leaves them small, they wait for some milliseconds.
  */
 export class ViewBuffer {
-  readonly #store: Pick<Store, 'countViews'>;
+  readonly #store: CountingStore;
   readonly #refusals: Complaint;
   readonly #gathering = new Gathering(enough);
   #groups: Group[] = [];
+  #keyed: KeyedGroup[] = [];
   /** Views without an answer, and those of them that are not on their way yet. */
   #waiting = 0;
   #gathered = 0;
@@ -61,7 +73,7 @@ export class ViewBuffer {
   readonly commitViews = new Histogram([1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]);
 
   /** @param refusals is told of views that could not be stored */
-  constructor(store: Pick<Store, 'countViews'>, refusals: Complaint) {
+  constructor(store: CountingStore, refusals: Complaint) {
     this.#store = store;
     this.#refusals = refusals;
   }
@@ -73,14 +85,27 @@ export class ViewBuffer {
 
   /** Callbacks, as a hit is too small a thing to bear the cost of promises (bench/README.md). */
   add(views: View[], settle: Settle): void {
-    if (this.#waiting >= maxWaiting) {
-      settle(overloaded('The server cannot keep up: nothing was accepted, send it again.'));
-      return;
-    }
-    this.#waiting += views.length;
-    this.#gathered += views.length;
+    if (this.#isFull(settle)) return;
     this.#groups.push({ views, settle });
-    if (this.#timer) this.#gathering.arrived(views.length);
+    this.#arrived(views.length);
+  }
+
+  addKeyed(batch: KeyedBatch, settle: KeyedGroup['settle']): void {
+    if (this.#isFull(settle)) return;
+    this.#keyed.push({ batch, settle });
+    this.#arrived(sizeOf(batch));
+  }
+
+  #isFull(settle: (refusal: ApiError) => void): boolean {
+    if (this.#waiting < maxWaiting) return false;
+    settle(overloaded('The server cannot keep up: nothing was accepted, send it again.'));
+    return true;
+  }
+
+  #arrived(views: number): void {
+    this.#waiting += views;
+    this.#gathered += views;
+    if (this.#timer) this.#gathering.arrived(views);
     if (this.#gathered >= minBehind && this.#onTheirWay > 0) {
       if (this.#onTheirWay < maxOnTheirWay) this.#send();
     } else if (this.#onTheirWay === 0) this.#schedule();
@@ -96,15 +121,15 @@ export class ViewBuffer {
 
   /** Stores what was tallied, where no views that would take it along are waiting. */
   storeTallies(): void {
-    if (this.#dropped.size > 0 && this.#groups.length === 0 && this.#onTheirWay === 0) this.#send();
+    if (this.#dropped.size > 0 && this.#gathered === 0 && this.#onTheirWay === 0) this.#send();
   }
 
   /** Resolves when all that was added is settled and all that was tallied is stored. */
   async drain(): Promise<void> {
-    if (this.#groups.length > 0 || this.#dropped.size > 0) this.#send();
+    if (this.#gathered > 0 || this.#dropped.size > 0) this.#send();
     while (this.#onTheirWay > 0) {
       await new Promise<void>((resolve) => this.#arrivals.push(resolve));
-      if (this.#onTheirWay === 0 && this.#groups.length > 0) this.#send();
+      if (this.#onTheirWay === 0 && this.#gathered > 0) this.#send();
     }
   }
 
@@ -115,7 +140,7 @@ export class ViewBuffer {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      if (this.#groups.length > 0 && this.#onTheirWay === 0) this.#sendOrWait();
+      if (this.#gathered > 0 && this.#onTheirWay === 0) this.#sendOrWait();
     });
   }
 
@@ -129,24 +154,27 @@ export class ViewBuffer {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const batch = this.#take();
-    this.#gathering.sent(batch.views.length, hasWaited);
+    this.#gathering.sent(batch.size, hasWaited);
     this.#onTheirWay++;
     const startedAt = performance.now();
-    void this.#commit(batch).then((outcome) => {
+    void Promise.all([this.#commit(batch), this.#commitKeyed(batch)]).then(([refused, counted]) => {
       this.#onTheirWay--;
       this.#note(batch, startedAt);
-      this.#waiting -= batch.views.length;
+      this.#waiting -= batch.size;
       // The next batch goes out before this one is answered.
-      if (this.#groups.length > 0) this.#sendNext();
-      settleAll(batch, outcome);
+      if (this.#gathered > 0) this.#sendNext();
+      settleAll(batch, refused);
+      for (const [i, { settle }] of batch.keyed.entries()) {
+        settle(counted instanceof ApiError ? counted : (counted[i] as CountedBatch));
+      }
       for (const resolve of this.#arrivals.splice(0)) resolve();
     });
   }
 
-  #note({ views }: Batch, startedAt: number): void {
-    if (views.length === 0) return;
+  #note({ size }: Batch, startedAt: number): void {
+    if (size === 0) return;
     this.commitSeconds.observe(secondsSince(startedAt));
-    this.commitViews.observe(views.length);
+    this.commitViews.observe(size);
   }
 
   #sendNext(): void {
@@ -156,32 +184,58 @@ export class ViewBuffer {
 
   /** What the next transaction holds: the tallies, and groups up to its size. */
   #take(): Batch {
-    let size = 0;
-    const end = this.#groups.findIndex((group) => {
-      size += group.views.length;
-      return size >= maxPerFlush;
-    });
-    const groups = this.#groups.splice(0, end === -1 ? this.#groups.length : end + 1);
-    const batch = {
-      groups,
-      views: groups.flatMap((group) => group.views),
-      dropped: [...this.#dropped.values()],
-    };
-    this.#gathered -= batch.views.length;
+    const groups = takeSome(this.#groups, ({ views }) => views.length);
+    const keyed = takeSome(this.#keyed, ({ batch }) => sizeOf(batch));
+    const views = groups.flatMap((group) => group.views);
+    const size = keyed.reduce((sum, { batch }) => sum + sizeOf(batch), views.length);
+    const dropped = [...this.#dropped.values()];
+    this.#gathered -= size;
     this.#dropped = new Map();
-    return batch;
+    return { groups, keyed, views, dropped, size };
   }
 
   /** Answers the indexes of refused views, or the error that the senders are told. */
   async #commit({ views, dropped }: Batch): Promise<number[] | ApiError> {
+    if (views.length === 0 && dropped.length === 0) return [];
     try {
       return await this.#store.countViews(views, dropped);
     } catch (error) {
-      this.#refusals.add(error, views.length);
       for (const tally of dropped) this.tally(tally);
-      return overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
+      return this.#complain(error, views.length);
     }
   }
+
+  async #commitKeyed({ keyed }: Batch): Promise<CountedBatch[] | ApiError> {
+    if (keyed.length === 0) return [];
+    try {
+      return await this.#store.countBatches(keyed.map(({ batch }) => batch));
+    } catch (error) {
+      return this.#complain(
+        error,
+        keyed.reduce((sum, { batch }) => sum + batch.views.length, 0),
+      );
+    }
+  }
+
+  #complain(error: unknown, views: number): ApiError {
+    this.#refusals.add(error, views);
+    return overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
+  }
+}
+
+/** One without a view is work too. */
+function sizeOf({ views }: KeyedBatch): number {
+  return Math.max(1, views.length);
+}
+
+/** Takes the first of a queue, as many as fill a transaction. */
+function takeSome<Item>(queue: Item[], sizeOf: (item: Item) => number): Item[] {
+  let size = 0;
+  const end = queue.findIndex((item) => {
+    size += sizeOf(item);
+    return size >= maxPerFlush;
+  });
+  return queue.splice(0, end === -1 ? queue.length : end + 1);
 }
 
 function settleAll({ groups }: Batch, outcome: number[] | ApiError): void {

@@ -1,3 +1,5 @@
+import type { Idempotency } from './idempotency.ts';
+
 /** A durable unit of work: a prompt, its follow-ups, one branch at a time. */
 export type JobStatus = 'active' | 'completed' | 'archived' | 'failed';
 
@@ -125,21 +127,11 @@ export interface JobEvent {
 
 export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
 
-/** A request that may be sent again: same key and same request, same answer. */
-export interface Idempotency {
-  key: string;
-  /** Hash of what was asked; another one with the same key is a mistake. */
-  requestHash: string;
-}
-
 /**
  * How often a project may create jobs, and as often again send messages, in any stretch of time of that length. Never more
  * are accepted, however many requests come at once and wherever.
  */
 export const hourlyUses = { limit: 100, windowMs: 60 * 60 * 1000 } as const;
-
-/** How long a request can be sent again under its key. */
-export const idempotencyMs = 24 * 60 * 60 * 1000;
 
 /** Answer of a request that spends the limit of an hour. */
 export type Accepted =

@@ -7,6 +7,7 @@ import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { PathStore } from './path-store.ts';
 import type { ProjectStore } from './project-store.ts';
+import type { ReceiptStore } from './receipt-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 
 /**
@@ -14,7 +15,7 @@ import type { RetentionStore } from './retention-store.ts';
  * resolves, and left no trace when it rejects. Beside a method another process may work on the same data. A limit that is
  * named here holds whoever asks at the same time, in this process and in others: engines see to it, and nobody else.
  */
-export interface Store extends ProjectStore, CountingStore, AnalyticsStore {
+export interface Store extends ProjectStore, CountingStore, ReceiptStore, AnalyticsStore {
   readonly admin: AdminStore;
   readonly jobs: JobStore;
   readonly imports: ImportStore;

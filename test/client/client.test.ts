@@ -51,7 +51,10 @@ test('sends views, and reads what was counted', async () => {
     ip: '20.171.206.7',
     userAgent: 'GPTBot/1.4',
   }));
-  expect(await client('POST /v1/hits', { body: { hits } })).toEqual({ accepted: 2, dropped: [] });
+  // Sent again under its key, it counts once.
+  for (const headers of [{ 'Idempotency-Key': 'guide' }, { 'Idempotency-Key': 'guide' }]) {
+    expect(await client('POST /v1/hits', { body: { hits }, headers })).toEqual({ accepted: 2, dropped: [] });
+  }
   const path = { projectId: headcount.projectId };
   const visitors = await client('GET /v1/analytics/{projectId}/visitors', {
     path,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
+import { googlebot } from '../support/browsers.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 
@@ -74,6 +75,61 @@ function sendLoad(url: string, connections: number, prefix: string): Load {
   };
 }
 
+/** A site's server: its batch is sent again, under the same key, until it is answered. */
+class Site {
+  readonly #name: string;
+  #made = 0;
+  #batch;
+  /** Sent more often than once. */
+  repeated = 0;
+  answered: string[][] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#batch = this.#next();
+  }
+
+  #next(): { key: string; paths: string[]; tries: number } {
+    const paths = Array.from({ length: 5 }, (_, i) => `/${this.#name}-${this.#made}-${i}`);
+    return { key: `${this.#name}-${this.#made++}`, paths, tries: 0 };
+  }
+
+  /** Answers false where the server is gone. */
+  async send(url: string): Promise<boolean> {
+    const { key, paths, tries } = this.#batch;
+    const hits = ['/bot', ...paths].map((path, i) => ({
+      url: `https://example.com${path}`,
+      ip: `203.0.${this.#made % 250}.7`,
+      userAgent: i === 0 ? googlebot : chromeUserAgent,
+    }));
+    this.#batch.tries++;
+    try {
+      const response = await fetch(`${url}/v1/hits`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${project.ingestKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ hits }),
+      });
+      const reply = await response.json();
+      expect([response.status, reply]).toEqual([
+        202,
+        { accepted: paths.length, dropped: [{ index: 0, reason: 'bot' }] },
+      ]);
+    } catch (error) {
+      // Of the connection, and not of what was expected.
+      if (error instanceof TypeError) return false;
+      throw error;
+    }
+    if (tries > 0) this.repeated++;
+    this.answered.push(paths);
+    this.#batch = this.#next();
+    return true;
+  }
+}
+
 /** Views by path, as the reports of a fresh start give them. */
 async function countedViews(): Promise<Map<string, number>> {
   const store = await openSqliteStore(dataDir);
@@ -87,6 +143,14 @@ async function countedViews(): Promise<Map<string, number>> {
   const { rows } = await store.readCounts({ ...query, limit: 1_000_000, offset: 0 });
   await store.close();
   return new Map(rows.map(({ name, total }) => [name, total]));
+}
+
+async function countedBots(): Promise<number> {
+  const store = await openSqliteStore(dataDir);
+  const all = { projectId: project.projectId, from: null, to: null, limit: 10, offset: 0 };
+  const { rows } = await store.readDropped(all);
+  await store.close();
+  return rows.find(({ reason }) => reason === 'bot')?.hits ?? 0;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -110,6 +174,30 @@ test('killed twenty times under load, every hit that got its 202 is counted, and
   expect(counted.has('(other)')).toBe(false);
   expect(acknowledged.filter((path) => counted.get(path) !== 1)).toEqual([]);
   expect([...counted].filter(([, views]) => views !== 1)).toEqual([]);
+});
+
+test('killed again and again, a batch that is sent until it is answered counts once, with what was dropped of it', async () => {
+  const sites = Array.from({ length: 12 }, (_, i) => new Site(`site-${i}`));
+  for (let round = 0; round < 10; round++) {
+    const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
+    const loops = sites.map(async (site) => {
+      while (await site.send(server.url));
+    });
+    await pause(100 + Math.random() * 40);
+    server.signal('SIGKILL');
+    await server.ended;
+    await Promise.all(loops);
+  }
+  const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
+  for (const site of sites) expect(await site.send(server.url)).toBe(true);
+  server.signal('SIGTERM');
+  await server.ended;
+  expect(sites.reduce((sum, { repeated }) => sum + repeated, 0)).toBeGreaterThan(20);
+  const batches = sites.flatMap(({ answered }) => answered);
+  expect(batches.length).toBeGreaterThan(50);
+  const counted = await countedViews();
+  expect(counted).toEqual(new Map(batches.flatMap((paths) => paths.map((path) => [path, 1]))));
+  expect(await countedBots()).toBe(batches.length);
 });
 
 test('told to stop under load, it answers what it accepted and cuts no answer off', async () => {

@@ -12,6 +12,7 @@ import { testCalendarStore } from './calendar.contract.ts';
 import { testDirectory } from './directory.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
+import { testReceiptStore } from './receipts.contract.ts';
 import { testStore } from './store.contract.ts';
 import { testVisitorStore } from './visitors.contract.ts';
 
@@ -22,6 +23,7 @@ testJobStore(sqlite);
 testImportStore(sqlite);
 testAdminStore(sqlite);
 testCalendarStore(sqlite);
+testReceiptStore(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -1,6 +1,7 @@
 import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
+import { keyReused } from '../../http/idempotency-key.ts';
 import type { Accepted, Job } from '../../store/job-store.ts';
 
 /** A job as the API shows it. */
@@ -38,10 +39,7 @@ export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages'): Job 
     case 'limited':
       throw limited(accepted, what);
     case 'key_reused':
-      throw new ApiError(
-        'invalid',
-        'This Idempotency-Key was used with another body: use a new key for a new request.',
-      );
+      throw keyReused();
     case 'archived':
       throw new ApiError(
         'invalid',

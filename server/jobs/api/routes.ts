@@ -12,10 +12,12 @@ import {
 } from '../../../shared/job.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
+import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { Idempotency, NewJob } from '../../store/job-store.ts';
+import type { Idempotency } from '../../store/idempotency.ts';
+import type { NewJob } from '../../store/job-store.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { readEvents } from './events-route.ts';
 import { acceptedJob, noJob, toReply } from './reply.ts';
@@ -183,12 +185,8 @@ function newJob({ id, settings }: LiveProject, prompt: string): NewJob {
   };
 }
 
-/** https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header @throws ApiError `invalid` */
+/** @throws ApiError `invalid` */
 function readIdempotency(req: Request, prompt: string): Idempotency | null {
-  const key = req.get('idempotency-key');
-  if (key === undefined) return null;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new ApiError('invalid', 'The Idempotency-Key must have 1 to 255 visible ASCII characters.');
-  }
-  return { key, requestHash: hash('sha256', prompt) };
+  const key = readIdempotencyKey(req);
+  return key === null ? null : { key, requestHash: hash('sha256', prompt) };
 }

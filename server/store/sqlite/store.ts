@@ -95,6 +95,10 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     ...write.counting,
     ...read.days,
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
+    countBatches: (batches) =>
+      write.counting.countBatches(
+        batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) })),
+      ),
     ...read.analytics,
     admin: {
       ...changes.after(write.admin),

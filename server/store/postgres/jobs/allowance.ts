@@ -1,4 +1,5 @@
-import { hourlyUses, type Idempotency, idempotencyMs } from '../../job-store.ts';
+import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
+import { hourlyUses } from '../../job-store.ts';
 import type { Session } from '../session.ts';
 
 /** Who asks, in a transaction that holds the lock of the project. */

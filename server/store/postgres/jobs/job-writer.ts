@@ -1,4 +1,5 @@
-import { type Accepted, hourlyUses, type Idempotency, type Job, type NewJob } from '../../job-store.ts';
+import type { Idempotency } from '../../idempotency.ts';
+import { type Accepted, hourlyUses, type Job, type NewJob } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';

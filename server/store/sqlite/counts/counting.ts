@@ -1,11 +1,14 @@
 import type { Statement } from 'better-sqlite3';
+import { withRefused } from '../../../counting/refused-views.ts';
 import type { DroppedTally } from '../../counting-store.ts';
+import type { CountedBatch, KeyedBatch } from '../../receipt-store.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { Connection } from '../connection.ts';
 import { Counts } from './counts.ts';
 import { type DayParts, type DayRow, DayTable } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { NameCaps } from './name-caps.ts';
+import { Receipts } from './receipts.ts';
 import { Seen } from './seen.ts';
 
 /** Adds to a day's tally: day, reason, family, hits, project. */
@@ -14,34 +17,61 @@ export const addDroppedSql = `
   select id, ?, ?, ?, ? from projects where public_id = ?
   on conflict do update set hits = hits + excluded.hits`;
 
+/** A batch under a key, with its views in few pieces. */
+export interface KeyedViews extends Omit<KeyedBatch, 'views'> {
+  live: LiveViews;
+}
+
 /** Counts batches of views, each in one transaction. */
 export class Counting {
+  readonly #db: Connection;
   readonly #parts: DayParts;
   readonly #findDay: Statement<[string, number], DayRow>;
   readonly #counts: Counts;
+  readonly #receipts: Receipts;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
-  readonly #count: (views: LiveViews, dropped: DroppedTally[]) => number[];
 
   constructor(db: Connection) {
+    this.#db = db;
     this.#parts = { dictionary: new Dictionary(db), caps: new NameCaps(db), seen: new Seen(db) };
     this.#findDay = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day = ? and d.salt is not null`,
     );
     this.#counts = new Counts(db);
+    this.#receipts = new Receipts(db);
     this.#addDropped = db.prepare(addDroppedSql);
-    const transaction = db.transaction(this.#countAll.bind(this));
-    this.#count = transaction.immediate.bind(transaction);
   }
 
   /** Answers the indexes of the views whose day is not open. */
   count(views: LiveViews, dropped: DroppedTally[]): number[] {
+    return this.#transact(() => {
+      this.#tally(dropped);
+      return this.#countAll(views);
+    });
+  }
+
+  /** Those whose key is not known. */
+  countBatches(batches: KeyedViews[]): CountedBatch[] {
+    return this.#transact(() => batches.map((batch) => this.#countBatch(batch)));
+  }
+
+  #transact<Result>(count: () => Result): Result {
+    const { dictionary, caps, seen } = this.#parts;
+    const transaction = this.#db.transaction(() => {
+      if (seen.begin()) dictionary.forget();
+      const result = count();
+      this.#counts.save();
+      caps.saveTaken();
+      seen.save();
+      return result;
+    });
     try {
-      return this.#count(views, dropped);
+      return transaction.immediate();
     } catch (error) {
-      this.#parts.dictionary.forget();
-      this.#parts.caps.forget();
-      this.#parts.seen.forget();
+      dictionary.forget();
+      caps.forget();
+      seen.forget();
       throw error;
     }
   }
@@ -51,9 +81,17 @@ export class Counting {
     this.#parts.seen.forgetSealed();
   }
 
-  #countAll({ days, views }: LiveViews, dropped: DroppedTally[]): number[] {
-    const { dictionary, caps, seen } = this.#parts;
-    if (seen.begin()) dictionary.forget();
+  #countBatch({ live, ...batch }: KeyedViews): CountedBatch {
+    const { projectId, idempotency, places, dropped, tallies, at } = batch;
+    const known = this.#receipts.findReceipt(projectId, idempotency.key, at);
+    if (known) return { ...known, isRepeated: true };
+    this.#tally(tallies);
+    const all = withRefused(dropped, places, this.#countAll(live));
+    this.#receipts.keep(projectId, idempotency, all, at);
+    return { requestHash: idempotency.requestHash, dropped: all, isRepeated: false };
+  }
+
+  #countAll({ days, views }: LiveViews): number[] {
     const tables = days.map(({ projectId, day }) => {
       const row = this.#findDay.get(projectId, day);
       return row && new DayTable(row, views, this.#parts);
@@ -64,19 +102,19 @@ export class Counting {
       if (table) table.count(i);
       else refused.push(i);
     }
-    for (const table of tables) {
-      if (!table) continue;
-      const { project, day } = table.row;
-      const block = { span: 1, day };
-      for (const delta of table.deltas()) this.#counts.add(project, block, delta);
-      caps.save(project, day, table.capped());
-    }
-    this.#counts.save();
-    caps.saveTaken();
-    seen.save();
-    for (const tally of dropped) {
-      this.#addDropped.run(tally.day, tally.reason, tally.family, tally.hits, tally.projectId);
-    }
+    for (const table of tables) if (table) this.#add(table);
     return refused;
+  }
+
+  #add(table: DayTable): void {
+    const { project, day } = table.row;
+    for (const delta of table.deltas()) this.#counts.add(project, { span: 1, day }, delta);
+    this.#parts.caps.save(project, day, table.capped());
+  }
+
+  #tally(dropped: DroppedTally[]): void {
+    for (const { day, reason, family, hits, projectId } of dropped) {
+      this.#addDropped.run(day, reason, family, hits, projectId);
+    }
   }
 }

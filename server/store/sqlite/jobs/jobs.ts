@@ -1,12 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import {
-  type Accepted,
-  hourlyUses,
-  type Idempotency,
-  type Job,
-  type JobStatus,
-  type NewJob,
-} from '../../job-store.ts';
+import type { Idempotency } from '../../idempotency.ts';
+import { type Accepted, hourlyUses, type Job, type JobStatus, type NewJob } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
 import { TranscriptWriter } from './transcript.ts';

@@ -1,15 +1,17 @@
 import type { DroppedTally } from '../../counting-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
+import type { CountedBatch } from '../../receipt-store.ts';
 import type { LoggedViews } from '../../view-batch.ts';
 import type { LiveViews } from '../../view-table.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
-import { Counting } from '../counts/counting.ts';
+import { Counting, type KeyedViews } from '../counts/counting.ts';
 import { NameCapReader } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
+import { ReceiptReader, Receipts } from '../counts/receipts.ts';
 import { Reports } from '../counts/reports.ts';
 import { Retention } from '../counts/retention.ts';
 import { Sealing } from '../counts/sealing.ts';
@@ -61,6 +63,7 @@ function createEngine<Parts>(db: Connection, parts: Parts): Engine<Parts> {
 function openWriter(file: string, purpose: Purpose) {
   const { db, notices, close } = openUpToDate(file, purpose);
   const counting = new Counting(db);
+  const receipts = new Receipts(db);
   const sealing = new Sealing(db, () => counting.forgetSealed());
   // Most processes never import, and its memory of visitors is large.
   let imports: ImportCounting | undefined;
@@ -69,6 +72,8 @@ function openWriter(file: string, purpose: Purpose) {
     counting: {
       ...methods(new OpenDays(db)),
       countViews: (views: LiveViews, dropped: DroppedTally[]): number[] => counting.count(views, dropped),
+      countBatches: (batches: KeyedViews[]): CountedBatch[] => counting.countBatches(batches),
+      forgetReceipts: receipts.forgetReceipts.bind(receipts),
       replaceSalts: sealing.replaceSalts.bind(sealing),
       seal: sealing.seal.bind(sealing),
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
@@ -100,7 +105,7 @@ function openReader(file: string) {
   const parts = {
     projects: methods(new ProjectReader(db)),
     versions: methods(new VersionReader(db)),
-    days: methods(new DayReader(db)),
+    days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
     check: methods(new DamageReader(db)),
     analytics: { ...methods(new Reports(db)), ...methods(new Series(db)), ...methods(new NameCapReader(db)) },
     paths: methods(new PathReader(db)),

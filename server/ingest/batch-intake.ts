@@ -1,0 +1,188 @@
+import type { FindCountry } from '../counting/country.ts';
+import { withRefused } from '../counting/refused-views.ts';
+import type { View } from '../counting/view.ts';
+import { ApiError } from '../errors.ts';
+import type { DroppedTally } from '../store/counting-store.ts';
+import type { Idempotency } from '../store/idempotency.ts';
+import type { CountedBatch, DroppedHit, KeyedBatch } from '../store/receipt-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Deduplication, Pair } from './deduplication.ts';
+import type { Drop, Hit, InvalidHit, JudgedHit } from './hit.ts';
+import { type HitJudge, tallied } from './hit-judge.ts';
+import { toView } from './hit-view.ts';
+import type { Outcomes } from './outcomes.ts';
+import { Repetitions } from './repetitions.ts';
+import type { Salted, Salts } from './salts.ts';
+import type { ViewBuffer } from './view-buffer.ts';
+
+/** Hits of one project that a site's server sent together. */
+export interface ReceivedBatch {
+  projectId: string;
+  hits: (Hit | InvalidHit)[];
+  /** Null: sent again, it counts again. */
+  idempotency: Idempotency | null;
+}
+
+interface Parts {
+  store: Pick<Store, 'findReceipt'>;
+  judge: HitJudge;
+  salts: Salts;
+  findCountry: FindCountry;
+  deduplication: Deduplication;
+  buffer: ViewBuffer;
+  outcomes: Outcomes;
+  now: () => number;
+}
+
+/** What is to be counted of a batch, and what is not. */
+interface Draft {
+  /** By the place of the hit. */
+  drops: Map<number, Drop>;
+  /** What no rule dropped: the views, and second tellings of others. */
+  judged: JudgedHit[];
+  pairs: Pair[];
+  views: View[];
+  /** Of the views, and their places. */
+  hits: JudgedHit[];
+  places: number[];
+}
+
+/** Counts the hits of a batch together, or none of them. */
+export class BatchIntake {
+  readonly #parts: Parts;
+  readonly #repetitions: Repetitions;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#repetitions = new Repetitions(parts.store, parts.now);
+  }
+
+  /**
+   * Answers the hits that are not counted, by their place.
+   *
+   * @throws ApiError `overloaded` when none was accepted, `invalid` where the key was used with another batch
+   */
+  async receive(batch: ReceivedBatch): Promise<DroppedHit[]> {
+    const { projectId, hits, idempotency } = batch;
+    if (!idempotency) return this.#count(await this.#draft(hits));
+    return this.#repetitions.once(projectId, idempotency, async () =>
+      this.#countOnce(projectId, idempotency, await this.#draft(hits)),
+    );
+  }
+
+  async #draft(received: readonly (Hit | InvalidHit)[]): Promise<Draft> {
+    const { judge, findCountry } = this.#parts;
+    const judged = received.map((hit) => ('dropped' in hit ? hit : judge.judge(hit)));
+    const opened = await this.#openDays(judged);
+    const draft: Draft = { drops: new Map(), judged: [], pairs: [], views: [], hits: [], places: [] };
+    for (const [place, hit] of judged.entries()) {
+      const salted = opened[place];
+      if ('dropped' in hit) draft.drops.set(place, hit);
+      else if (!salted) draft.drops.set(place, { dropped: 'unknown_project' });
+      else this.#addView(draft, place, hit, toView(hit, salted, findCountry));
+    }
+    return draft;
+  }
+
+  #addView({ drops, judged, pairs, views, hits, places }: Draft, place: number, hit: JudgedHit, view: View) {
+    judged.push(hit);
+    const pair = this.#parts.deduplication.pair(hit, view);
+    if (pair) pairs.push(pair);
+    if (pair?.isSecond) {
+      drops.set(place, tallied(hit, 'same_view'));
+      return;
+    }
+    views.push(view);
+    hits.push(hit);
+    places.push(place);
+  }
+
+  /** Null: dropped already, or the project is gone. @throws ApiError with which all are refused */
+  async #openDays(judged: readonly (JudgedHit | Drop)[]): Promise<(Salted | null)[]> {
+    const { salts, outcomes } = this.#parts;
+    const opened: (Salted | null)[] = [];
+    try {
+      for (const hit of judged) {
+        opened.push('dropped' in hit ? null : await salts.get(hit.project.id, hit.day));
+      }
+      return opened;
+    } catch (error) {
+      const undropped = judged.filter((hit): hit is JudgedHit => !('dropped' in hit));
+      throw outcomes.notOpened(undropped, error);
+    }
+  }
+
+  async #count(draft: Draft): Promise<DroppedHit[]> {
+    const { outcomes } = this.#parts;
+    const refused = draft.views.length === 0 ? [] : await this.#store(draft);
+    for (const drop of draft.drops.values()) outcomes.drop(drop);
+    this.#note(draft, refused);
+    return withRefused(toDropped(draft), draft.places, refused);
+  }
+
+  /** All of it is in the one transaction: who finds its receipt has nothing left to do. */
+  async #countOnce(projectId: string, idempotency: Idempotency, draft: Draft): Promise<CountedBatch> {
+    const { outcomes, now } = this.#parts;
+    const { drops, views, places } = draft;
+    const batch = { projectId, idempotency, views, places, dropped: toDropped(draft), at: now() };
+    const counted = await this.#storeOnce(draft, { ...batch, tallies: talliesOf(drops.values()) });
+    if (counted.isRepeated) this.#takeBack(draft);
+    else {
+      for (const drop of drops.values()) outcomes.noteDrop(drop);
+      const dropped = new Set(counted.dropped.map(({ index }) => index));
+      this.#note(
+        draft,
+        [...places.keys()].filter((i) => dropped.has(places[i] as number)),
+      );
+    }
+    return counted;
+  }
+
+  #store(draft: Draft): Promise<readonly number[]> {
+    return new Promise((resolve, reject) => {
+      this.#parts.buffer.add(draft.views, this.#settle(draft, resolve, reject));
+    });
+  }
+
+  #storeOnce(draft: Draft, batch: KeyedBatch): Promise<CountedBatch> {
+    return new Promise((resolve, reject) => {
+      this.#parts.buffer.addKeyed(batch, this.#settle(draft, resolve, reject));
+    });
+  }
+
+  #settle<Answer>(draft: Draft, resolve: (answer: Answer) => void, reject: (refusal: ApiError) => void) {
+    return (answer: Answer | ApiError) => {
+      if (!(answer instanceof ApiError)) return resolve(answer);
+      this.#parts.outcomes.fates.overloaded += draft.views.length;
+      this.#takeBack(draft);
+      reject(answer);
+    };
+  }
+
+  #takeBack({ judged, pairs }: Draft): void {
+    this.#parts.outcomes.release(judged);
+    for (const pair of pairs) pair.undo();
+  }
+
+  #note({ views, hits }: Draft, refused: readonly number[]): void {
+    const { outcomes } = this.#parts;
+    for (const [i, hit] of hits.entries()) {
+      if (refused.includes(i)) outcomes.refuse(hit);
+      else outcomes.count(views[i] as View, hit);
+    }
+  }
+}
+
+function toDropped({ drops }: Draft): DroppedHit[] {
+  return Array.from(drops, ([index, { dropped: reason, ...rest }]) => ({
+    index,
+    reason,
+    ...('error' in rest && { error: rest.error }),
+  }));
+}
+
+function talliesOf(drops: Iterable<Drop>): DroppedTally[] {
+  return [...drops].flatMap((drop) =>
+    'tally' in drop ? { ...drop.tally, reason: drop.dropped, family: drop.family, hits: 1 } : [],
+  );
+}

@@ -1,0 +1,44 @@
+import type { BatchReply } from '../../shared/hit.ts';
+import type { View } from '../counting/view.ts';
+import type { DroppedTally } from './counting-store.ts';
+import type { Idempotency } from './idempotency.ts';
+
+/** A hit of a batch that was not counted, by its place. */
+export type DroppedHit = BatchReply['dropped'][number];
+
+/** A batch of hits that may be sent again under its key. */
+export interface KeyedBatch {
+  projectId: string;
+  idempotency: Idempotency;
+  views: View[];
+  /** Of the views among its hits; all others are dropped. */
+  places: number[];
+  dropped: DroppedHit[];
+  tallies: DroppedTally[];
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** What is kept of a batch that was counted. */
+export interface Receipt {
+  requestHash: string;
+  dropped: DroppedHit[];
+}
+
+export interface CountedBatch extends Receipt {
+  /** The key was known: nothing was counted, and this is the receipt of the first batch under it. */
+  isRepeated: boolean;
+}
+
+/** Batches of hits that count once, however often they are sent. The rules of `Store` hold. */
+export interface ReceiptStore {
+  /** Of a batch that was counted less than `idempotencyMs` ago. `now`: milliseconds since 1970. */
+  findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null>;
+  /**
+   * Counts each batch whose key is not known, and keeps its receipt, in one transaction. Views are refused as by `countViews`,
+   * and are among the dropped hits then. Of batches with one key that come at once, one counts and the others repeat it.
+   */
+  countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]>;
+  /** Deletes some receipts that are too old; answers whether there may be more. */
+  forgetReceipts(now: number): Promise<boolean>;
+}
