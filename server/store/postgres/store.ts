@@ -3,6 +3,7 @@ import { parseDatabaseUrl } from '../../config/database-url.ts';
 import type { Log } from '../../log.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Admin } from './admin/admin.ts';
+import { openCounts, removeCounts } from './counts/counts.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
@@ -24,7 +25,7 @@ export interface OpenOptions {
 }
 
 /** What a part keeps of a project and does not go with the project's row by itself. */
-const forgetProject: readonly ForgetProject[] = [];
+const forgetProject: readonly ForgetProject[] = [removeCounts];
 
 /**
  * Opens the PostgreSQL database at an address, and brings its tables up to date.
@@ -67,17 +68,29 @@ async function open(
   }
 }
 
-async function assemble(database: Database, { now }: OpenOptions, onClose: () => void): Promise<Store> {
+async function assemble(
+  database: Database,
+  { purpose, now }: OpenOptions,
+  onClose: () => void,
+): Promise<Store> {
   const meter = new Meter();
   const changes = new Changes(database, await readVersions(database));
+  const counts = await openCounts(database, { keepsHouse: purpose === 'server' });
   const parts = {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
+    ...meter.watch('days', counts.calendar),
+    ...meter.watch('counting', counts.counting),
+    ...meter.watch('sealing', counts.sealing),
+    imports: meter.watch('imports', counts.imports),
+    // It makes none.
+    deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),
     jobs: createJobStore(database, meter, () => now?.() ?? null),
     activity: () => meter.activity(),
     size: () => readSize(database),
     close: async () => {
       changes.close();
+      await counts.close();
       await database.close();
       onClose();
     },

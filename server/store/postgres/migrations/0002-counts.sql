@@ -51,7 +51,8 @@ create unique index names_by_text on names (project, what, parent, text_hash(tex
 
 -- Names first seen on an open day, by what they name, for the daily cap.
 create table new_names (
-  day int not null references days (id) on delete cascade,
+  -- The day's row.
+  day int not null,
   what smallint not null,
   names int not null,
   primary key (day, what)
@@ -60,7 +61,7 @@ create table new_names (
 -- How many of them somebody brought in: a visitor, a network (32 bits of a hash with the day's salt), or an AI client (its
 -- name).
 create table name_takers (
-  day int not null references days (id) on delete cascade,
+  day int not null,
   what smallint not null,
   kind text collate "C" not null,
   taker text collate "C" not null,
@@ -242,6 +243,13 @@ create function await_batches(p_days int[]) returns void language sql as $$
   select pg_advisory_xact_lock(1, x) from unnest(p_days) x order by x
 $$;
 
+-- Deletes the rows of closed days. Their visitors go with the partitions that they are in.
+create function forget_days(p_days int[]) returns void language sql as $$
+  delete from new_names where day = any (p_days);
+  delete from name_takers where day = any (p_days);
+  delete from days where id = any (p_days);
+$$;
+
 -- From here on no view is counted on the project's days up to this one, and none of them is opened. Answers those that are
 -- to be sealed, also what an earlier call left behind.
 create function close_days(p_project text, p_through int)
@@ -268,11 +276,11 @@ begin
   perform pg_advisory_xact_lock(2, p.id) from projects p where p.public_id = p_project;
   select * into v_project from projects where public_id = p_project;
   v_shards := shards_of(v_project.id, v_project.buckets);
-  with gone as (
-    delete from days where project = v_project.id and id = any (p_days) and salt is null and forget_at is null returning day
-  )
-  select array_agg(day) into v_sealed from gone;
-  if v_sealed is not null then
+  v_sealed := array(
+    select day from days where project = v_project.id and id = any (p_days) and salt is null and forget_at is null
+  );
+  if v_sealed <> '{}' then
+    perform forget_days(p_days);
     with folded as (
       delete from counts
       where shard = any (v_shards) and project = v_project.id and span = 1 and day = any (v_sealed) and slot <> 0
@@ -308,6 +316,15 @@ begin
   update projects set sealed_through = p_through where id = v_project.id and coalesce(sealed_through < p_through, true);
 end $$;
 
+-- Takes the throw-away salts away that are due at `p_now`, and those of these days. Answers what is to be forgotten, also
+-- what an earlier call left behind.
+create function close_imported(p_project text, p_now bigint, p_done int[]) returns table (id int) language sql as $$
+  update days d set salt = null from projects p
+  where p.public_id = p_project and d.project = p.id
+    and (d.forget_at <= p_now or (d.forget_at is not null and d.day = any (p_done)))
+  returning d.id
+$$;
+
 -- Where counts of the project are.
 create function shards_of(p_project int, p_buckets int) returns int[] language sql immutable
   as $$ select array(select (p_project + x) & 63 from generate_series(0, p_buckets - 1) x) $$;
@@ -329,7 +346,7 @@ declare
 begin
   perform hold_counting(p_project);
   select shards_of(id, buckets) into v_shards from projects where id = p_project;
-  delete from days where project = p_project;
+  perform forget_days(array(select id from days where project = p_project));
   delete from names where project = p_project;
   delete from counts where shard = any (v_shards) and project = p_project;
   delete from dropped where shard = any (v_shards) and project = p_project;

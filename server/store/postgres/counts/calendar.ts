@@ -1,0 +1,75 @@
+import type { Day } from '../../../counting/calendar.ts';
+import type { KeptSalt, OpenDay, ProjectCalendar, SaltReplacement } from '../../counting-store.ts';
+import type { Database } from '../database.ts';
+
+/** An opening, as `open_day` answers it. */
+export type Opening =
+  | { state: 'open'; id: number; day: Day; salt: Uint8Array | null }
+  /** `day` is the first that can be open. */
+  | { state: 'closed'; day: Day }
+  /** Days up to this one are being closed. */
+  | { state: 'ending'; day: Day }
+  | { state: 'none' };
+
+/** Opens a day for live hits; or, told when its salt is thrown away, any day for an import. */
+export async function openDay(
+  database: Database,
+  projectId: string,
+  day: Day,
+  salt: Uint8Array,
+  forgetAt: number | null = null,
+): Promise<Opening> {
+  for (;;) {
+    const [opened] = await database.query<Opening | { state: 'unmade'; day: number }>(
+      'select state, id, day, salt from open_day($1, $2, $3, $4)',
+      [projectId, day, salt, forgetAt],
+    );
+    if (opened?.state !== 'unmade') return opened ?? { state: 'none' };
+    await database.query('select make_bin($1)', [opened.day]);
+  }
+}
+
+/** Days, and the salts that they count with. */
+export class Calendar {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async openDay(projectId: string, day: Day, salt: Uint8Array): Promise<OpenDay | null> {
+    const opened = await openDay(this.#database, projectId, day, salt);
+    if (opened.state === 'closed') return { day: opened.day, salt: null };
+    return opened.state === 'open' && opened.salt ? { day, salt: opened.salt } : null;
+  }
+
+  listSalts(): Promise<KeptSalt[]> {
+    return this.#database.query<KeptSalt>(
+      `select p.public_id as "projectId", d.day, d.salt, d.forget_at as "forgetAt"
+       from days d join projects p on p.id = d.project where d.salt is not null order by d.id`,
+    );
+  }
+
+  listCalendars(): Promise<ProjectCalendar[]> {
+    return this.#database.query<ProjectCalendar>(
+      `select p.public_id as "projectId", p.sealed_through as "sealedThrough",
+         (select max(newest.day)
+          from unnest(shards_of(p.id, p.buckets)) s, lateral (
+            select c.day from counts c where c.shard = s and c.project = p.id and c.span = 1 order by c.day desc limit 1
+          ) newest) as "newestDay"
+       from projects p order by p.id`,
+    );
+  }
+
+  async replaceSalts(replacements: SaltReplacement[]): Promise<void> {
+    await this.#database.transaction(async (session) => {
+      for (const { projectId, day, salt, by } of replacements) {
+        await session.query(
+          `update days set salt = $1
+           where project = (select id from projects where public_id = $2) and day = $3 and salt = $4`,
+          [by, projectId, day, salt],
+        );
+      }
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import type { View } from '../../../counting/view.ts';
+import type { DroppedTally } from '../../counting-store.ts';
+import { type LiveViews, toViewTable } from '../../view-table.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+import { untilAnswered } from './answering.ts';
+import { type BatchId, callBatch, isOutdated } from './batch-call.ts';
+import { BatchColumns } from './batch-columns.ts';
+import type { BatchIds } from './batch-ids.ts';
+import { type DayRow, DayRows } from './day-rows.ts';
+import type { Names } from './names.ts';
+import { dayOf, divide, type Piece, unopened } from './pieces.ts';
+import { ProjectNumbers } from './project-numbers.ts';
+import { Slots } from './slots.ts';
+
+/** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
+type Prepared = (session: Session, id: BatchId | undefined) => Promise<number[]>;
+
+/** Counts views and tallies in a transaction. */
+export type CountWithin = (session: Session) => Promise<number[]>;
+
+/** Counts batches of views: each piece is one call, which is repeated until it is answered and counts once. */
+export class Counting {
+  readonly #database: Database;
+  readonly #ids: BatchIds;
+  readonly #isDistributed: boolean;
+  readonly #rows = new DayRows();
+  readonly #names: Names;
+  readonly #projects = new ProjectNumbers();
+  readonly #slots = new Slots();
+
+  /** @param isDistributed shards are on several servers, so that a call is about one of them */
+  constructor(database: Database, names: Names, ids: BatchIds, isDistributed: boolean) {
+    this.#database = database;
+    this.#ids = ids;
+    this.#isDistributed = isDistributed;
+    this.#names = names;
+  }
+
+  /** Answers the indexes of the views whose day is not open. */
+  async countViews(views: View[], dropped: DroppedTally[]): Promise<number[]> {
+    const live = toViewTable(views);
+    const { pieces, refused } = await this.#divide(live, dropped);
+    const [first, ...others] = pieces;
+    if (first) refused.push(...(await this.#countPiece(live, first, false)));
+    // From here on something is counted, so that all has to be.
+    const rest = await Promise.all(others.map((piece) => this.#countPiece(live, piece, true)));
+    return refused.concat(...rest).sort((a, b) => a - b);
+  }
+
+  /** For a transaction of the caller, which is done again where names were moved or deleted meanwhile. */
+  async countWithin<T>(
+    views: View[],
+    dropped: DroppedTally[],
+    transact: (session: Session, count: CountWithin) => Promise<T>,
+  ): Promise<T> {
+    const live = toViewTable(views);
+    return this.#again(live, async () => {
+      const { pieces, refused } = await this.#divide(live, dropped);
+      const prepared: Prepared[] = [];
+      for (const piece of pieces) prepared.push(await this.#prepare(live, piece));
+      return this.#database.transaction((session) =>
+        transact(session, async () => {
+          const closed: number[] = [];
+          for (const count of prepared) closed.push(...(await count(session, undefined)));
+          return [...refused, ...closed].sort((a, b) => a - b);
+        }),
+      );
+    });
+  }
+
+  async #divide(live: LiveViews, dropped: DroppedTally[]): Promise<{ pieces: Piece[]; refused: number[] }> {
+    const rows = await this.#rows.find(this.#database, live.days);
+    const tallies = await this.#projects.number(this.#database, dropped);
+    return { pieces: divide(live, rows, tallies, this.#isDistributed), refused: unopened(live, rows) };
+  }
+
+  async #countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
+    const id = this.#ids.next();
+    return this.#again(live, async () => {
+      const count = await this.#prepare(live, piece);
+      return untilAnswered(this.#database, (connection) => count(connection, id), mustBeDone);
+    });
+  }
+
+  async #again<T>(live: LiveViews, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isOutdated(error)) throw error;
+        this.#rows.forget(live.days);
+        this.#names.forget();
+      }
+    }
+  }
+
+  async #prepare(live: LiveViews, { shard, views, dropped }: Piece): Promise<Prepared> {
+    const rows = await this.#rows.find(this.#database, live.days);
+    const open = views.filter((view) => rows[dayOf(live, view)]);
+    const columns = new BatchColumns(live.views, await this.#names.name(live.views, rows, open), open);
+    return (session, id) =>
+      this.#slots.use(async (slot) => {
+        const closed = await callBatch(session, { shard, slot, id, columns, dropped });
+        return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
+      });
+  }
+
+  /** What is remembered of closed days is not true any more. */
+  #refuse(
+    live: LiveViews,
+    views: readonly number[],
+    rows: readonly (DayRow | undefined)[],
+    closed: Set<DayRow | undefined>,
+  ): number[] {
+    const isRefused = (place: number) => !rows[place] || closed.has(rows[place]);
+    const refused = views.filter((view) => isRefused(dayOf(live, view)));
+    if (refused.length > 0) this.#rows.forget(live.days.filter((_, place) => isRefused(place)));
+    return refused;
+  }
+}

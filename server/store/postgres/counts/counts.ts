@@ -1,0 +1,52 @@
+import type { ImportStore } from '../../import-store.ts';
+import type { Database } from '../database.ts';
+import type { ForgetProject } from '../directory/projects.ts';
+import { ImportCounting } from '../imports/import-counting.ts';
+import { Imports } from '../imports/imports.ts';
+import { BatchIds } from './batch-ids.ts';
+import { Calendar } from './calendar.ts';
+import { Counting } from './counting.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { Names } from './names.ts';
+import { Sealing } from './sealing.ts';
+
+/** What counts, and how to end it. */
+export interface Counts {
+  calendar: Calendar;
+  counting: Counting;
+  sealing: Sealing;
+  imports: ImportStore;
+  close(): Promise<void>;
+}
+
+/** @param keepsHouse for a server, which is there long enough */
+export async function openCounts(
+  database: Database,
+  { keepsHouse }: { keepsHouse: boolean },
+): Promise<Counts> {
+  const isDistributed = await findDistribution(database);
+  const ids = new BatchIds();
+  await ids.setClock(database);
+  const names = new Names(database);
+  const sealing = new Sealing(database);
+  const housekeeping = keepsHouse ? new Housekeeping(database, ids) : undefined;
+  return {
+    calendar: new Calendar(database),
+    counting: new Counting(database, names, ids, isDistributed),
+    sealing,
+    imports: new Imports(database, new ImportCounting(database, names, isDistributed), sealing),
+    close: async () => housekeeping?.close(),
+  };
+}
+
+export const removeCounts: ForgetProject = async (session, project) => {
+  await session.query('select remove_counts($1)', [project]);
+};
+
+/** Whether shards are on several servers. */
+async function findDistribution(database: Database): Promise<boolean> {
+  const [found] = await database.query<{ isThere: boolean }>(
+    `select exists (select from pg_extension where extname = 'citus') as "isThere"`,
+  );
+  return found?.isThere === true;
+}

@@ -1,0 +1,73 @@
+import type { Day } from '../../../counting/calendar.ts';
+import type { Session } from '../session.ts';
+
+/** A day that counts, as a node remembers it. What of it may change is checked again when views are counted. */
+export interface DayRow {
+  id: number;
+  project: number;
+  day: Day;
+  bin: number;
+  buckets: number;
+  nameChanges: number;
+  /** An import opened it though it is sealed. */
+  isSealed: boolean;
+}
+
+export interface DayPlace {
+  projectId: string;
+  day: Day;
+}
+
+const columns = `d.id, d.project, d.day, d.bin, d.buckets, p.name_changes as "nameChanges", d.forget_at is not null as "isSealed"`;
+
+/** Some 20 MB of them. */
+const maxRemembered = 100_000;
+
+/** Open days by project and date, remembered until they turn out to be closed. */
+export class DayRows {
+  readonly #known = new Map<string, DayRow>();
+
+  /** Undefined: it is not open. */
+  async find(session: Session, places: readonly DayPlace[]): Promise<(DayRow | undefined)[]> {
+    const rows = places.map((place) => this.#known.get(keyOf(place)));
+    const unknown = places.filter((_, i) => !rows[i]);
+    if (unknown.length === 0) return rows;
+    const found = await lookFor(session, unknown);
+    if (this.#known.size + found.size > maxRemembered) this.#known.clear();
+    for (const [key, row] of found) this.#known.set(key, row);
+    return places.map((place, i) => rows[i] ?? found.get(keyOf(place)));
+  }
+
+  forget(places: readonly DayPlace[]): void {
+    for (const place of places) this.#known.delete(keyOf(place));
+  }
+}
+
+async function lookFor(session: Session, places: readonly DayPlace[]): Promise<Map<string, DayRow>> {
+  const rows = await session.query<DayRow & DayPlace>(
+    `select p.public_id as "projectId", ${columns}
+     from unnest($1::text[], $2::int[]) as x(project, day)
+       join projects p on p.public_id = x.project
+       join days d on d.project = p.id and d.day = x.day and d.salt is not null`,
+    [places.map(({ projectId }) => projectId), places.map(({ day }) => day)],
+  );
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+/** Days by the numbers of their rows. Undefined: it is not open. */
+export async function findDays(
+  session: Session,
+  projectId: string,
+  ids: readonly number[],
+): Promise<(DayRow | undefined)[]> {
+  const rows = await session.query<DayRow>(
+    `select ${columns} from days d join projects p on p.id = d.project
+     where p.public_id = $1 and d.id = any ($2) and d.salt is not null`,
+    [projectId, ids],
+  );
+  return ids.map((id) => rows.find((row) => row.id === id));
+}
+
+function keyOf({ projectId, day }: DayPlace): string {
+  return `${projectId} ${day}`;
+}

@@ -1,0 +1,183 @@
+import { type NameCap, otherName } from '../../../counting/name-cap.ts';
+import { what } from '../../../counting/what.ts';
+import type { ViewTable } from '../../view-table.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+import type { DayRow } from './day-rows.ts';
+import { NameCache } from './name-cache.ts';
+import { type Arrival, NameTakers } from './name-takers.ts';
+import { type Name, NamedViews, namesPerView } from './named-views.ts';
+
+interface Outcome {
+  ids: Map<Name, number>;
+  /** Cells that get the number of `otherName`, and why. */
+  others: Map<number, { id: number; cap: NameCap }>;
+}
+
+/** Gives texts their numbers, and takes in what a project does not know as far as the caps of a day allow. */
+export class Names {
+  readonly #database: Database;
+  readonly #cache = new NameCache();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Names are taken in by transactions of their own, and stay where their views are not counted after all. */
+  async name(
+    views: ViewTable,
+    rows: readonly (DayRow | undefined)[],
+    indexes: readonly number[],
+  ): Promise<NamedViews> {
+    const named = new NamedViews(views, rows, this.#cache);
+    // A path of an AI client is named under the client's number.
+    for (const isOf of [isOwn, isOfClient]) {
+      const unknown = named.fill(indexes, isOf);
+      if (unknown.length > 0) await this.#find(named, unknown);
+    }
+    return named;
+  }
+
+  /** After names were moved or deleted. */
+  forget(): void {
+    this.#cache.forget();
+  }
+
+  async #find(named: NamedViews, names: readonly Name[]): Promise<void> {
+    for (const [name, id] of await lookUp(this.#database, names)) named.found(name, id);
+    const byProject = Map.groupBy(
+      names.filter(({ id }) => id === undefined),
+      ({ project }) => project,
+    );
+    for (const [project, unknown] of byProject) await this.#take(named, project, unknown);
+  }
+
+  async #take(named: NamedViews, project: number, names: readonly Name[]): Promise<void> {
+    const { ids, others } = await this.#database.transaction((session) =>
+      takeIn(session, named, project, names),
+    );
+    for (const [name, id] of ids) named.found(name, id);
+    for (const [cell, { id, cap }] of others) {
+      named.ids[cell] = id;
+      named.caps.set(cell, cap);
+    }
+  }
+}
+
+const isOfClient = (thing: number) => thing === what.clientPath;
+const isOwn = (thing: number) => !isOfClient(thing);
+
+async function lookUp(session: Session, names: readonly Name[]): Promise<Map<Name, number>> {
+  const rows = await session.query<{ place: number; id: number }>(
+    `select x.place, n.id
+     from unnest($1::int[], $2::int[], $3::int[], $4::text[]) with ordinality as x(project, what, parent, text, place)
+       join names n on n.project = x.project and n.what = x.what and n.parent = x.parent
+         and text_hash(n.text) = text_hash(x.text)`,
+    [
+      names.map(({ project }) => project),
+      names.map((name) => name.what),
+      names.map(({ parent }) => parent),
+      names.map(({ text }) => text),
+    ],
+  );
+  return new Map(rows.map(({ place, id }) => [names[place - 1] as Name, id]));
+}
+
+/** In the order in which the views came, as one transaction after the other on all nodes. */
+async function takeIn(
+  session: Session,
+  named: NamedViews,
+  project: number,
+  names: readonly Name[],
+): Promise<Outcome> {
+  await session.query('select pg_advisory_xact_lock(3, $1)', [project]);
+  const [row] = await session.query<{ lastName: number }>(
+    'select last_name as "lastName" from projects where id = $1',
+    [project],
+  );
+  const others = otherNames(project, names);
+  const ids = await lookUp(session, [...names, ...others.values()]);
+  const arriving = names.filter((name) => !ids.has(name));
+  const takers = await NameTakers.read(
+    session,
+    arriving.flatMap(({ cells }) => cells.map((cell) => arrivalAt(named, cell))),
+  );
+  const admission = new Admission(ids, takers, others, row?.lastName ?? 0);
+  const cells = arriving.flatMap((name) => name.cells.map((cell) => ({ cell, name })));
+  for (const { cell, name } of cells.sort((a, b) => a.cell - b.cell)) {
+    admission.admit(name, cell, arrivalAt(named, cell));
+  }
+  await admission.save(session, project);
+  return { ids, others: admission.others };
+}
+
+/** For each of the names the one that stands for what has none. */
+function otherNames(project: number, names: readonly Name[]): Map<string, Name> {
+  return new Map(
+    names.map(({ what, parent }) => {
+      const key = `${project} ${what} ${parent} ${otherName}`;
+      return [`${what} ${parent}`, { project, what, parent, text: otherName, key, id: undefined, cells: [] }];
+    }),
+  );
+}
+
+function arrivalAt(named: NamedViews, cell: number): Arrival {
+  const view = Math.floor(cell / namesPerView);
+  return { day: named.rowOf(view)?.id ?? 0, what: cell % namesPerView, sender: named.senderOf(view) };
+}
+
+/** Decides about the names of a transaction, one cell after the other. */
+class Admission {
+  readonly others = new Map<number, { id: number; cap: NameCap }>();
+  readonly #ids: Map<Name, number>;
+  readonly #takers: NameTakers;
+  readonly #otherNames: ReadonlyMap<string, Name>;
+  readonly #added: Name[] = [];
+  #lastName: number;
+
+  constructor(
+    ids: Map<Name, number>,
+    takers: NameTakers,
+    otherNames: ReadonlyMap<string, Name>,
+    lastName: number,
+  ) {
+    this.#ids = ids;
+    this.#takers = takers;
+    this.#otherNames = otherNames;
+    this.#lastName = lastName;
+  }
+
+  admit(name: Name, cell: number, arrival: Arrival): void {
+    if (this.#ids.has(name)) return;
+    const other = this.#otherNames.get(`${name.what} ${name.parent}`) as Name;
+    const cap = name.text === otherName ? undefined : this.#takers.take(arrival);
+    if (cap === undefined) this.#add(name.text === otherName ? other : name, name);
+    else this.others.set(cell, { id: this.#ids.get(other) ?? this.#add(other), cap });
+  }
+
+  async save(session: Session, project: number): Promise<void> {
+    if (this.#added.length === 0) return;
+    await session.query(
+      `insert into names (project, id, what, parent, text)
+       select $1, * from unnest($2::int[], $3::int[], $4::int[], $5::text[])`,
+      [
+        project,
+        this.#added.map((name) => this.#ids.get(name) as number),
+        this.#added.map(({ what }) => what),
+        this.#added.map(({ parent }) => parent),
+        this.#added.map(({ text }) => text),
+      ],
+    );
+    await session.query('update projects set last_name = $2 where id = $1', [project, this.#lastName]);
+    await this.#takers.save(session);
+  }
+
+  #add(name: Name, alias = name): number {
+    const known = this.#ids.get(name);
+    const id = known ?? ++this.#lastName;
+    this.#ids.set(name, id);
+    this.#ids.set(alias, id);
+    if (known === undefined) this.#added.push(name);
+    return id;
+  }
+}

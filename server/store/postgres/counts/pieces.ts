@@ -1,0 +1,54 @@
+import { cellsPerView, type LiveViews } from '../../view-table.ts';
+import type { NumberedTally } from './batch-call.ts';
+import { bucketOf, shardOf } from './batch-columns.ts';
+import type { DayRow } from './day-rows.ts';
+
+/** A call locks each of its days, and a database has room for some thousand locks. */
+const maxDays = 256;
+
+/** Views, by their indexes, and tallies that one call counts. */
+export interface Piece {
+  shard: number;
+  views: number[];
+  dropped: NumberedTally[];
+}
+
+/** The place of a view's day in its batch. */
+export function dayOf({ views }: LiveViews, view: number): number {
+  return views.cells[view * cellsPerView] as number;
+}
+
+/** In calls of one shard each where these are on several servers, and otherwise in as few as possible. */
+export function divide(
+  live: LiveViews,
+  rows: readonly (DayRow | undefined)[],
+  dropped: readonly NumberedTally[],
+  isDistributed: boolean,
+): Piece[] {
+  const pieces = new Map<number, Piece>();
+  const pieceOf = (key: number, shard: number) => {
+    const known = pieces.get(key) ?? { shard, views: [], dropped: [] };
+    pieces.set(key, known);
+    return known;
+  };
+  for (let view = 0; view < live.views.visitors.length; view++) {
+    const day = dayOf(live, view);
+    const row = rows[day];
+    if (!row) continue;
+    const shard = isDistributed
+      ? shardOf(row.project, bucketOf(row, live.views.visitors[view] as bigint))
+      : 0;
+    pieceOf(isDistributed ? shard : Math.floor(day / maxDays), shard).views.push(view);
+  }
+  for (const tally of dropped) {
+    const shard = isDistributed ? shardOf(tally.project, 0) : 0;
+    pieceOf(shard, shard).dropped.push(tally);
+  }
+  return [...pieces.values()];
+}
+
+/** Views of days that are not open. */
+export function unopened(live: LiveViews, rows: readonly (DayRow | undefined)[]): number[] {
+  const views = Array.from(live.views.visitors.keys());
+  return rows.includes(undefined) ? views.filter((view) => !rows[dayOf(live, view)]) : [];
+}

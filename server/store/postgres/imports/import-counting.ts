@@ -1,0 +1,157 @@
+import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
+import type { LoggedViews } from '../../view-batch.ts';
+import { callBatch, isOutdated } from '../counts/batch-call.ts';
+import { BatchColumns } from '../counts/batch-columns.ts';
+import { type DayRow, findDays } from '../counts/day-rows.ts';
+import type { Names } from '../counts/names.ts';
+import { divide, type Piece } from '../counts/pieces.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+
+/** Nobody adds to slots beside an import for long. */
+const slot = 0;
+
+/** The columns of a call, and the tallies that go with them. */
+interface Prepared extends Pick<Piece, 'shard' | 'dropped'> {
+  columns: BatchColumns;
+}
+
+/** Ends a transaction in which something turned out to have changed. */
+class Changed extends Error {}
+
+/** Counts what was read of logs. On sealed days sums go to all blocks at once, as sealing will not come again. */
+export class ImportCounting {
+  readonly #database: Database;
+  readonly #names: Names;
+  readonly #isDistributed: boolean;
+
+  constructor(database: Database, names: Names, isDistributed: boolean) {
+    this.#database = database;
+    this.#names = names;
+    this.#isDistributed = isDistributed;
+  }
+
+  async count(batch: LoggedViews): Promise<LogReceipt> {
+    for (;;) {
+      try {
+        return await this.#count(batch);
+      } catch (error) {
+        if (error instanceof Changed) return { state: 'changed' };
+        if (!isOutdated(error)) throw error;
+        this.#names.forget();
+      }
+    }
+  }
+
+  async #count(batch: LoggedViews): Promise<LogReceipt> {
+    const project = await this.#findProject(batch.projectId);
+    const rows = await findDays(
+      this.#database,
+      batch.projectId,
+      batch.days.map(({ id }) => id),
+    );
+    if (!rows.every((row) => row !== undefined)) throw new Changed();
+    const prepared = await this.#prepare(batch, project, rows);
+    const ids = await this.#database.transaction(async (session) => {
+      await session.query('select pg_advisory_xact_lock(7, $1)', [project]);
+      await requireUnmoved(session, project, batch);
+      for (const call of prepared) {
+        const closed = await callBatch(session, { ...call, slot, id: undefined });
+        if (closed.length > 0) throw new Changed();
+      }
+      await noteDays(session, batch, prepared, rows);
+      return noteLogs(session, project, batch.logs);
+    });
+    return { state: 'counted', ids };
+  }
+
+  async #findProject(projectId: string): Promise<number> {
+    const [project] = await this.#database.query<{ id: number }>(
+      'select id from projects where public_id = $1',
+      [projectId],
+    );
+    if (!project) throw new Changed();
+    return project.id;
+  }
+
+  async #prepare(batch: LoggedViews, project: number, rows: readonly DayRow[]): Promise<Prepared[]> {
+    const { views } = batch;
+    const live = { days: batch.days.map(({ day }) => ({ projectId: batch.projectId, day })), views };
+    const dropped = batch.dropped.map((tally) => ({ ...tally, project }));
+    const prepared: Prepared[] = [];
+    for (const piece of divide(live, rows, dropped, this.#isDistributed)) {
+      const named = await this.#names.name(views, rows, piece.views);
+      prepared.push({ ...piece, columns: new BatchColumns(views, named, piece.views) });
+    }
+    return prepared;
+  }
+}
+
+/** Somebody else reads one of the logs, or may have begun to. */
+async function requireUnmoved(
+  session: Session,
+  project: number,
+  { logs, knownLogs }: LoggedViews,
+): Promise<void> {
+  const known = await session.query<{ id: number; bytes: number }>(
+    'select id, bytes from logs where project = $1',
+    [project],
+  );
+  const beginsLog = logs.some(({ id }) => id === null);
+  if (beginsLog && known.length !== knownLogs) throw new Changed();
+  const bytesOf = new Map(known.map(({ id, bytes }) => [id, bytes]));
+  if (logs.some(({ id, from }) => id !== null && bytesOf.get(id) !== from)) throw new Changed();
+}
+
+async function noteDays(
+  session: Session,
+  { days, forgetAt }: LoggedViews,
+  prepared: readonly Prepared[],
+  rows: readonly DayRow[],
+): Promise<void> {
+  const sealed = rows.filter(({ isSealed }) => isSealed).map(({ id }) => id);
+  await session.query('update days set forget_at = $1 where id = any ($2)', [forgetAt, sealed]);
+  const views = rows.map((row, i) => ({
+    row,
+    lastAt: (days[i] as ImportDay & { lastAt: number }).lastAt,
+    ...viewsOn(prepared, row),
+  }));
+  await session.query(
+    `insert into imported_days as i (project, day, human_views, ai_views, last_at)
+     select * from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[]) order by 1, 2
+     on conflict (project, day) do update set
+       human_views = i.human_views + excluded.human_views,
+       ai_views = i.ai_views + excluded.ai_views,
+       last_at = greatest(i.last_at, excluded.last_at)`,
+    [
+      views.map(({ row }) => row.project),
+      views.map(({ row }) => row.day),
+      views.map(({ human }) => human),
+      views.map(({ ai }) => ai),
+      views.map(({ lastAt }) => lastAt),
+    ],
+  );
+}
+
+function viewsOn(prepared: readonly Prepared[], row: DayRow): { human: number; ai: number } {
+  const those = prepared.map(({ columns }) => columns.siteViews(columns.days.indexOf(row)));
+  return {
+    human: those.reduce((sum, { human }) => sum + human, 0),
+    ai: those.reduce((sum, { ai }) => sum + ai, 0),
+  };
+}
+
+async function noteLogs(session: Session, project: number, logs: readonly LogProgress[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { id, headLength, headHash, bytes, lines } of logs) {
+    const values = [headLength, headHash, bytes, lines];
+    const [log] = await session.query<{ id: number }>(
+      id === null
+        ? `insert into logs (project, head_length, head_hash, bytes, lines) values ($5, $1, $2, $3, $4) returning id`
+        : 'update logs set head_length = $1, head_hash = $2, bytes = $3, lines = $4 where id = $5 returning id',
+      [...values, id ?? project],
+    );
+    ids.push((log as { id: number }).id);
+  }
+  return ids;
+}
