@@ -1,8 +1,13 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Context } from './context.ts';
+import { healthRoutes } from './health/routes.ts';
+import { withCommonHeaders } from './http/common-headers.ts';
 import { respondWithError } from './http/error-response.ts';
-import { readScript } from './http/files/script.ts';
+import { trackerRoute } from './http/files/tracker-file.ts';
 import { handleHit } from './ingest/hit-handler.ts';
+
+/** What every page and whoever watches over the server ask for: a server that only counts does without Express. */
+const plainRoutes = [trackerRoute, ...healthRoutes];
 
 /**
  * Everything that is asked of the server over HTTP.
@@ -10,15 +15,17 @@ import { handleHit } from './ingest/hit-handler.ts';
  * @throws ConfigError where the script for pages was not built
  */
 export function createListener(context: Context): RequestListener {
-  readScript();
+  const plain = new Map(plainRoutes.map(({ path, handlerFor }) => [path, handlerFor(context)]));
   const answer = createLazyListener(context);
   return (req, res) => {
-    // The one route that every page view takes does without Express: bench/README.md.
+    // The one route that every page view takes does without all else: bench/README.md.
     if (req.method === 'POST' && isHitRoute(req.url)) {
       handleHit(context, req, res, (error) => respondWithError(context.log, error, req, res));
-    } else {
-      answer(req, res);
+      return;
     }
+    const listener = isRead(req) ? plain.get(pathOf(req)) : undefined;
+    if (listener) withCommonHeaders(context, req, res, () => listener(req, res));
+    else answer(req, res);
   };
 }
 
@@ -26,7 +33,11 @@ function isHitRoute(url: string | undefined): boolean {
   return url === '/v1/hit' || (url?.startsWith('/v1/hit?') ?? false);
 }
 
-/** Loads Express and all that routes need with the first request for one: a server that only counts does without. */
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
+
+const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] as string;
+
+/** Loads Express and all that routes need with the first request for one. */
 function createLazyListener(context: Context): RequestListener {
   let app: RequestListener | undefined;
   let loading: Promise<RequestListener> | undefined;

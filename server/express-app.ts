@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import type { Context } from './context.ts';
 import { ApiError } from './errors.ts';
 import { requireSession } from './http/authorize.ts';
+import { withCommonHeaders } from './http/common-headers.ts';
 import { respondWithError } from './http/error-response.ts';
 import { pageRoutes } from './http/files/pages.ts';
 import { mount } from './http/mount.ts';
-import { requestIdField, requestIdOf, withRequestId } from './http/request-id.ts';
 import type { Log } from './log.ts';
 import { operations } from './operations.ts';
 
@@ -15,10 +15,7 @@ export function createExpressApp(context: Context): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.use(commonHeaders, (req, _res, next) => {
-    context.setupNotice.request(req);
-    next();
-  });
+  app.use((req, res, next) => withCommonHeaders(context, req, res, next));
   mount(app, [...operations, ...pageRoutes(context.dashboardFolder)], context);
   // Without a session the dashboard's part of the API does not even tell what it lacks.
   app.use('/v1/admin', (req, res, next) => {
@@ -32,12 +29,6 @@ export function createExpressApp(context: Context): RequestListener {
   app.use(errorHandler(context.log));
   return app;
 }
-
-const commonHeaders: RequestHandler = (req, res, next) => {
-  const id = requestIdOf(req.headers['x-request-id']);
-  res.set({ 'X-Content-Type-Options': 'nosniff', [requestIdField]: id });
-  withRequestId(id, next);
-};
 
 function errorHandler(log: Log): ErrorRequestHandler {
   return (error, req, res, _next) => respondWithError(log, error, req, res);

@@ -9,7 +9,7 @@ import { mendSalts } from './ingest/salt-mending.ts';
 import { keepSealing } from './ingest/sealer.ts';
 import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
-import { createMetricsListener } from './metrics/route.ts';
+import { createMetricsListener } from './metrics/listener.ts';
 
 export interface RunningServer {
   /** Where it listens, which tells the port where 0 was asked for. */

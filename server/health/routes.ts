@@ -1,11 +1,12 @@
-import { alivePath } from '../http/alive.ts';
-import { type Route, route } from '../http/route.ts';
+import { alivePath, sendAlive } from '../http/alive.ts';
+import { respondWithError } from '../http/error-response.ts';
+import type { PlainRoute } from '../http/route.ts';
 
 const replies = () => import('../../shared/replies/health.ts');
 
 /** For whoever watches over the server. */
-export const healthRoutes: readonly Route[] = [
-  route({
+export const healthRoutes: readonly PlainRoute[] = [
+  {
     name: 'server.alive',
     method: 'GET',
     path: alivePath,
@@ -13,12 +14,9 @@ export const healthRoutes: readonly Route[] = [
     summary: 'Tell that the process lives',
     description: 'Also while it starts and stops.',
     answers: { 200: { says: 'It lives', json: async () => (await replies()).aliveReply } },
-    handle: (_context, { res }) => {
-      res.set('Cache-Control', 'no-store');
-      return { status: 'alive' as const };
-    },
-  }),
-  route({
+    handlerFor: () => (_req, res) => sendAlive(res),
+  },
+  {
     name: 'server.ready',
     method: 'GET',
     path: '/readyz',
@@ -28,9 +26,15 @@ export const healthRoutes: readonly Route[] = [
       'The database can be written, the buffer of views has room, and the runner of jobs lives. 503 names each part that is not ready.',
     answers: { 200: { says: 'It can', json: async () => (await replies()).readyReply } },
     refusals: ['overloaded'],
-    handle: ({ readiness }, { res }) => {
-      res.set('Cache-Control', 'no-store');
-      return readiness.check();
-    },
-  }),
+    handlerFor:
+      ({ readiness, log }) =>
+      (req, res) => {
+        res.setHeader('Cache-Control', 'no-store');
+        readiness.check().then(
+          (reply) =>
+            res.setHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(reply)),
+          (error: unknown) => respondWithError(log, error, req, res),
+        );
+      },
+  },
 ];

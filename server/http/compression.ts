@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
@@ -5,8 +6,22 @@ import type { Request, Response } from 'express';
 export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** The smallest that the client takes. Browsers name gzip first, which is no wish: it is what Express would go by. */
-export function bestEncoding(req: Request): Encoding {
-  return (['br', 'gzip'] as const).find((encoding) => req.acceptsEncodings(encoding)) ?? 'identity';
+export function bestEncoding({ headers }: IncomingMessage): Encoding {
+  const weights = readWeights(String(headers['accept-encoding'] ?? ''));
+  const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  return (['br', 'gzip'] as const).find((encoding) => weightOf(encoding) > 0) ?? 'identity';
+}
+
+/** By encoding: https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
+function readWeights(field: string): Map<string, number> {
+  const wishes = field.toLowerCase().split(',');
+  return new Map(
+    wishes.map((wish) => {
+      const [encoding = '', ...parameters] = wish.split(';').map((part) => part.trim());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      return [encoding, weight === undefined ? 1 : Number(weight)];
+    }),
+  );
 }
 
 /** A file in memory, compressed at its first use. */

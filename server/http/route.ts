@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -49,6 +50,11 @@ interface Description<Query, BodyValue> {
 
 /** One operation of the HTTP interface, ready to be mounted. */
 export interface Route extends Description<unknown, unknown>, Mounted {}
+
+/** One that needs nothing of Express, so that it is answered before Express is loaded (app.ts). */
+export interface PlainRoute extends Route {
+  handlerFor(context: Context): RequestListener;
+}
 
 /** A request that may do what it asks for, with its query and body parsed. */
 export type Call<A extends Access, Query = undefined, BodyValue = undefined> = Grants[A] & {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { RequestHandler } from 'express';
-import { bestEncoding } from '../compression.ts';
-import type { Route } from '../route.ts';
+import { bestEncoding, type Encoding } from '../compression.ts';
+import type { PlainRoute } from '../route.ts';
 import { readScript } from './script.ts';
 
-export const trackerRoute: Route = {
+export const trackerRoute: PlainRoute = {
   name: 'tracker',
   method: 'GET',
   path: '/hc.js',
@@ -19,25 +19,44 @@ export const trackerRoute: Route = {
   handlerFor: () => trackerFile(),
 };
 
+const compress: Record<Encoding, (script: Buffer) => Buffer> = {
+  br: (script) => brotliCompressSync(script),
+  gzip: (script) => gzipSync(script),
+  identity: (script) => script,
+};
+
 /**
  * The tracker, compressed once. Pages may keep it for an hour and then ask again, so that an update
  * reaches all sites within that time. Readable from any origin, as a page that pins it (SRI) needs that.
  */
-function trackerFile(): RequestHandler {
+function trackerFile(): RequestListener {
   const script = readScript();
-  const encoded = { br: brotliCompressSync(script), gzip: gzipSync(script), identity: script };
-  const etag = `"${hash('sha256', script).slice(0, 16)}"`;
+  const digest = hash('sha256', script).slice(0, 16);
+  const encoded = new Map<Encoding, Buffer>();
   return (req, res) => {
     const encoding = bestEncoding(req);
-    res.set({
-      'Access-Control-Allow-Origin': '*',
-      'Cache-Control': 'public, max-age=3600',
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      ETag: encoding !== 'identity' ? etag.replace(/"$/, `-${encoding}"`) : etag,
-      Vary: 'Accept-Encoding',
-    });
-    if (encoding !== 'identity') res.set('Content-Encoding', encoding);
-    // Express answers 304 where the ETag is the one that the browser has.
-    res.type('text/javascript').send(encoded[encoding]);
+    const etag = encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
+    res.setHeader('Access-Control-Allow-Origin', '*');
+    res.setHeader('Cache-Control', 'public, max-age=3600');
+    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    res.setHeader('ETag', etag);
+    res.setHeader('Vary', 'Accept-Encoding');
+    if (isKept(req, etag)) {
+      res.writeHead(304).end();
+      return;
+    }
+    const content = encoded.get(encoding) ?? compress[encoding](script);
+    encoded.set(encoding, content);
+    res.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+    res.setHeader('Content-Length', content.length);
+    if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding);
+    res.end(content);
   };
+}
+
+/** Whether the client has what the tag stands for, and does not ask for it all the same, as a forced reload does. */
+function isKept({ headers }: IncomingMessage, etag: string): boolean {
+  const { 'if-none-match': known = '', 'cache-control': wish = '' } = headers;
+  if (/\bno-cache\b/.test(wish)) return false;
+  return known.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
 }

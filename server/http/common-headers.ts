@@ -1,0 +1,19 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from '../context.ts';
+import { requestIdField, requestIdOf, withRequestId } from './request-id.ts';
+
+/** What every answer carries but those to hits; and what is to be noticed of every request. */
+export function withCommonHeaders(
+  { setupNotice }: Pick<Context, 'setupNotice'>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  answer: () => void,
+): void {
+  const id = requestIdOf(req.headers['x-request-id']);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader(requestIdField, id);
+  withRequestId(id, () => {
+    setupNotice.request(req);
+    answer();
+  });
+}

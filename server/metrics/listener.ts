@@ -1,0 +1,29 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { respondWithError, sendError } from '../http/error-response.ts';
+
+export const metricsPath = '/metrics';
+
+/** Answers on an address of its own, where no key is asked for. */
+export function createMetricsListener({ metrics, log }: Pick<Context, 'metrics' | 'log'>): RequestListener {
+  return (req, res) => {
+    const refusal = refusalOf(req);
+    if (refusal) {
+      sendError(res, refusal);
+      return;
+    }
+    metrics.read().then(
+      ({ type, text }) => res.setHeader('Content-Type', type).end(text),
+      (error: unknown) => respondWithError(log, error, req, res),
+    );
+  };
+}
+
+function refusalOf({ method, url }: IncomingMessage): ApiError | undefined {
+  if (url?.split('?')[0] !== metricsPath)
+    return new ApiError('not_found', `There is only ${metricsPath} here.`);
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  const headers = { Allow: 'GET, HEAD' };
+  return new ApiError('method_not_allowed', `${method} is not possible here, only GET, HEAD.`, { headers });
+}
