@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AddedProject } from '../../server/commands/project.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
@@ -139,6 +140,26 @@ describe('an update of the database', () => {
     }
     const server = await startProcess(env);
     await expect.poll(() => copies()).toEqual(['headcount.db.before-0003']);
+    server.signal('SIGTERM');
+    await server.ended;
+  });
+});
+
+describe('a server that nobody asks for a report', () => {
+  test.skipIf(process.platform !== 'linux')('runs no thread for reports until the first one', async () => {
+    const { code, stdout } = await runHeadcount(['project', 'add', '--name', 'Docs', '--json'], env);
+    expect(code).toBe(0);
+    const { projectId, adminKey } = JSON.parse(stdout) as AddedProject;
+    const server = await startProcess(env);
+    const threads = () =>
+      readdirSync(`/proc/${server.pid}/task`).map((id) =>
+        readFileSync(`/proc/${server.pid}/task/${id}/comm`, 'utf8').trim(),
+      );
+    expect((await fetch(`${server.url}/hc.js`)).status).toBe(200);
+    expect([threads().includes('writer'), threads().includes('reader')]).toEqual([true, false]);
+    const headers = { authorization: `Bearer ${adminKey}` };
+    const report = await fetch(`${server.url}/v1/analytics/${projectId}/visitors`, { headers });
+    expect([report.status, threads().includes('reader')]).toEqual([200, true]);
     server.signal('SIGTERM');
     await server.ended;
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Lease } from '../../server/store/job-store.ts';
 import { byLease } from '../../server/store/sqlite/jobs/lease-key.ts';
-import { type OpenThread, openThread } from '../../server/store/sqlite/thread/thread.ts';
+import { type OpenThread, openThread } from '../../server/store/sqlite/thread/open-thread.ts';
 import { query } from '../support/views.ts';
 
 let folder: string;
@@ -27,7 +27,7 @@ function wrongCalls(): void {
   // @ts-expect-error a name that nobody has
   void writer.calls.admin.markKey([]);
   // @ts-expect-error a write, sent to the reader
-  void reader.calls.admin.markKeys([]);
+  void reader.calls.analytics.markKeys([]);
   // @ts-expect-error a read, sent to the writer
   void writer.calls.analytics.readCounts(query());
   // @ts-expect-error a part that this thread does not have
@@ -49,29 +49,32 @@ function wrongCalls(): void {
 describe('the threads of the SQLite store', () => {
   test('are asked with the types of what they do, and answer with promises of it', () => {
     expectTypeOf(wrongCalls).returns.toBeVoid();
-    expectTypeOf(reader.calls.admin.keyUses).toEqualTypeOf<() => Promise<Record<string, string>>>();
+    expectTypeOf(writer.calls.sessions.keyUses).toEqualTypeOf<() => Promise<Record<string, string>>>();
     expectTypeOf(writer.calls.admin.changePassword).toEqualTypeOf<
       (current: string, next: string, keptSession: string) => Promise<boolean>
     >();
   });
 
-  test('offer each operation in one place: what writes to the writer, what reads to the reader', () => {
+  test('offer each operation in one place: what writes, and what is asked all the time, to the writer, and reports to the reader', () => {
     const namesOf = (calls: object) =>
       Object.entries(calls).flatMap(([part, named]) => Object.keys(named).map((name) => `${part}.${name}`));
     const [writes, reads] = [namesOf(writer.calls), namesOf(reader.calls)];
     expect(writes).toEqual(
-      expect.arrayContaining(['admin.markKeys', 'counting.countViews', 'imports.openDay']),
+      expect.arrayContaining([
+        'admin.markKeys',
+        'counting.countViews',
+        'directory.directory',
+        'imports.openDay',
+      ]),
     );
-    expect(reads).toEqual(
-      expect.arrayContaining(['admin.keyUses', 'analytics.readCounts', 'projects.directory']),
-    );
+    expect(reads).toEqual(expect.arrayContaining(['analytics.readCounts', 'jobs.findJob', 'paths.list']));
     expect(writes.filter((name) => reads.includes(name))).toEqual([]);
   });
 
   test('do what they are asked, and fail with what failed', async () => {
-    expect(await reader.calls.admin.readPassword()).toBeNull();
+    expect(await writer.calls.sessions.readPassword()).toBeNull();
     await writer.calls.admin.resetPassword('p');
-    expect(await reader.calls.admin.readPassword()).toBe('p');
+    expect(await writer.calls.sessions.readPassword()).toBe('p');
     const key = { id: 'k', hash: 'h', name: '', scope: 'admin', projectId: 'none', createdAt: '' } as const;
     await expect(writer.calls.projects.addKey(key)).rejects.toThrow('There is no project none.');
   });

@@ -15,7 +15,7 @@ import { Changes } from './changes.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import type { Purpose } from './opening.ts';
 import type { RawDirectory } from './projects/projects.ts';
-import { openThread } from './thread/thread.ts';
+import { openThread, openThreadLater } from './thread/open-thread.ts';
 
 /** The database's name in the data folder. */
 export const databaseFile = 'headcount.db';
@@ -66,8 +66,8 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
 }
 
 /**
- * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, one reads
- * reports, so that neither holds up the other or the thread that answers requests.
+ * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, and tells what takes no
+ * time; the other reads reports, from the first one on. Neither holds up the other or the thread that answers requests.
  *
  * @throws StoreError `missing` where there has to be one, `unusable` for a folder or file that cannot be opened, `newer` for one of a later version, `in_use`
  * where a server runs on it and this would be another.
@@ -83,26 +83,28 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   const onTrouble = troubles && ((error: StoreError) => troubles.add(error));
   const writer = await openThread('writer', file, { purpose, onTrouble });
   for (const notice of writer.notices) log?.info(notice);
-  const reader = await openThread('reader', file, { onTrouble });
-  const { calls: write } = writer;
+  const { calls: write, readerOperations: operations } = writer;
+  const { versions } = write.versions;
+  const reader = openThreadLater('reader', file, { operations, check: versions, onTrouble });
   const { calls: read } = reader;
-  const changes = new Changes(read.versions.versions, await read.versions.versions());
+  const changes = new Changes(versions, await versions());
   return {
     ...changes.after(write.projects),
-    ...read.projects,
-    directory: async () => parseDirectory(await read.projects.directory()),
+    ...write.directory,
+    directory: async () => parseDirectory(await write.directory.directory()),
     onDirectoryChange: (changed) => changes.listen('directory', changed),
     ...write.counting,
-    ...read.days,
+    ...write.days,
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
     countBatches: (batches) =>
       write.counting.countBatches(
         batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) })),
       ),
     ...read.analytics,
+    ...write.caps,
     admin: {
       ...changes.after(write.admin),
-      ...read.admin,
+      ...write.sessions,
       onSessionChange: (changed) => changes.listen('sessions', changed),
     },
     jobs: createJobStore(write, read, now),

@@ -18,7 +18,6 @@ interface Row {
 /** Tells what was counted under `(other)`, and who had used up which part of a day's new names. */
 export class NameCapReader {
   readonly #rows: Statement<[{ projectId: string; from: Day; to: Day; limit: number; offset: number }], Row>;
-  readonly #since: Statement<[Day], Row & { projectId: string; day: Day }>;
 
   constructor(db: Connection) {
     this.#rows = db.prepare(
@@ -26,17 +25,25 @@ export class NameCapReader {
        where p.public_id = @projectId and day >= @from and day < @to
        group by what, cap, kind, client order by views desc, what, cap, kind, client limit @limit offset @offset`,
     );
-    this.#since = db.prepare(
-      `select p.public_id as projectId, day, what, cap, kind, client, views
-       from name_caps c join projects p on p.id = c.project where day >= ?
-       order by p.id, day, views desc, what, cap, kind, client`,
-    );
   }
 
   readCapped({ projectId, from, to, limit, offset }: RangeQuery): Page<CappedRow> {
     const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
     const rows = this.#rows.all({ ...range, limit: limit + 1, offset }).map(toCapped);
     return toPage(rows, { limit });
+  }
+}
+
+/** The same of all projects, for the log. */
+export class RecentNameCaps {
+  readonly #since: Statement<[Day], Row & { projectId: string; day: Day }>;
+
+  constructor(db: Connection) {
+    this.#since = db.prepare(
+      `select p.public_id as projectId, day, what, cap, kind, client, views
+       from name_caps c join projects p on p.id = c.project where day >= ?
+       order by p.id, day, views desc, what, cap, kind, client`,
+    );
   }
 
   listCapped(since: Day): CappedDay[] {

@@ -4,7 +4,7 @@ import type { PartsOf } from '../thread/engine.ts';
 import type { Calls } from '../thread/methods.ts';
 import { atTime, byLease } from './lease-key.ts';
 
-type Writer = Pick<Calls<PartsOf<'writer'>>, 'jobs' | 'leases'>;
+type Writer = Pick<Calls<PartsOf<'writer'>>, 'jobs' | 'leases' | 'turns'>;
 type Reader = Pick<Calls<PartsOf<'reader'>>, 'jobs'>;
 
 /** Puts together what the threads do for jobs. There are news of this process alone, and its clock is the store's. */
@@ -43,7 +43,7 @@ export function createJobStore(write: Writer, { jobs: read }: Reader, now: () =>
     settleTurn: telling('ended', leases.settleTurn),
     releaseTurn: telling('ended', leases.releaseTurn),
     msUntilDue: async () => {
-      const at = await read.nextDueAt();
+      const at = await write.turns.nextDueAt();
       return at === null ? null : at - now();
     },
     onNews: add,

@@ -8,7 +8,7 @@ import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
-import { NameCapReader } from '../counts/name-cap-reader.ts';
+import { NameCapReader, RecentNameCaps } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
@@ -33,7 +33,7 @@ import { VersionReader } from '../projects/versions.ts';
 import { isFull } from '../trouble.ts';
 import { deleteOldCopies } from '../update-copy.ts';
 import { WriteProbe } from '../write-probe.ts';
-import { methods } from './methods.ts';
+import { type Methods, methodNames, methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
 export interface Engine<Parts = object> {
@@ -84,6 +84,13 @@ function openWriter(file: string, purpose: Purpose) {
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
+    // What is asked at the start and then all the time: the reader is started by the first report.
+    directory: methods(new ProjectReader(db)),
+    versions: methods(new VersionReader(db)),
+    days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
+    sessions: methods(new AdminReader(db)),
+    turns: methods(new TurnReader(db)),
+    caps: methods(new RecentNameCaps(db)),
     imports: {
       ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
       countLogs: (batch: LoggedViews): LogReceipt => {
@@ -100,26 +107,38 @@ function openWriter(file: string, purpose: Purpose) {
   return { ...createEngine(db, parts), notices, check: () => files.check(), recover, close };
 }
 
+const readers = {
+  check: [DamageReader],
+  analytics: [Reports, Series, NameCapReader],
+  paths: [PathReader],
+  jobs: [JobReader, TranscriptReader, TotalsReader],
+  imports: [ImportReader],
+} as const;
+
+/** What the reader can be asked for, told without starting it. */
+export const readerOperations = Object.fromEntries(
+  Object.entries(readers).map(([part, classes]) => [part, classes.flatMap(methodNames)]),
+);
+
 function openReader(file: string) {
   const db = openForReading(file);
-  const parts = {
-    projects: methods(new ProjectReader(db)),
-    versions: methods(new VersionReader(db)),
-    days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
-    check: methods(new DamageReader(db)),
-    analytics: { ...methods(new Reports(db)), ...methods(new Series(db)), ...methods(new NameCapReader(db)) },
-    paths: methods(new PathReader(db)),
-    admin: methods(new AdminReader(db)),
-    jobs: {
-      ...methods(new JobReader(db)),
-      ...methods(new TranscriptReader(db)),
-      ...methods(new TurnReader(db)),
-      ...methods(new TotalsReader(db)),
-    },
-    imports: methods(new ImportReader(db)),
-  };
+  const parts = Object.entries(readers).map(([part, classes]) => [part, created(classes, db)]);
   const files = new OpenFiles(file);
-  return { ...createEngine(db, parts), check: () => files.check() };
+  const engine = createEngine(db, Object.fromEntries(parts) as Created<typeof readers>);
+  return { ...engine, check: () => files.check() };
+}
+
+type Reader = new (db: Connection) => object;
+
+/** The methods of one object of each class, together. */
+type Merged<Classes> = Classes extends readonly [new (db: Connection) => infer One, ...infer Others]
+  ? Methods<One> & Merged<Others>
+  : unknown;
+
+type Created<Parts> = { [Part in keyof Parts]: Merged<Parts[Part]> };
+
+function created(classes: readonly Reader[], db: Connection): object {
+  return Object.assign({}, ...classes.map((Class) => methods(new Class(db))));
 }
 
 /** Reads what an import has to know, and makes and changes no file. */

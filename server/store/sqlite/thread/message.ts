@@ -18,9 +18,13 @@ export type Reply =
   | { id: number; result: unknown }
   | { id: number; error: { message: string; code: string | undefined; stack: string | undefined } };
 
+/** The names of operations, by part. */
+export type Operations = Record<string, string[]>;
+
 /** Answer of `open`. */
 export interface Offer {
-  /** The names of all operations, by part. */
-  operations: Record<string, string[]>;
+  operations: Operations;
+  /** What a thread of the other role will offer. */
+  readerOperations: Operations;
   notices: string[];
 }

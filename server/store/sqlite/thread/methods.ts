@@ -5,11 +5,15 @@ export type Methods<T> = { [Name in keyof T as T[Name] extends Method ? Name : n
 
 /** The methods of an object's class, for a thread to offer. */
 export function methods<T extends object>(object: T): Methods<T> {
-  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(object));
-  const bound = names
-    .filter((name) => name !== 'constructor')
-    .map((name) => [name, (Reflect.get(object, name) as Method).bind(object)]);
+  const bound = methodNames(object.constructor).map((name) => [
+    name,
+    (Reflect.get(object, name) as Method).bind(object),
+  ]);
   return Object.fromEntries(bound);
+}
+
+export function methodNames(of: { prototype: object }): string[] {
+  return Object.getOwnPropertyNames(of.prototype).filter((name) => name !== 'constructor');
 }
 
 type Call<T> = T extends (...args: infer Args) => infer Result

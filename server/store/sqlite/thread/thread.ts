@@ -3,10 +3,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { Histogram, secondsSince } from '../../../meter.ts';
 import { readShipped } from '../../../shipped.ts';
 import { type StoreActivity, StoreError } from '../../store.ts';
-import type { Purpose } from '../opening.ts';
-import type { PartsOf, Role } from './engine.ts';
-import type { Offer, Reply, Request, WorkerData } from './message.ts';
-import type { Calls } from './methods.ts';
+import type { Role } from './engine.ts';
+import type { Reply, Request, WorkerData } from './message.ts';
 
 interface Call {
   operation: Request['operation'];
@@ -28,47 +26,8 @@ const storeErrorCodes = new Set<string>([
   'unavailable',
 ] satisfies StoreError['code'][]);
 
-/** What a thread can be asked for, and how it is ended. */
-export interface OpenThread<R extends Role> {
-  calls: Calls<PartsOf<R>>;
-  /** What the operator should know of the opening. */
-  notices: string[];
-  activity(): StoreActivity[];
-  close(): Promise<void>;
-}
-
-export interface ThreadOptions {
-  purpose?: Purpose;
-  /** Told of each operation that the machine did not let work. */
-  onTrouble?: ((error: StoreError) => void) | undefined;
-}
-
-/** Starts a thread and opens the database there. @throws StoreError */
-export async function openThread<R extends Role>(
-  role: R,
-  file: string,
-  options: ThreadOptions = {},
-): Promise<OpenThread<R>> {
-  const { purpose = 'command', onTrouble } = options;
-  const thread = new Thread({ role, file, purpose }, onTrouble);
-  const { operations, notices } = (await thread.call('open').catch(async (error: Error) => {
-    await thread.close();
-    throw error instanceof StoreError ? error : cannotOpen(file, error);
-  })) as Offer;
-  const parts = Object.entries(operations).map(([part, names]) => {
-    const calls = names.map((name) => {
-      const operation = { part, name };
-      return [name, (...args: unknown[]) => thread.call(operation, args)];
-    });
-    return [part, Object.fromEntries(calls)];
-  });
-  const activity = () => Array.from(thread.seconds, ([part, seconds]) => ({ thread: role, part, seconds }));
-  return { calls: Object.fromEntries(parts), notices, activity, close: () => thread.close() };
-}
-
-function cannotOpen(file: string, cause: Error): StoreError {
-  return new StoreError('unusable', `The database ${file} cannot be opened: ${cause.message}.`, { cause });
-}
+/** Told of each operation that the machine did not let work. */
+export type OnTrouble = ((error: StoreError) => void) | undefined;
 
 function startWorker(options: WorkerOptions): Worker {
   return isSea()
@@ -77,7 +36,7 @@ function startWorker(options: WorkerOptions): Worker {
 }
 
 /** A worker thread that answers calls in the order they were made. */
-class Thread {
+export class Thread {
   readonly #worker: Worker;
   /**
    * By the number of the call, which is used again. Not a Map: V8 links its outgrown tables to the new ones, and calls
@@ -87,11 +46,13 @@ class Thread {
   readonly #freeIds: number[] = [];
   #underWay = 0;
   #ended: Error | undefined;
-  readonly #onTrouble: ThreadOptions['onTrouble'];
+  readonly #onTrouble: OnTrouble;
   /** What calls took, by part. */
-  readonly seconds = new Map<string, Histogram>();
+  readonly #seconds = new Map<string, Histogram>();
+  readonly #role: Role;
 
-  constructor(data: WorkerData, onTrouble: ThreadOptions['onTrouble']) {
+  constructor(data: WorkerData, onTrouble: OnTrouble) {
+    this.#role = data.role;
     this.#onTrouble = onTrouble;
     this.#worker = startWorker({
       workerData: data,
@@ -119,6 +80,10 @@ class Thread {
     });
   }
 
+  activity(): StoreActivity[] {
+    return Array.from(this.#seconds, ([part, seconds]) => ({ thread: this.#role, part, seconds }));
+  }
+
   async close(): Promise<void> {
     if (this.#ended) return;
     await this.call('close').catch(() => undefined);
@@ -142,10 +107,10 @@ class Thread {
 
   #note({ operation, startedAt }: Call): void {
     if (typeof operation === 'string') return;
-    let seconds = this.seconds.get(operation.part);
+    let seconds = this.#seconds.get(operation.part);
     if (!seconds) {
       seconds = new Histogram(callSeconds);
-      this.seconds.set(operation.part, seconds);
+      this.#seconds.set(operation.part, seconds);
     }
     seconds.observe(secondsSince(startedAt));
   }

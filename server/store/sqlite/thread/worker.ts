@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackWhenIdle } from '../../../idle-memory.ts';
 import { StoreError } from '../../store.ts';
 import { withTrouble } from '../trouble.ts';
-import { type Engine, engines } from './engine.ts';
+import { type Engine, engines, readerOperations } from './engine.ts';
 import type { Offer, Reply, Request, WorkerData } from './message.ts';
 
 const { role, file, purpose } = workerData as WorkerData;
@@ -18,7 +18,7 @@ function open(): Offer {
   engine = engines[role](file, purpose);
   parts = engine.parts as typeof parts;
   const names = Object.entries(parts).map(([part, operations]) => [part, Object.keys(operations)]);
-  return { operations: Object.fromEntries(names), notices: engine.notices };
+  return { operations: Object.fromEntries(names), readerOperations, notices: engine.notices };
 }
 
 function run({ operation, args }: Request): unknown {
