@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Context } from '../context.ts';
 import { requestIdField, requestIdOf, withRequestId } from './request-id.ts';
+import type { SetupNotice } from './setup-notice.ts';
 
 /** What every answer carries but those to hits; and what is to be noticed of every request. */
 export function withCommonHeaders(
-  { setupNotice }: Pick<Context, 'setupNotice'>,
+  { setupNotice }: { setupNotice: SetupNotice },
   req: IncomingMessage,
   res: ServerResponse,
   answer: () => void,

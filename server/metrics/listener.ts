@@ -1,12 +1,18 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { respondWithError, sendError } from '../http/error-response.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from './metrics.ts';
 
 export const metricsPath = '/metrics';
 
+interface Parts {
+  metrics: Metrics;
+  log: Log;
+}
+
 /** Answers on an address of its own, where no key is asked for. */
-export function createMetricsListener({ metrics, log }: Pick<Context, 'metrics' | 'log'>): RequestListener {
+export function createMetricsListener({ metrics, log }: Parts): RequestListener {
   return (req, res) => {
     const refusal = refusalOf(req);
     if (refusal) {
