@@ -1,4 +1,4 @@
-import { type Block, blocksOf } from '../../../counting/blocks.ts';
+import { blocksOf } from '../../../counting/blocks.ts';
 import { things } from '../../../counting/count-view.ts';
 import type { NameCap } from '../../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../../counting/sum.ts';
@@ -63,7 +63,8 @@ export class BatchColumns {
   readonly #sightingVisitors: number[] = [];
   readonly #sightings: number[] = [];
   readonly #setPlaces = new Map<string, number>();
-  readonly #sets: number[] = [];
+  /** By set: how many names it and those before it have. */
+  readonly #lastNames: number[] = [];
   readonly #setNames: number[] = [];
   readonly #tallies = new Map<number, Tally>();
   readonly #capped = new Map<string, Capped>();
@@ -138,13 +139,9 @@ export class BatchColumns {
     const key = names.join();
     const known = this.#setPlaces.get(key);
     if (known !== undefined) return known;
-    const set = this.#setPlaces.size + 1;
+    this.#setNames.push(...names.filter((name) => name >= 0));
+    const set = this.#lastNames.push(this.#setNames.length);
     this.#setPlaces.set(key, set);
-    for (const name of names) {
-      if (name < 0) continue;
-      this.#sets.push(set);
-      this.#setNames.push(name);
-    }
     return set;
   }
 
@@ -180,12 +177,18 @@ export class BatchColumns {
   }
 
   #dayColumns(): Value[] {
+    const blocks = this.days.map(({ day, isSealed }) => blocksOf(day, { isSealed }));
+    const all = blocks.flat();
+    let last = 0;
     return [
       intArray(this.days.map(({ id }) => id)),
       intArray(this.days.map(({ project }) => project)),
       intArray(this.days.map(({ bin }) => bin)),
       intArray(this.days.map(({ buckets }) => buckets)),
       intArray(this.days.map(({ nameChanges }) => nameChanges)),
+      intArray(blocks.map(({ length }) => (last += length))),
+      intArray(all.map(({ span }) => span)),
+      intArray(all.map(({ day }) => day)),
     ];
   }
 
@@ -198,21 +201,16 @@ export class BatchColumns {
       intArray(days.map((_, i) => this.#aiSets[i] ?? 0)),
       intArray(this.#sightingVisitors),
       intArray(this.#sightings),
-      intArray(this.#sets),
+      intArray(this.#lastNames),
       intArray(this.#setNames),
     ];
   }
 
   #countColumns(): Value[] {
-    const blocks = this.days.map(({ day, isSealed }) => blocksOf(day, { isSealed }));
-    const rows = [...this.#tallies.values()].flatMap((tally) =>
-      (blocks[tally.day] as Block[]).map((block) => ({ ...tally, span: block.span, start: block.day })),
-    );
+    const rows = [...this.#tallies.values()];
     return [
       intArray(rows.map(({ day }) => day + 1)),
       intArray(rows.map(({ shard }) => shard)),
-      intArray(rows.map(({ span }) => span)),
-      intArray(rows.map(({ start }) => start)),
       intArray(rows.map((row) => row.what)),
       intArray(rows.map(({ parent }) => parent)),
       intArray(rows.map(({ name }) => name)),

@@ -45,17 +45,9 @@ export class Names {
 
   async #find(named: NamedViews, names: readonly Name[]): Promise<void> {
     for (const [name, id] of await lookUp(this.#database, names)) named.found(name, id);
-    const byProject = Map.groupBy(
-      names.filter(({ id }) => id === undefined),
-      ({ project }) => project,
-    );
-    for (const [project, unknown] of byProject) await this.#take(named, project, unknown);
-  }
-
-  async #take(named: NamedViews, project: number, names: readonly Name[]): Promise<void> {
-    const { ids, others } = await this.#database.transaction((session) =>
-      takeIn(session, named, project, names),
-    );
+    const unknown = names.filter(({ id }) => id === undefined);
+    if (unknown.length === 0) return;
+    const { ids, others } = await this.#database.transaction((session) => takeIn(session, named, unknown));
     for (const [name, id] of ids) named.found(name, id);
     for (const [cell, { id, cap }] of others) {
       named.ids[cell] = id;
@@ -83,40 +75,43 @@ async function lookUp(session: Session, names: readonly Name[]): Promise<Map<Nam
   return new Map(rows.map(({ place, id }) => [names[place - 1] as Name, id]));
 }
 
-/** In the order in which the views came, as one transaction after the other on all nodes. */
-async function takeIn(
-  session: Session,
-  named: NamedViews,
-  project: number,
-  names: readonly Name[],
-): Promise<Outcome> {
-  await session.query('select pg_advisory_xact_lock(3, $1)', [project]);
-  const [row] = await session.query<{ lastName: number }>(
-    'select last_name as "lastName" from projects where id = $1',
-    [project],
-  );
-  const others = otherNames(project, names);
+/** In the order in which the views came, and of each project in one transaction after the other on all nodes. */
+async function takeIn(session: Session, named: NamedViews, names: readonly Name[]): Promise<Outcome> {
+  const lastNames = await lockProjects(session, names);
+  const others = otherNames(names);
   const ids = await lookUp(session, [...names, ...others.values()]);
-  const arriving = names.filter((name) => !ids.has(name));
+  const cells = names
+    .filter((name) => !ids.has(name))
+    .flatMap((name) => name.cells.map((cell) => ({ name, cell, arrival: arrivalAt(named, cell) })));
   const takers = await NameTakers.read(
     session,
-    arriving.flatMap(({ cells }) => cells.map((cell) => arrivalAt(named, cell))),
+    cells.map(({ arrival }) => arrival),
   );
-  const admission = new Admission(ids, takers, others, row?.lastName ?? 0);
-  const cells = arriving.flatMap((name) => name.cells.map((cell) => ({ cell, name })));
-  for (const { cell, name } of cells.sort((a, b) => a.cell - b.cell)) {
-    admission.admit(name, cell, arrivalAt(named, cell));
+  const admission = new Admission(ids, takers, others, lastNames);
+  for (const { name, cell, arrival } of cells.sort((a, b) => a.cell - b.cell)) {
+    admission.admit(name, cell, arrival);
   }
-  await admission.save(session, project);
+  await admission.save(session);
   return { ids, others: admission.others };
 }
 
+/** Answers the number of each project's newest name, as it is once nobody else takes in names. */
+async function lockProjects(session: Session, names: readonly Name[]): Promise<Map<number, number>> {
+  const projects = [...new Set(names.map(({ project }) => project))].sort((a, b) => a - b);
+  await session.query('select pg_advisory_xact_lock(3, x) from unnest($1::int[]) x', [projects]);
+  const rows = await session.query<{ id: number; lastName: number }>(
+    'select id, last_name as "lastName" from projects where id = any ($1)',
+    [projects],
+  );
+  return new Map(rows.map(({ id, lastName }) => [id, lastName]));
+}
+
 /** For each of the names the one that stands for what has none. */
-function otherNames(project: number, names: readonly Name[]): Map<string, Name> {
+function otherNames(names: readonly Name[]): Map<string, Name> {
   return new Map(
-    names.map(({ what, parent }) => {
+    names.map(({ project, what, parent }) => {
       const key = `${project} ${what} ${parent} ${otherName}`;
-      return [`${what} ${parent}`, { project, what, parent, text: otherName, key, id: undefined, cells: [] }];
+      return [key, { project, what, parent, text: otherName, key, id: undefined, cells: [] }];
     }),
   );
 }
@@ -133,51 +128,58 @@ class Admission {
   readonly #takers: NameTakers;
   readonly #otherNames: ReadonlyMap<string, Name>;
   readonly #added: Name[] = [];
-  #lastName: number;
+  readonly #lastNames: Map<number, number>;
 
   constructor(
     ids: Map<Name, number>,
     takers: NameTakers,
     otherNames: ReadonlyMap<string, Name>,
-    lastName: number,
+    lastNames: Map<number, number>,
   ) {
     this.#ids = ids;
     this.#takers = takers;
     this.#otherNames = otherNames;
-    this.#lastName = lastName;
+    this.#lastNames = lastNames;
   }
 
   admit(name: Name, cell: number, arrival: Arrival): void {
     if (this.#ids.has(name)) return;
-    const other = this.#otherNames.get(`${name.what} ${name.parent}`) as Name;
+    const other = this.#otherNames.get(`${name.project} ${name.what} ${name.parent} ${otherName}`) as Name;
     const cap = name.text === otherName ? undefined : this.#takers.take(arrival);
     if (cap === undefined) this.#add(name.text === otherName ? other : name, name);
     else this.others.set(cell, { id: this.#ids.get(other) ?? this.#add(other), cap });
   }
 
-  async save(session: Session, project: number): Promise<void> {
+  async save(session: Session): Promise<void> {
     if (this.#added.length === 0) return;
     await session.query(
       `insert into names (project, id, what, parent, text)
-       select $1, * from unnest($2::int[], $3::int[], $4::int[], $5::text[])`,
+       select * from unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[])`,
       [
-        project,
+        this.#added.map(({ project }) => project),
         this.#added.map((name) => this.#ids.get(name) as number),
         this.#added.map(({ what }) => what),
         this.#added.map(({ parent }) => parent),
         this.#added.map(({ text }) => text),
       ],
     );
-    await session.query('update projects set last_name = $2 where id = $1', [project, this.#lastName]);
+    await session.query(
+      `update projects p set last_name = x.name
+       from unnest($1::int[], $2::int[]) as x(project, name) where p.id = x.project and p.last_name <> x.name`,
+      [[...this.#lastNames.keys()], [...this.#lastNames.values()]],
+    );
     await this.#takers.save(session);
   }
 
   #add(name: Name, alias = name): number {
     const known = this.#ids.get(name);
-    const id = known ?? ++this.#lastName;
+    const id = known ?? (this.#lastNames.get(name.project) ?? 0) + 1;
     this.#ids.set(name, id);
     this.#ids.set(alias, id);
-    if (known === undefined) this.#added.push(name);
+    if (known === undefined) {
+      this.#lastNames.set(name.project, id);
+      this.#added.push(name);
+    }
     return id;
   }
 }

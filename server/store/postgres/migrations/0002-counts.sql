@@ -155,11 +155,17 @@ create function bin_of(p_day int) returns int language sql stable
 create function bin_table(p_bin int) returns text language sql immutable
   as $$ select case when p_bin < 0 then 'seen_opened_' || -p_bin else 'seen_' || p_bin end $$;
 
+create function has_bin(p_bin int) returns boolean language sql stable as $$
+  select exists (
+    select from pg_inherits join pg_class on oid = inhrelid where inhparent = 'seen'::regclass and relname = bin_table(p_bin)
+  )
+$$;
+
 create function make_bin(p_bin int) returns void language plpgsql as $$
 begin
-  if to_regclass(bin_table(p_bin)) is not null then return; end if;
+  if has_bin(p_bin) then return; end if;
   perform pg_advisory_xact_lock(6, 0);
-  if to_regclass(bin_table(p_bin)) is not null then return; end if;
+  if has_bin(p_bin) then return; end if;
   -- Attached and not made as a partition, which would wait for batches, and have them wait.
   execute format('create table %I (like seen including defaults) with (fillfactor = 75)', bin_table(p_bin));
   execute format('alter table seen attach partition %I for values in (%s)', bin_table(p_bin), p_bin);
@@ -227,7 +233,7 @@ begin
     return query select 'ending', null::int, v_project.closed_through, null::bytea;
   else
     perform pg_advisory_xact_lock_shared(6, 0);
-    if to_regclass(bin_table(v_bin)) is null then
+    if not has_bin(v_bin) then
       return query select 'unmade', null::int, v_bin, null::bytea;
     else
       insert into days as d (project, day, bin, buckets, salt, forget_at)

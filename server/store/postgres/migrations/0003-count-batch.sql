@@ -4,16 +4,18 @@
 -- A table of several columns comes as several arrays. Where shards are on several servers, all of a batch is of one shard.
 create function count_batch(
   p_shard int, p_turn int, p_id uuid, p_slot int,
-  -- Days by ascending row, and the `name_changes` of their projects that the names were found with.
-  p_days int[], p_projects int[], p_bins int[], p_buckets int[], p_name_changes int[],
+  -- Days by ascending row, the `name_changes` of their projects that the names were found with, and the last of the blocks of
+  -- days that each of them is a part of.
+  p_days int[], p_projects int[], p_bins int[], p_buckets int[], p_name_changes int[], p_last_blocks int[],
+  p_spans int[], p_starts int[],
   -- Visitors: the place of the day, and the sets of names that are new with the visitor, as a person and as an AI client.
   v_days int[], v_visitors bigint[], v_human_sets int[], v_ai_sets int[],
   -- What they were seen on, each once: the place of the visitor.
   s_visitors int[], s_sightings int[],
-  -- Those sets, a row for each name.
-  t_sets int[], t_names int[],
-  -- Views of names: place of the day, block of days that it is a part of, number of the name and what it names.
-  c_days int[], c_shards int[], c_spans int[], c_starts int[], c_whats int[], c_parents int[], c_names int[], c_human int[], c_ai int[],
+  -- The last name of each of those sets, and all of their names.
+  p_last_names int[], p_set_names int[],
+  -- Views of names: place of the day, number of the name and what it names.
+  c_days int[], c_shards int[], c_whats int[], c_parents int[], c_names int[], c_human int[], c_ai int[],
   -- Views without a name of their own.
   n_days int[], n_shards int[], n_dates int[], n_whats int[], n_caps text[], n_kinds int[], n_clients text[], n_views int[],
   -- Hits that were not counted.
@@ -38,11 +40,15 @@ begin
     perform pg_advisory_xact_lock_shared(1, o.id)
     from (select d.id from days d where d.id = any (p_days) and d.salt is not null order by d.id) o;
     -- A statement of its own, which sees what was committed until the locks were there.
-    select array_agg(x.place order by x.place) filter (where d.salt is null),
-      coalesce(bool_or(p.name_changes <> x.changes) filter (where d.salt is not null), false)
+    select array_agg(place order by place) filter (where changes is null),
+      coalesce(bool_or(changes <> p_name_changes[place]), false)
       into v_closed, v_is_outdated
-    from unnest(p_days, p_name_changes) with ordinality as x(id, changes, place)
-      left join days d on d.id = x.id left join projects p on p.id = d.project;
+    from (
+      select place,
+        (select p.name_changes from days d join projects p on p.id = d.project
+         where d.id = p_days[place] and d.salt is not null) as changes
+      from generate_subscripts(p_days, 1) place
+    ) x;
     if v_is_outdated then
       raise exception 'The names of a project were changed.' using errcode = 'HC001';
     end if;
@@ -74,36 +80,60 @@ begin
       where not s.sightings @> excluded.sightings
       returning s.shard, s.day, s.visitor, s.was, s.sightings
     ),
+    -- From here on there are no joins: how many rows there are is not known when the plan is made.
     added as (
-      select c.shard, c.day, c.visitor, x >> 2 as name, x & 3 as kind,
+      select shard, day, visitor, sighting >> 2 as name, sighting & 1 as human, (sighting >> 1) & 1 as ai,
         -- Of two kinds that are new at once the person is the one who was there first.
-        case when (x # 3) = any (c.sightings[:c.was]) or (x & 3 = 2 and (x # 3) = any (c.sightings)) then 0 else 1 end as is_new
-      from changed c, unnest(c.sightings[c.was + 1:]) x
+        case when (sighting # 3) = any (sightings[:was]) or (sighting & 3 = 2 and (sighting # 3) = any (sightings))
+          then 0 else 1 end as is_new
+      from (select shard, day, visitor, was, sightings, unnest(sightings[was + 1:]) as sighting from changed) x
     ),
     arrived as (
-      select shard, day, name, sum(kind & 1) as human, sum(kind >> 1) as ai, sum(is_new) as visitors from added group by 1, 2, 3
-      union all
-      select a.shard, a.day, t.name, sum(a.kind & 1), sum(a.kind >> 1), sum(a.is_new)
-      from added a
-        join given g on g.day = a.day and g.visitor = a.visitor
-        join unnest(t_sets, t_names) as t(set, name)
-          on t.set = case a.kind when 1 then v_human_sets[g.place] else v_ai_sets[g.place] end
-      where a.name = 0
+      select shard, day, max(human_set) as human_set, max(ai_set) as ai_set,
+        sum(human) as human, sum(ai) as ai, sum(human * is_new) as new_human, sum(ai * is_new) as new_ai
+      from (
+        select shard, day, visitor, 0 as human_set, 0 as ai_set, human, ai, is_new from added where name = 0
+        union all
+        select shard, day, visitor, v_human_sets[place], v_ai_sets[place], 0, 0, 0 from given
+      ) x
+      group by shard, day, visitor having sum(human + ai) > 0
+    ),
+    followed as (
+      select shard, day, set, sum(human) as human, sum(ai) as ai, sum(is_new) as is_new
+      from (
+        select shard, day, human_set as set, human, 0 as ai, new_human as is_new from arrived
+        union all
+        select shard, day, ai_set, 0, ai, new_ai from arrived
+      ) x
+      where set > 0
+      group by 1, 2, 3
+    ),
+    delta as (
+      select shard, day, name, max(place) as place, max(what) as what, max(parent) as parent,
+        sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors, sum(visitors) as visitors,
+        sum(human_views) as human_views, sum(ai_views) as ai_views
+      from (
+        select x.shard, p_days[x.place] as day, x.name, x.place, x.what, x.parent,
+          0 as human_visitors, 0 as ai_visitors, 0 as visitors, x.human as human_views, x.ai as ai_views
+        from unnest(c_days, c_shards, c_whats, c_parents, c_names, c_human, c_ai) as x(place, shard, what, parent, name, human, ai)
+        where v_closed is null or x.place <> all (v_closed)
+        union all
+        select shard, day, name, 0, 0, 0, human, ai, is_new, 0, 0 from added
+        union all
+        select shard, day, p_set_names[generate_series(coalesce(p_last_names[set - 1], 0) + 1, p_last_names[set])], 0, 0, 0,
+          human, ai, is_new, 0, 0
+        from followed
+      ) x
       group by 1, 2, 3
     )
     insert into counts as c (shard, project, span, day, what, parent, name, slot,
       human_visitors, ai_visitors, visitors, human_views, ai_views)
-    select v.shard, v.project, v.span, v.start, v.what, v.parent, v.name, p_slot,
-      coalesce(a.human, 0), coalesce(a.ai, 0), coalesce(a.visitors, 0), v.human, v.ai
+    select shard, p_projects[place], p_spans[block], p_starts[block], what, parent, name, p_slot,
+      human_visitors, ai_visitors, visitors, human_views, ai_views
     from (
-      select x.*, p_projects[x.place] as project, p_days[x.place] as day
-      from unnest(c_days, c_shards, c_spans, c_starts, c_whats, c_parents, c_names, c_human, c_ai)
-        as x(place, shard, span, start, what, parent, name, human, ai)
-      where v_closed is null or x.place <> all (v_closed)
-    ) v
-      left join (select shard, day, name, sum(human) as human, sum(ai) as ai, sum(visitors) as visitors from arrived group by 1, 2, 3) a
-        on a.shard = v.shard and a.day = v.day and a.name = v.name
-    order by v.shard, v.project, v.span, v.start, v.what, v.parent, v.name
+      select *, generate_series(coalesce(p_last_blocks[place - 1], 0) + 1, p_last_blocks[place]) as block from delta
+    ) x
+    order by 1, 2, 3, 4, 5, 6, 7
     on conflict (shard, project, span, day, what, parent, name, slot) do update set
       human_visitors = c.human_visitors + excluded.human_visitors,
       ai_visitors = c.ai_visitors + excluded.ai_visitors,
