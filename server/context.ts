@@ -39,6 +39,8 @@ export interface Context {
   keyUses: KeyUses;
   /** Reads and makes the salts of days. */
   saltCipher: SaltCipher;
+  /** What those who have the key know this installation by. */
+  instance: string;
   ingest: Ingest;
   reportLimits: ReportLimits;
   /** Decrypts what projects sign in with. */

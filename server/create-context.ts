@@ -20,6 +20,7 @@ import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import { TurnMeter } from './jobs/turn/turn-meter.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { keepPrivate } from './private-file.ts';
+import { instanceOf } from './projects/instance.ts';
 import { keyFile, loadSecretKey, SecretError } from './projects/key-file.ts';
 import { KeyUses } from './projects/key-uses.ts';
 import { Registry } from './projects/registry.ts';
@@ -94,14 +95,15 @@ function createCounting({
   ...parts
 }: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs'> & Partial<Replaced>) {
   const { countryDatabase, maxHitsPerNetwork } = parts.config;
-  const saltCipher = new SaltCipher(findSecretKey(parts));
+  const secretKey = findSecretKey(parts);
+  const saltCipher = new SaltCipher(secretKey);
   const ingest = new Ingest({
     ...parts,
     findCountry: findCountry ?? openCountryDatabase(countryDatabase),
     saltCipher,
     maxHitsPerNetwork,
   });
-  return { saltCipher, ingest };
+  return { saltCipher, instance: instanceOf(secretKey), ingest };
 }
 
 /** Views are counted without the key too, as long as this process runs. */

@@ -2,6 +2,7 @@ import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { descriptionRoutes } from './description/routes.ts';
+import { instanceRoute } from './health/instance-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { packageRoutes } from './http/files/packages.ts';
 import { robotsRoute } from './http/files/robots.ts';
@@ -30,6 +31,7 @@ export const operations: readonly Route[] = [
   ...descriptionRoutes(() => operations),
   ...mcpRoutes(() => operations),
   ...healthRoutes,
+  instanceRoute,
   metricsRoute,
   robotsRoute,
 ];

@@ -7,6 +7,7 @@ const server = [
   ['shared/', 'package.json'],
   [
     'server/errors.ts',
+    'server/file-trouble.ts',
     'server/log.ts',
     'server/memo.ts',
     'server/meter.ts',
@@ -40,7 +41,12 @@ const server = [
     'server/ingest/name-cap-log.ts',
     'server/ingest/sealer.ts',
   ],
-  ['server/analytics/routes.ts', 'server/health/routes.ts', 'server/metrics/route.ts'],
+  [
+    'server/analytics/routes.ts',
+    'server/health/instance-route.ts',
+    'server/health/routes.ts',
+    'server/metrics/route.ts',
+  ],
   [
     'server/admin/keys.ts',
     'server/admin/project-changes.ts',

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { writeTrouble } from '../file-trouble.ts';
 import { makePrivateFile } from '../private-file.ts';
 import type { StoreFiles } from '../store/store-files.ts';
 import { BackupError } from './backup-error.ts';
@@ -42,10 +43,8 @@ async function writeWhole(
   write: (draft: string) => Promise<void>,
 ): Promise<number> {
   refuseToReplace(target, mayReplace);
-  const draft = `${target}.partial`;
+  const draft = makeDraft(target);
   try {
-    rmSync(draft, { force: true });
-    makePrivateFile(draft);
     await write(draft);
     refuseToReplace(target, mayReplace);
     renameSync(draft, target);
@@ -55,6 +54,17 @@ async function writeWhole(
     throw asBackupError(error, target);
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+function makeDraft(target: string): string {
+  const draft = `${target}.partial`;
+  try {
+    rmSync(draft, { force: true });
+    makePrivateFile(draft);
+    return draft;
+  } catch (error) {
+    throw asBackupError(error, target);
   }
 }
 
@@ -73,7 +83,11 @@ export async function writeToStream(output: Writable, content: Readable): Promis
 }
 
 function refuseToReplace(target: string, mayReplace: boolean): void {
-  if (mayReplace || !existsSync(target)) return;
+  if (!existsSync(target)) return;
+  if (statSync(target).isDirectory()) {
+    throw new BackupError(`The backup ${target} cannot be written: it is a folder. Name a file in it.`);
+  }
+  if (mayReplace) return;
   throw new BackupError(`There is a file ${target} already: give another name, or --overwrite.`);
 }
 
@@ -108,9 +122,11 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function asBackupError(error: unknown, target: string): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC')
     return new BackupError(`There is no room for the backup ${target}. Nothing was left there.`);
-  const isSystem = error instanceof Error && 'syscall' in error;
-  return isSystem ? new BackupError(`The backup ${target} cannot be written: ${message}.`) : error;
+  if (syscall === undefined) return error;
+  return new BackupError(`The backup ${target} cannot be written: ${writeTrouble(target, error as Error)}.`, {
+    cause: error,
+  });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Lock, Unlock } from '../backup/encryption.ts';
+import { readTrouble } from '../file-trouble.ts';
 import { CommandError, type Terminal, UsageError } from './terminal/command.ts';
 
 interface PassphraseValues {
@@ -86,6 +87,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new CommandError(`The file ${file} cannot be read: ${(cause as Error).message}.`, { cause });
+    throw new CommandError(`The file ${file} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
   }
 }

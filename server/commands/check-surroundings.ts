@@ -1,44 +1,23 @@
 import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SaltCipher } from '../counting/salt.ts';
-import type { Problem, SurroundingProblem } from '../ingest/calendar-check.ts';
 import { findForeignSalts, listEncryptedSalts } from '../ingest/salt-mending.ts';
-import { findSecretKey } from '../projects/key-file.ts';
-import type { Project } from '../store/project-store.ts';
+import { findSecretKey, SecretError } from '../projects/key-file.ts';
+import { findLock, Secrets } from '../projects/secrets.ts';
+import type { ListedProject, Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/store-files.ts';
+import { checkBaseUrl } from './check-base-url.ts';
+import { advice, type Remark, type Remarks, remark } from './remark.ts';
 import type { Terminal } from './terminal/command.ts';
-
-export interface Remarks {
-  problems: Problem[];
-  /** What an operator should know, and may have meant to be so. */
-  advice: Problem[];
-}
-
-export const noRemarks: Remarks = { problems: [], advice: [] };
-
-interface Remark {
-  problem: Problem;
-  isAdvice: boolean;
-}
 
 /** For the copy before an update, which is as large as the database, and for the log. */
 const spareBytes = 64e6;
-const answerMs = 10_000;
-const clockToleranceMs = 60_000;
-
-function remark(kind: SurroundingProblem, message: string, isAdvice = false): Remark {
-  return { problem: { kind, projectId: null, message, repair: null }, isAdvice };
-}
-
-function advice(kind: SurroundingProblem, message: string): Remark {
-  return remark(kind, message, true);
-}
 
 /** Looks at what is around the database, by the settings of this command, which have to be those of the server. */
 export async function checkSurroundings(
   store: Store,
-  projects: readonly Project[],
+  projects: readonly ListedProject[],
   state: FileState,
   terminal: Terminal,
 ): Promise<Remarks> {
@@ -46,7 +25,7 @@ export async function checkSurroundings(
   const found = [
     checkDisk(config.dataDir, state),
     ...checkRights(config.dataDir),
-    await checkKey(store, terminal),
+    ...(await checkKey(store, projects, terminal)),
     checkProxies(terminal),
     ...(await checkBaseUrl(terminal)),
     ...(await checkPrograms(projects, terminal)),
@@ -117,28 +96,49 @@ function octal(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(3, '0');
 }
 
-async function checkKey(store: Store, { config }: Terminal): Promise<Remark | undefined> {
+async function checkKey(
+  store: Store,
+  projects: readonly ListedProject[],
+  { config }: Terminal,
+): Promise<(Remark | undefined)[]> {
   try {
     const key = findSecretKey(config);
-    if (!key) {
-      const isNeeded = (await listEncryptedSalts(store)).length > 0;
-      return isNeeded
-        ? remark(
-            'key',
-            `There is no secret.key in ${config.dataDir}, nor HEADCOUNT_SECRET_KEY: put the key back, or days that are open get new salts.`,
-          )
-        : undefined;
-    }
-    const foreign = await findForeignSalts({ store, saltCipher: new SaltCipher(key) });
-    return foreign.length === 0
-      ? undefined
-      : remark(
-          'key',
-          'The key at hand does not read the salts of the days that are open: give this command the key of the server.',
-        );
+    const secrets = new Secrets({ store, ...config });
+    const withSecrets = projects.filter((project) => project.secrets.length > 0);
+    return [
+      await checkSalts(store, key, config.dataDir),
+      ...(await Promise.all(withSecrets.map(({ id }) => checkSecrets(secrets, id)))),
+    ];
   } catch (error) {
-    return remark('key', (error as Error).message);
+    if (!(error instanceof SecretError)) throw error;
+    return [remark('key', error.message)];
   }
+}
+
+async function checkSalts(
+  store: Store,
+  key: Buffer | undefined,
+  dataDir: string,
+): Promise<Remark | undefined> {
+  if (!key) {
+    if ((await listEncryptedSalts(store)).length === 0) return undefined;
+    return remark(
+      'key',
+      `There is no secret.key in ${dataDir}, nor HEADCOUNT_SECRET_KEY: put the key back, or days that are open get new salts.`,
+    );
+  }
+  const foreign = await findForeignSalts({ store, saltCipher: new SaltCipher(key) });
+  if (foreign.length === 0) return undefined;
+  return remark(
+    'key',
+    'The key at hand does not read the salts of the days that are open: give this command the key of the server.',
+  );
+}
+
+async function checkSecrets(secrets: Secrets, projectId: string): Promise<Remark | undefined> {
+  const lock = await findLock(secrets, projectId);
+  if (!lock) return undefined;
+  return { problem: { kind: 'key', projectId, message: lock.message, repair: null }, isAdvice: false };
 }
 
 /** A proxy on the same machine is what nearly all have; one elsewhere only the server sees, and logs. */
@@ -150,46 +150,6 @@ function checkProxies({ config }: Terminal): Remark | undefined {
     'trusted_proxies',
     'HEADCOUNT_BASE_URL is an https address, and the server listens on this machine only, so that a proxy here passes requests on; but HEADCOUNT_TRUSTED_PROXIES does not have it: all visitors count as one. Add "loopback".',
   );
-}
-
-async function checkBaseUrl({ config, isServed, now }: Terminal): Promise<Remark[]> {
-  if (!config.isBaseUrlGiven || !(await isServed())) return [];
-  const url = `${config.baseUrl}/hc.js`;
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(answerMs), redirect: 'manual' });
-    await response.body?.cancel();
-    const type = response.headers.get('content-type') ?? 'nothing';
-    if (response.status !== 200 || !type.includes('javascript')) {
-      return [
-        remark(
-          'base_url',
-          `${url} does not answer with the script of Headcount (${response.status}, ${type}): look at HEADCOUNT_BASE_URL and at the proxy.`,
-        ),
-      ];
-    }
-    return compareClocks(response.headers.get('date'), now(), config.baseUrl);
-  } catch (error) {
-    const { cause, message } = error as Error;
-    const why = cause instanceof Error ? cause.message : message;
-    return [
-      remark(
-        'base_url',
-        `${url} cannot be reached from here: ${why}. Look at HEADCOUNT_BASE_URL, and at the proxy.`,
-      ),
-    ];
-  }
-}
-
-/** Where a proxy answers, its clock is another one than ours. */
-function compareClocks(date: string | null, now: number, baseUrl: string): Remark[] {
-  const difference = Math.abs(Date.parse(date ?? '') - now);
-  if (!(difference > clockToleranceMs)) return [];
-  return [
-    remark(
-      'clock',
-      `By the clock of this machine it is ${new Date(now).toISOString()}, and ${baseUrl} says ${date}: have a time server keep the clock.`,
-    ),
-  ];
 }
 
 async function checkPrograms(projects: readonly Project[], { config }: Terminal): Promise<Remark[]> {

@@ -9,10 +9,11 @@ import {
 } from '../ingest/calendar-check.ts';
 import { program } from '../program.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
-import type { Project } from '../store/project-store.ts';
+import type { ListedProject, Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/store-files.ts';
-import { checkSurroundings, noRemarks, type Remarks } from './check-surroundings.ts';
+import { checkSurroundings } from './check-surroundings.ts';
+import { noRemarks, type Remarks } from './remark.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { unknownProject } from './terminal/unknown-project.ts';
@@ -41,7 +42,7 @@ function readDate(text: string | undefined): Day | undefined {
   }
 }
 
-async function findProjects(store: Store, wanted: string | undefined): Promise<Project[]> {
+async function findProjects(store: Store, wanted: string | undefined): Promise<ListedProject[]> {
   const { projects } = await store.directory();
   const found = projects.filter(({ id }) => wanted === undefined || id === wanted);
   if (wanted !== undefined && found.length === 0) throw unknownProject(wanted);
@@ -180,7 +181,7 @@ export const checkCommand: Command = {
   help: `Usage: headcount check [--project <project>] [--repair [--move-to <date>]] [--json]
 
 Looks for what is wrong: damage of the database, its schema, what a wrong clock left, such as days in the future, room
-on the disk, rights of files, the key, trusted proxies, whether the base address leads to the server, and git and
+on the disk, rights of files, the key, trusted proxies, whether the base address leads to this server, and git and
 bubblewrap where projects have jobs. Give it the settings of the server.
 Changes nothing without --repair, and says what it would do. Exit code 1: something was found, or is left.
 

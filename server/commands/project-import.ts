@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { importProject } from '../backup/project-archive.ts';
 import { SaltCipher } from '../counting/salt.ts';
+import { readTrouble } from '../file-trouble.ts';
 import { makeKey } from '../projects/key.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
 import { snippetOf } from '../projects/rules.ts';
@@ -61,11 +61,12 @@ a day that is still open may be counted once more on it. This line in the pages 
 }
 
 export async function openInput(path: string): Promise<Readable> {
-  const stream = createReadStream(path);
   try {
-    await once(stream, 'open');
-    return stream;
+    const file = await open(path);
+    if (!(await file.stat()).isDirectory()) return file.createReadStream();
+    await file.close();
   } catch (cause) {
-    throw new CommandError(`The file ${path} cannot be read: ${(cause as Error).message}.`, { cause });
+    throw new CommandError(`The file ${path} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
   }
+  throw new CommandError(`The file ${path} cannot be read: it is a folder. Name a file in it.`);
 }

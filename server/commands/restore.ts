@@ -2,7 +2,7 @@ import { type Restored, restore } from '../backup/restoring.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { isLeftOut, isPlainSalt, SaltCipher } from '../counting/salt.ts';
 import { findSecretKey } from '../projects/key-file.ts';
-import { Secrets } from '../projects/secrets.ts';
+import { findLock, Secrets } from '../projects/secrets.ts';
 import { readUnlock } from './backup-keys.ts';
 import { openInput } from './project-import.ts';
 import type { Command, Terminal } from './terminal/command.ts';
@@ -65,14 +65,8 @@ async function compareKeys({ salts, secrets }: Restored, { config }: Terminal): 
   const lockedProjects: string[] = [];
   for (const [projectId, own] of Map.groupBy(secrets, (secret) => secret.projectId)) {
     const sealed = Object.fromEntries(own.map((secret) => [secret.name, secret.sealed]));
-    const readable = new Secrets({ store: { readSecrets: async () => sealed }, ...config }).read(projectId);
-    if (
-      !(await readable.then(
-        () => true,
-        () => false,
-      ))
-    )
-      lockedProjects.push(projectId);
+    const secrets = new Secrets({ store: { readSecrets: async () => sealed }, ...config });
+    if (await findLock(secrets, projectId)) lockedProjects.push(projectId);
   }
   return { openDays, lockedProjects };
 }

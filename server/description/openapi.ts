@@ -167,6 +167,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   token: 'What the link ends in.',
   keyId: 'Id of the key.',
   linkId: 'Id of the link.',
+  instance: 'What follows from the key of the server.',
 };
 
 async function responsesOf(operation: Route, schemas: Schemas): Promise<Operation['responses']> {

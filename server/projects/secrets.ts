@@ -87,6 +87,20 @@ export class Secrets {
   }
 }
 
+/** What is wrong with the secrets of a project. Undefined: all of them can be read. */
+export async function findLock(
+  secrets: Pick<Secrets, 'read'>,
+  projectId: string,
+): Promise<SecretError | undefined> {
+  try {
+    await secrets.read(projectId);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SecretError) return error;
+    throw error;
+  }
+}
+
 /** Binds a secret to its place: moved to another project or name it cannot be read. */
 function purposeOf(projectId: string, name: SecretName): Buffer {
   return Buffer.from(`headcount ${projectId} ${name}`);

@@ -66,9 +66,20 @@ describe('beside a running server', () => {
     });
   });
 
+  test('a base address that leads to another Headcount is told', async () => {
+    const folder = await newFolder();
+    await makeProject(folder);
+    const other = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+    expect((await check({ HEADCOUNT_BASE_URL: other.url })).problems).toEqual([
+      `base_url: ${other.url} leads to a Headcount, but not to this one, with the key of ${dataDir}: look at HEADCOUNT_BASE_URL and at the proxy, give this command the settings of the server, and restart a server that is older than this command.`,
+    ]);
+    other.signal('SIGKILL');
+    await other.ended;
+  });
+
   test('a proxy whose clock shows another time is told', async () => {
-    const late = createServer((_, res) => {
-      res.writeHead(200, {
+    const late = createServer(({ url }, res) => {
+      res.writeHead(url === '/hc.js' ? 200 : 204, {
         'content-type': 'text/javascript',
         date: new Date(Date.now() - 600_000).toUTCString(),
       });
@@ -146,6 +157,35 @@ describe('without a server', () => {
       expect.stringMatching(/^key: There is no secret\.key in /),
     ]);
     expect(readdirSync(folder)).not.toContain('secret.key');
+  });
+
+  test('tokens of projects that no key at hand reads are told, with the project', async () => {
+    const folder = await newFolder();
+    const { projectId } = await makeProject(folder);
+    const env = { HEADCOUNT_DATA_DIR: folder };
+    const command = [
+      'project',
+      'set',
+      projectId,
+      '--repository',
+      'https://github.com/a/b',
+      '--forge-token-stdin',
+    ];
+    await runHeadcount(command, env, [], 'ghp_secretsecretsecretsecretsecretsecret');
+    expect((await check(env)).problems).toEqual([]);
+    const foreign = { ...env, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+    expect(await check(foreign)).toMatchObject({
+      code: 1,
+      problems: [
+        expect.stringMatching(/^key: The forgeToken of project \w+ cannot be decrypted with the key in H/),
+      ],
+    });
+    rmSync(join(folder, 'secret.key'));
+    expect((await check(env)).problems).toEqual([
+      expect.stringMatching(/^key: The key file .*secret\.key is missing: .* --forge-token-stdin"\.$/),
+    ]);
+    const { stdout } = await runHeadcount(['check'], env);
+    expect(stdout).toContain(`Project ${projectId}: The key file`);
   });
 
   test('a backup without visitors that was restored is fine, with the key that it was made with and without', async () => {

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ListeningServer } from '../../server/http/listening/listening-server.ts';
 import { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
+import { instanceOf } from '../../server/projects/instance.ts';
+import { findSecretKey } from '../../server/projects/key-file.ts';
 import { type Store, StoreError } from '../../server/store/store.ts';
 import { errorOf, type Headcount, type HeadcountOptions, startHeadcount } from '../support/headcount.ts';
 
@@ -156,4 +158,22 @@ test('/robots.txt keeps crawlers out of the dashboard, and lets them load what p
   for (const path of ['/hc.js', `/v1/pixel.gif?p=${headcount.projectId}&u=https://example.com/`]) {
     expect((await fetch(url + path)).ok).toBe(true);
   }
+});
+
+describe('/v1/instance', () => {
+  test('tells those who have the key that it is the one, and nobody else anything', async () => {
+    await start();
+    const { url, context } = headcount;
+    const ask = async (path: string) => {
+      const response = await fetch(url + path);
+      return [response.status, response.headers.get('cache-control'), await response.text()];
+    };
+    const key = findSecretKey(context.config) as Buffer;
+    expect(await ask(`/v1/instance/${instanceOf(key)}`)).toEqual([204, 'no-store', '']);
+    const [, , missing] = await ask('/nothing');
+    for (const wrong of [instanceOf(Buffer.alloc(32)), 'x', encodeURIComponent('ü'.repeat(16))]) {
+      expect(await ask(`/v1/instance/${wrong}`)).toEqual([404, 'no-store', missing]);
+    }
+    expect(key.toString('hex')).not.toContain(instanceOf(key));
+  });
 });
