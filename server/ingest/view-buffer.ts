@@ -9,8 +9,6 @@ import { Gathering } from './gathering.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 export const maxWaiting = 20_000;
-/** Views after which a transaction is full: a larger one holds up those that come after it for no gain. */
-const maxPerFlush = 256;
 
 /**
  * Called once, when the views are durable: with the indexes of those that were not counted because their day was
@@ -18,7 +16,7 @@ const maxPerFlush = 256;
  */
 type Settle = (refused: readonly number[] | ApiError) => void;
 
-type CountingStore = Pick<Store, 'countViews' | 'countBatches'>;
+type CountingStore = Pick<Store, 'viewsPerBatch' | 'countViews' | 'countBatches'>;
 
 /** Views that are counted together or not at all. */
 interface Group {
@@ -184,8 +182,8 @@ export class ViewBuffer {
 
   /** What the next transaction holds: the tallies, and groups up to its size. */
   #take(): Batch {
-    const groups = takeSome(this.#groups, ({ views }) => views.length);
-    const keyed = takeSome(this.#keyed, ({ batch }) => sizeOf(batch));
+    const groups = takeSome(this.#groups, this.#store.viewsPerBatch, ({ views }) => views.length);
+    const keyed = takeSome(this.#keyed, this.#store.viewsPerBatch, ({ batch }) => sizeOf(batch));
     const views = groups.flatMap((group) => group.views);
     const size = keyed.reduce((sum, { batch }) => sum + sizeOf(batch), views.length);
     const dropped = [...this.#dropped.values()];
@@ -228,12 +226,12 @@ function sizeOf({ views }: KeyedBatch): number {
   return Math.max(1, views.length);
 }
 
-/** Takes the first of a queue, as many as fill a transaction. */
-function takeSome<Item>(queue: Item[], sizeOf: (item: Item) => number): Item[] {
+/** Takes the first of a queue, as many as make up so many views. */
+function takeSome<Item>(queue: Item[], views: number, sizeOf: (item: Item) => number): Item[] {
   let size = 0;
   const end = queue.findIndex((item) => {
     size += sizeOf(item);
-    return size >= maxPerFlush;
+    return size >= views;
   });
   return queue.splice(0, end === -1 ? queue.length : end + 1);
 }

@@ -46,6 +46,8 @@ export interface DroppedTally extends Dropped {
 
 /** What live hits add to. The rules of `Store` hold. */
 export interface CountingStore {
+  /** A batch of more views would only hold up those that come after it. */
+  readonly viewsPerBatch: number;
   /**
    * The day's salt, on first use the given one. A sealed day is not opened again: the first day that can be open is
    * answered instead (a change of time zone can turn the calendar back by a day), and nothing is opened. Null: no such
@@ -58,8 +60,9 @@ export interface CountingStore {
   /** Puts others in the place of salts that are still there, which are destroyed as `seal` does. */
   replaceSalts(replacements: SaltReplacement[]): Promise<void>;
   /**
-   * Counts views and tallies in one transaction. Answers the indexes of views that were not counted because
-   * their day was sealed, or their project removed, in the meantime.
+   * Counts views and tallies in one transaction; where they are kept on several servers, in one on each, so that a reader may
+   * see some of them before it resolves. Answers the indexes of views that were not counted because their day was sealed,
+   * or their project removed, in the meantime.
    */
   countViews(views: View[], dropped: DroppedTally[]): Promise<number[]>;
   /**

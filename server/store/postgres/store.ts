@@ -79,6 +79,7 @@ async function assemble(
   const parts = {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
     ...meter.watch('days', counts.calendar),
+    viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
     imports: meter.watch('imports', counts.imports),

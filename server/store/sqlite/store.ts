@@ -17,6 +17,9 @@ import type { Purpose } from './opening.ts';
 import type { RawDirectory } from './projects/projects.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
 
+/** A transaction of more is no faster (bench/README.md). */
+const viewsPerBatch = 256;
+
 /** The database's name in the data folder. */
 export const databaseFile = 'headcount.db';
 
@@ -95,6 +98,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     onDirectoryChange: (changed) => changes.listen('directory', changed),
     ...write.counting,
     ...write.days,
+    viewsPerBatch,
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
     countBatches: (batches) =>
       write.counting.countBatches(

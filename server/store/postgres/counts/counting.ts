@@ -13,6 +13,11 @@ import { dayOf, divide, type Piece, unopened } from './pieces.ts';
 import { ProjectNumbers } from './project-numbers.ts';
 import { Slots } from './slots.ts';
 
+/** Of one call: with a quarter of them the database takes half as much time again for each. */
+const viewsPerCall = 1_024;
+/** So that they make calls worth their while where each shard takes one. */
+const viewsPerDistributedBatch = 8_192;
+
 /** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
 type Prepared = (session: Session, id: BatchId | undefined) => Promise<number[]>;
 
@@ -35,6 +40,10 @@ export class Counting {
     this.#ids = ids;
     this.#isDistributed = isDistributed;
     this.#names = names;
+  }
+
+  get viewsPerBatch(): number {
+    return this.#isDistributed ? viewsPerDistributedBatch : viewsPerCall;
   }
 
   /** Answers the indexes of the views whose day is not open. */
