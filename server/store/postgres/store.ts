@@ -3,7 +3,13 @@ import { parseDatabaseUrl } from '../../config/database-url.ts';
 import type { Log } from '../../log.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Admin } from './admin/admin.ts';
+import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
+import { NameCapReader } from './counts/name-cap-reader.ts';
+import { Paths } from './counts/path-moves.ts';
+import { Reports } from './counts/reports.ts';
+import { Retention } from './counts/retention.ts';
+import { Series } from './counts/series.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
@@ -83,6 +89,12 @@ async function assemble(
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
     imports: meter.watch('imports', counts.imports),
+    ...meter.watch('analytics', new Reports(database)),
+    ...meter.watch('analytics', new Series(database)),
+    ...meter.watch('analytics', new NameCapReader(database)),
+    check: meter.watch('check', new Check(database)),
+    paths: meter.watch('paths', new Paths(database)),
+    retention: meter.watch('retention', new Retention(database)),
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),

@@ -7,6 +7,7 @@ import type { DayRow } from './day-rows.ts';
 import { NameCache } from './name-cache.ts';
 import { type Arrival, NameTakers } from './name-takers.ts';
 import { type Name, NamedViews, namesPerView } from './named-views.ts';
+import { searchableColumn } from './searchable.ts';
 
 interface Outcome {
   ids: Map<Name, number>;
@@ -153,14 +154,15 @@ class Admission {
   async save(session: Session): Promise<void> {
     if (this.#added.length === 0) return;
     await session.query(
-      `insert into names (project, id, what, parent, text)
-       select * from unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[])`,
+      `insert into names (project, id, what, parent, text, searchable)
+       select * from unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[])`,
       [
         this.#added.map(({ project }) => project),
         this.#added.map((name) => this.#ids.get(name) as number),
         this.#added.map(({ what }) => what),
         this.#added.map(({ parent }) => parent),
         this.#added.map(({ text }) => text),
+        this.#added.map(({ text }) => searchableColumn(text)),
       ],
     );
     await session.query(

@@ -1,0 +1,27 @@
+import type { CalendarRepair, CheckStore } from '../../check-store.ts';
+import { repairCalendar } from '../counts/calendar-repair.ts';
+import type { Database } from '../database.ts';
+import { findDamage } from './damage.ts';
+
+/** Looks for what is wrong with the database, and mends calendars. */
+export class Check implements CheckStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  findDamage(): Promise<string[]> {
+    return this.#database.snapshot(findDamage);
+  }
+
+  /** Waits for a standby where each commit does. */
+  async probeWriting(): Promise<void> {
+    await this.#database.query('update headcount_schema set version = version');
+  }
+
+  async repairCalendar(repair: CalendarRepair): Promise<void> {
+    await this.#database.transaction((session) => repairCalendar(session, repair));
+    await this.#database.query('select tidy_bins()');
+  }
+}

@@ -1,0 +1,34 @@
+import type { Session } from '../session.ts';
+
+/** What of it is shown. */
+const maxSentences = 20;
+
+/** Each answers sentences. A page that cannot be read fails the statement that comes upon it. */
+const questions = [
+  `select format('PostgreSQL has found %s pages of it with a wrong checksum', checksum_failures) as sentence
+   from pg_stat_database where datname = current_database() and checksum_failures > 0`,
+  `select format('The index %s is not valid', indexrelid::regclass) as sentence
+   from pg_index join pg_class on oid = indrelid
+   where not indisvalid and relnamespace = current_schema()::regnamespace`,
+  ...['counts', 'dropped', 'name_caps'].map(
+    (table) => `select distinct 'Rows of ${table} belong to a project that is not there' as sentence
+     from ${table} t where not exists (select from projects p where p.id = t.project)`,
+  ),
+  ...['name', 'parent'].map(
+    (column) => `select distinct format('Counts of project %s have no name', p.public_id) as sentence
+     from counts c join projects p on p.id = c.project
+     where c.${column} <> 0 and not exists (select from names n where n.project = c.project and n.id = c.${column})`,
+  ),
+  `select distinct format('Counts of project %s are in the shard of another', p.public_id) as sentence
+   from counts c join projects p on p.id = c.project where c.shard <> all (shards_of(p.id, p.buckets))`,
+];
+
+/** What contradicts itself, a sentence each. That the files are as they were written is for PostgreSQL's own programs to say. */
+export async function findDamage(session: Session): Promise<string[]> {
+  const found: string[] = [];
+  for (const question of questions) {
+    const rows = await session.query<{ sentence: string }>(question);
+    found.push(...rows.map(({ sentence }) => sentence));
+  }
+  return [...new Set(found)].slice(0, maxSentences);
+}

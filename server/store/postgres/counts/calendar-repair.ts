@@ -1,0 +1,129 @@
+import { type Block, largerBlocksOf } from '../../../counting/blocks.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import type { CalendarRepair } from '../../check-store.ts';
+import type { Session } from '../session.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
+import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
+
+/** Mends the calendar of a project that a wrong clock has gone over; in a transaction. */
+export async function repairCalendar(session: Session, repair: CalendarRepair): Promise<void> {
+  const { projectId, lastDay, sealedThrough, reopened, moveTo, forgetBy } = repair;
+  const found = await findProject(session, projectId);
+  if (!found) return;
+  await session.query('select hold_counting($1)', [found.id]);
+  await session.query(
+    'select forget_days(array(select id from days where project = $1 and (day > $2 or forget_at > $3)))',
+    [found.id, lastDay, forgetBy],
+  );
+  if (moveTo !== null) await moveDays(session, found, lastDay, moveTo);
+  const sealed = await lower(session, found.id, sealedThrough);
+  if (sealed !== null) await sumAgain(session, found, sealed, moveTo);
+  for (const { day, salt } of reopened) {
+    if (sealed === null || day > sealed) await reopen(session, found, day, salt);
+  }
+}
+
+/** Answers up to which day it is sealed; null: none is. */
+async function lower(session: Session, project: number, sealedThrough: Day): Promise<Day | null> {
+  const [row] = await session.query<{ sealed: Day | null }>(
+    `update projects set closed_through = case when closed_through > $2 then $2 else closed_through end,
+       sealed_through = case when sealed_through > $2 then $2 else sealed_through end
+     where id = $1 returning sealed_through as sealed`,
+    [project, sealedThrough],
+  );
+  return row?.sealed ?? null;
+}
+
+async function moveDays(session: Session, project: CountedProject, lastDay: Day, to: Day): Promise<void> {
+  const values = [...placeOf(project), lastDay, to];
+  await session.query(
+    `with gone as (delete from counts c where ${ofProject('c', project)} and span = 1 and day > $3 returning *)
+     insert into counts as c (${countKey}, ${sumColumns})
+     select shard, project, 1, $4::int, what, parent, name, 0, ${addedSums} from gone
+     group by shard, project, what, parent, name
+     ${orAdd}`,
+    values,
+  );
+  await session.query(
+    `with gone as (delete from dropped d where ${ofProject('d', project)} and day > $3 returning *)
+     insert into dropped as d (shard, project, day, reason, family, slot, hits)
+     select shard, project, $4::int, reason, family, 0, sum(hits) from gone group by shard, project, reason, family
+     on conflict (shard, project, day, reason, family, slot) do update set hits = d.hits + excluded.hits`,
+    values,
+  );
+  await session.query(
+    `with gone as (delete from name_caps c where ${ofProject('c', project)} and day > $3 returning *)
+     insert into name_caps as c (shard, project, day, what, cap, kind, client, slot, views)
+     select shard, project, $4::int, what, cap, kind, client, 0, sum(views) from gone
+     group by shard, project, what, cap, kind, client
+     on conflict (shard, project, day, what, cap, kind, client, slot) do update set views = c.views + excluded.views`,
+    values,
+  );
+  await moveImportedDays(session, project.id, lastDay, to);
+}
+
+async function moveImportedDays(session: Session, project: number, lastDay: Day, to: Day): Promise<void> {
+  await session.query(
+    `with gone as (delete from imported_days where project = $1 and day > $2 returning *)
+     insert into imported_days as d (project, day, human_views, ai_views, last_at)
+     select project, $3::int, sum(human_views), sum(ai_views), max(last_at) from gone group by project
+     on conflict (project, day) do update set human_views = d.human_views + excluded.human_views,
+       ai_views = d.ai_views + excluded.ai_views, last_at = greatest(d.last_at, excluded.last_at)`,
+    [project, lastDay, to],
+  );
+}
+
+/** What is sealed no more leaves the larger blocks, and what came to a sealed day gets there. */
+async function sumAgain(
+  session: Session,
+  project: CountedProject,
+  sealed: Day,
+  moveTo: Day | null,
+): Promise<void> {
+  for (const block of largerBlocksOf(sealed + 1)) {
+    await session.query(`delete from counts c where ${ofProject('c', project)} and span = $3 and day >= $4`, [
+      ...placeOf(project),
+      block.span,
+      block.day,
+    ]);
+    await sumBlock(session, project, block, sealed);
+  }
+  if (moveTo === null || moveTo > sealed) return;
+  for (const block of largerBlocksOf(moveTo)) {
+    await session.query(`delete from counts c where ${ofProject('c', project)} and span = $3 and day = $4`, [
+      ...placeOf(project),
+      block.span,
+      block.day,
+    ]);
+    await sumBlock(session, project, block, sealed);
+  }
+}
+
+async function sumBlock(
+  session: Session,
+  project: CountedProject,
+  { span, day }: Block,
+  sealed: Day,
+): Promise<void> {
+  await session.query(
+    `insert into counts (${countKey}, ${sumColumns})
+     select shard, project, $3::smallint, $4::int, what, parent, name, 0, ${addedSums}
+     from counts c where ${ofProject('c', project)} and span = 1 and day >= $4 and day < $4 + $3::int and day <= $5
+     group by shard, project, what, parent, name`,
+    [...placeOf(project), span, day, sealed],
+  );
+}
+
+async function reopen(session: Session, project: CountedProject, day: Day, salt: Uint8Array): Promise<void> {
+  const found = await session.query(
+    `select from counts c where ${ofProject('c', project)} and span = 1 and day = $3 limit 1`,
+    [...placeOf(project), day],
+  );
+  if (found.length === 0) return;
+  await session.query('select make_bin(bin_of($1))', [day]);
+  await session.query(
+    `insert into days (project, day, bin, buckets, salt) select id, $2, bin_of($2), buckets, $3 from projects where id = $1
+     on conflict do nothing`,
+    [project.id, day, salt],
+  );
+}

@@ -1,0 +1,37 @@
+import type { Day } from '../../../counting/calendar.ts';
+import type { Session, Value } from '../session.ts';
+import { shardsOf } from './shards.ts';
+
+/** A project by its row. */
+export interface CountedProject {
+  id: number;
+  /** Days up to this one are sealed; null: none yet. */
+  sealedThrough: Day | null;
+  /** Where its counts are. */
+  shards: number[];
+}
+
+export async function findProject(session: Session, projectId: string): Promise<CountedProject | undefined> {
+  const [found] = await session.query<{ id: number; sealedThrough: Day | null; buckets: number }>(
+    'select id, sealed_through as "sealedThrough", buckets from projects where public_id = $1',
+    [projectId],
+  );
+  if (!found) return undefined;
+  const { id, sealedThrough, buckets } = found;
+  return { id, sealedThrough, shards: shardsOf(id, buckets) };
+}
+
+/** Rows of the project in a table of counts, by `$1` and `$2`. */
+export function ofProject(table: string, project: CountedProject): string {
+  return `${inShards(table, project)} and ${table}.project = $2`;
+}
+
+/** The same by `$1` alone; where one shard has them all, its server is asked alone. */
+export function inShards(table: string, { shards }: CountedProject): string {
+  return `${table}.shard = ${shards.length === 1 ? '$1' : 'any($1::int[])'}`;
+}
+
+/** `$1` and `$2` of such a statement. */
+export function placeOf({ id, shards }: CountedProject): [Value, Value] {
+  return [shards.length === 1 ? (shards[0] as number) : shards, id];
+}

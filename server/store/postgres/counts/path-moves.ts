@@ -1,0 +1,180 @@
+import { blocksOf } from '../../../counting/blocks.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
+import type { ListedPath, PathMove, PathStore } from '../../path-store.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+import { type CountedProject, findProject, inShards, ofProject, placeOf } from './counted-project.ts';
+import { searchableColumn } from './searchable.ts';
+import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
+
+const pathKinds = `(${what.path}, ${what.clientPath})`;
+
+/** A name, and the text that it is to have; null: it is deleted. */
+interface Found {
+  id: number;
+  what: number;
+  parent: number;
+  to: string | null;
+}
+
+/** Names, each with the one that its counts go to; null: nowhere. */
+interface Targets {
+  ids: number[];
+  targets: (number | null)[];
+}
+
+interface OpenDay {
+  id: number;
+  day: Day;
+  bin: number;
+  forgetAt: number | null;
+}
+
+/** Lists what a project's paths are called, and adds the counts of some to those of others. */
+export class Paths implements PathStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  list(projectId: string, after: number, limit: number): Promise<ListedPath[]> {
+    return this.#database.query<ListedPath>(
+      `select n.id, n.text as path from names n join projects p on p.id = n.project
+       where p.public_id = $1 and n.what in ${pathKinds} and n.id > $2 order by n.id limit $3`,
+      [projectId, after, limit],
+    );
+  }
+
+  move(projectId: string, moves: PathMove[]): Promise<boolean> {
+    return this.#database.transaction(async (session) => {
+      const project = await findProject(session, projectId);
+      if (!project) return false;
+      await session.query('select hold_counting($1)', [project.id]);
+      const moved = await findTargets(session, project, moves);
+      if (moved.ids.length === 0) return true;
+      for (const day of await readOpenDays(session, project))
+        await moveSightings(session, project, day, moved);
+      await moveCounts(session, project, moved);
+      await session.query('delete from names where project = $1 and id = any($2)', [project.id, moved.ids]);
+      return true;
+    });
+  }
+
+  /** What is deleted PostgreSQL overwrites in its own time, and in no copy. */
+  async erase(): Promise<void> {}
+}
+
+async function findTargets(
+  session: Session,
+  { id: project }: CountedProject,
+  moves: PathMove[],
+): Promise<Targets> {
+  const real = moves.filter(({ from, to }) => from !== to);
+  const found = await session.query<Found>(
+    `select n.id, n.what, n.parent, m."to" from unnest($2::text[], $3::text[]) m ("from", "to")
+     join names n on n.project = $1 and n.text = m."from" and n.what in ${pathKinds} order by n.id`,
+    [project, real.map(({ from }) => from), real.map(({ to }) => to)],
+  );
+  const targets: Targets['targets'] = [];
+  for (const name of found) {
+    targets.push(name.to === null ? null : await findOrAdd(session, project, name, name.to));
+  }
+  return { ids: found.map(({ id }) => id), targets };
+}
+
+async function findOrAdd(
+  session: Session,
+  project: number,
+  { what, parent }: Pick<Found, 'what' | 'parent'>,
+  text: string,
+): Promise<number> {
+  const place = [project, what, parent, text];
+  const [known] = await session.query<{ id: number }>(
+    `select id from names
+     where project = $1 and what = $2 and parent = $3 and text_hash(text) = text_hash($4) and text = $4`,
+    place,
+  );
+  if (known) return known.id;
+  const [added] = await session.query<{ id: number }>(
+    `with numbered as (update projects set last_name = last_name + 1 where id = $1 returning last_name)
+     insert into names (project, what, parent, text, searchable, id) select $1, $2, $3, $4, $5, last_name from numbered
+     returning id`,
+    [...place, searchableColumn(text)],
+  );
+  return added?.id as number;
+}
+
+function readOpenDays(session: Session, { id }: CountedProject): Promise<OpenDay[]> {
+  return session.query<OpenDay>(
+    `select id, day, bin, forget_at as "forgetAt" from days where project = $1 and salt is not null order by id`,
+    [id],
+  );
+}
+
+/**
+ * Whoever was seen on several names that become one is counted on it once: by how much their visitors are too many is taken
+ * away before they are added up.
+ */
+async function moveSightings(
+  session: Session,
+  project: CountedProject,
+  { id, day, bin, forgetAt }: OpenDay,
+  { ids, targets }: Targets,
+): Promise<void> {
+  const blocks = blocksOf(day, { isSealed: forgetAt !== null });
+  await session.query(
+    `with moved as (select * from unnest($3::int[], $4::int[]) m (id, target)),
+     affected as (
+       select shard, visitor, sightings from seen s
+       where ${inShards('s', project)} and s.bin = $5 and s.day = $6
+         and s.sightings && (select array_agg(id * 4 + kind) from moved, unnest(array[1, 2]) kind)),
+     sighting as (
+       select shard, visitor, s >> 2 as name, s & 3 as kind, case when m.id is null then s >> 2 else m.target end as target
+       from affected, unnest(sightings) s left join moved m on m.id = s >> 2),
+     rewritten as (
+       update seen s set sightings = n.sightings
+       from (select shard, visitor, array_agg(distinct target * 4 + kind) as sightings
+         from sighting where target is not null group by shard, visitor) n
+       where s.shard = n.shard and s.bin = $5 and s.day = $6 and s.visitor = n.visitor),
+     twice as (
+       select shard, target, sum(greatest(human - 1, 0)) as human, sum(greatest(ai - 1, 0)) as ai, sum(names - 1) as names
+       from (select shard, visitor, target, count(*) filter (where kind = 1) as human,
+           count(*) filter (where kind = 2) as ai, count(distinct name) as names
+         from sighting where target in (select target from moved) group by shard, visitor, target) v
+       where names > 1 group by shard, target)
+     insert into counts as c (${countKey}, ${sumColumns})
+     select t.shard, $2, b.span, b.day, n.what, n.parent, t.target, 0, -t.human, -t.ai, -t.names, 0, 0
+     from twice t join names n on n.project = $2 and n.id = t.target
+       cross join unnest($7::smallint[], $8::int[]) b (span, day)
+     ${orAdd}`,
+    [
+      ...placeOf(project),
+      ids,
+      targets,
+      bin,
+      id,
+      blocks.map(({ span }) => span),
+      blocks.map((block) => block.day),
+    ],
+  );
+}
+
+async function moveCounts(
+  session: Session,
+  project: CountedProject,
+  { ids, targets }: Targets,
+): Promise<void> {
+  await session.query(
+    `with gone as (
+       delete from counts c using unnest($3::int[], $4::int[]) m (id, target)
+       where ${ofProject('c', project)} and c.what in ${pathKinds} and c.name = m.id
+       returning c.*, m.target)
+     insert into counts as c (${countKey}, ${sumColumns})
+     select shard, project, span, day, what, parent, target, 0, ${addedSums} from gone where target is not null
+     group by shard, project, span, day, what, parent, target
+     ${orAdd}`,
+    [...placeOf(project), ids, targets],
+  );
+}

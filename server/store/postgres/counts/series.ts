@@ -1,0 +1,101 @@
+import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
+import type { Count, DayRow, SeriesQuery } from '../../analytics-store.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
+import { findName, readDays } from './reports.ts';
+import { sumNames } from './sums.ts';
+
+interface Row {
+  day: Day;
+  human_visitors: number;
+  ai_visitors: number;
+  visitors: number;
+  human_views: number;
+  ai_views: number;
+}
+
+/** What a row of counts is of. */
+interface Counted {
+  what: number;
+  parent: number;
+  name: number;
+}
+
+const site: Counted = { what: what.site, parent: 0, name: 0 };
+
+const sums = sumNames.map((name) => `sum(${name}) as ${name}`).join(', ');
+
+/** Counts day by day. */
+export class Series {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  firstDay(projectId: string): Promise<Day | null> {
+    return this.#database.snapshot(async (session) => {
+      const project = await findProject(session, projectId);
+      const days = project && (await readDays(session, project));
+      return days?.first ?? null;
+    });
+  }
+
+  /** Those days that have a count. */
+  readSeries({ projectId, from, to, path, client }: SeriesQuery): Promise<DayRow[]> {
+    return this.#database.snapshot(async (session) => {
+      const project = await findProject(session, projectId);
+      const counted = project && (await find(session, project.id, path, client));
+      return project && counted ? readDayRows(session, project, counted, from, to) : [];
+    });
+  }
+}
+
+async function find(
+  session: Session,
+  project: number,
+  path: string | null,
+  client: string | null,
+): Promise<Counted | undefined> {
+  const named = async (kind: number, parent: number, text: string): Promise<Counted | undefined> => {
+    const name = await findName(session, project, { what: kind, parent }, text);
+    return name === undefined ? undefined : { what: kind, parent, name };
+  };
+  if (client === null) return path === null ? site : named(what.path, 0, path);
+  const found = await named(what.client, 0, client);
+  return path === null || !found ? found : named(what.clientPath, found.name, path);
+}
+
+async function readDayRows(
+  session: Session,
+  project: CountedProject,
+  { what, parent, name }: Counted,
+  from: Day,
+  to: Day,
+): Promise<DayRow[]> {
+  const days = await readDays(session, project);
+  if (!days) return [];
+  // Lateral: one search in the index for each day, instead of reading what else was counted on it.
+  const rows = await session.query<Row>(
+    `select d.day, sums.* from generate_series($3::int, $4::int) d (day) cross join lateral (
+       select ${sums} from counts c
+       where ${ofProject('c', project)} and c.span = 1 and c.day = d.day
+         and c.what = $5 and c.parent = $6 and c.name = $7
+       having count(*) > 0) sums
+     order by d.day`,
+    [...placeOf(project), Math.max(from, days.first), Math.min(to - 1, days.last), what, parent, name],
+  );
+  return rows.map(toDayRow);
+}
+
+function toDayRow(row: Row): DayRow {
+  const views: Count = {
+    human: row.human_views,
+    ai: row.ai_views,
+    total: row.human_views + row.ai_views,
+  };
+  const visitors: Count = { human: row.human_visitors, ai: row.ai_visitors, total: row.visitors };
+  return { day: row.day, visitors, views };
+}
