@@ -255,8 +255,8 @@ export interface JobStore {
   countJobs(): Promise<JobTotals>;
 
   /**
-   * Calls back at what happens to jobs, whoever on this data did it, as far as the engine hears of others. Only a hint: one
-   * may be lost, so ask from time to time, too. Answers how to end it.
+   * Calls back at what happens to jobs, whoever on this data did it, as far as the engine hears of others; null: some may
+   * have been missed. Only a hint, so ask from time to time, too. Answers how to end it.
    */
-  onNews(listener: (news: JobNews) => void): () => void;
+  onNews(listener: (news: JobNews | null) => void): () => void;
 }

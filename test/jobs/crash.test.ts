@@ -18,6 +18,7 @@ import {
 } from '../support/jobs/job-run.ts';
 import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
 import type { Reply } from '../support/jobs/model-server.ts';
+import { kill, moments, silentAt, untilStuck } from '../support/jobs/moments.ts';
 
 interface Cluster extends Outside {
   /** Starts a server on the same data. */
@@ -61,37 +62,6 @@ async function startScript(name: string, dataDir: string, env: Record<string, st
   return url.toString().trim();
 }
 
-async function kill(server: ServerProcess): Promise<void> {
-  server.signal('SIGKILL');
-  await server.ended;
-}
-
-/** A model that never answers the request of this number. */
-function silentAt(silent: number) {
-  return ({ body }: { body: Record<string, unknown> }, index: number): Reply =>
-    index === silent ? { hang: true } : obey(body);
-}
-
-interface Moment {
-  name: string;
-  /** Something outside that stops answering at that moment: a request that waits. */
-  fault?: { on: RegExp; hang?: true; hangAfter?: true };
-  /** Or the model, at its request of that number. */
-  silent?: number;
-  /** Requests to the model in all, over both processes. */
-  requests: number;
-}
-
-const moments: Moment[] = [
-  { name: 'claimed', fault: { on: /upload-pack/, hang: true }, requests: 2 },
-  { name: 'pinned, the agent about to begin', silent: 0, requests: 3 },
-  { name: 'pinned, the agent at work', silent: 1, requests: 3 },
-  { name: 'committed', fault: { on: /receive-pack/, hang: true }, requests: 2 },
-  { name: 'pushed without knowing', fault: { on: /^POST .*receive-pack/, hangAfter: true }, requests: 2 },
-  { name: 'pushed', fault: { on: /^GET .*\/pulls/, hang: true }, requests: 2 },
-  { name: 'opened without knowing', fault: { on: /^POST .*\/pulls/, hangAfter: true }, requests: 2 },
-];
-
 test.each(moments)(
   'killed when $name, the next process brings one commit and one pull request',
   async (moment) => {
@@ -100,12 +70,7 @@ test.each(moments)(
     if (fault) forge.git.faults.push(fault);
     const first = await start();
     const { id } = await createJob(first.jobs, 'write page.md Hello.');
-    const isStuck = fault
-      ? async () => forge.git.faults.length === 0
-      : async () => model.requests.length === (silent ?? 0) + 1;
-    await until(isStuck, Boolean);
-    // What hangs after its work has that much time to do it.
-    if (fault?.hangAfter) await pause(1_000);
+    await untilStuck(moment, { forge, model });
     await kill(first);
 
     const second = await start();

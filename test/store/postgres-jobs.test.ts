@@ -179,22 +179,23 @@ test('a project is removed while nodes work on its jobs and people ask for more'
 test('news reach every node, whoever did something, also after the connection was lost', async () => {
   const [node, other] = [await open(), await open()];
   await addProjects(node);
-  const heard: JobNews[] = [];
+  let heard: (JobNews | null)[] = [];
   const stop = other.jobs.onNews((news) => heard.push(news));
   let trials = 0;
   const hears = async () => {
-    heard.length = 0;
     await create(node.jobs, `job_trial_${++trials}`);
     await pause(50);
-    return heard.length > 0;
+    return heard.some((news) => news?.jobId === `job_trial_${trials}`);
   };
   await expect.poll(hears).toBe(true);
+  heard = [];
   await runIn(
     url,
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );
   await expect.poll(hears, { timeout: 10_000, interval: 200 }).toBe(true);
+  expect(heard[0]).toBeNull();
   expect(heard.at(-1)).toEqual({ kind: 'queued', jobId: `job_trial_${trials}` });
   stop();
 });

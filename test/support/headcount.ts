@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { Passwords } from '../../server/admin/password.ts';
 import { Clock } from '../../server/clock.ts';
 import { type AddedProject, addProject } from '../../server/commands/project.ts';
-import { readConfig } from '../../server/config/config.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
 import type { Context } from '../../server/context.ts';
 import { createContext } from '../../server/create-context.ts';
 import { type HttpTiming, usualTiming } from '../../server/http/listening/http-server.ts';
@@ -16,6 +16,7 @@ import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';
+import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
@@ -111,7 +112,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   });
   const log = createLog((line) => lines.push(line), now);
   const clock = new Clock({ wall: now, uptime: options.uptime ?? now, log });
-  const store = await openSqliteStore(config.dataDir, { now: clock.now });
+  const store = await openStore(config, options.now && clock.now);
   const context = await createContext({
     config,
     store: options.wrapStore?.(store) ?? store,
@@ -156,6 +157,11 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function openStore({ databaseUrl, dataDir }: Config, now: (() => number) | undefined): Promise<Store> {
+  const options = now ? { now } : {};
+  return databaseUrl === null ? openSqliteStore(dataDir, options) : openPostgresStore(databaseUrl, options);
 }
 
 export function projectClient(url: string, project: AddedProject): ProjectClient {

@@ -57,7 +57,7 @@ function readLastEventId(req: Request): number | undefined {
 
 function listenTo({ store }: Context, jobId: string, ring: () => void): () => void {
   return store.jobs.onNews((news) => {
-    if (news.jobId === jobId) ring();
+    if (news === null || news.jobId === jobId) ring();
   });
 }
 

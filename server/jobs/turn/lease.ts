@@ -49,7 +49,7 @@ export class TurnLease {
     // Claiming makes a queued turn a claimed one, and settled ones are not claimed.
     this.#phase = turn.phase === 'queued' || turn.phase === 'settled' ? 'claimed' : turn.phase;
     this.#options = options;
-    this.#timer = setInterval(() => void this.#renewQuietly(), options.leaseMs / 3);
+    this.#timer = setInterval(() => void this.look(), options.leaseMs / 3);
   }
 
   get signal(): AbortSignal {
@@ -123,14 +123,14 @@ export class TurnLease {
     this.#options.meter.ends.handed_back++;
   }
 
+  /** Whether it is still held shows in the signal alone: what is wrong with the store shows where the turn itself writes. */
+  async look(): Promise<void> {
+    await this.renew().catch(() => undefined);
+  }
+
   /** Must be called in the end. */
   close(): void {
     clearInterval(this.#timer);
-  }
-
-  async #renewQuietly(): Promise<void> {
-    // What is wrong with the store shows where the turn itself writes.
-    await this.renew().catch(() => undefined);
   }
 
   #expect(valid: boolean): void {

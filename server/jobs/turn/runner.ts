@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { secondsSince } from '../../meter.ts';
 import type { Lease } from '../../store/job-store.ts';
+import { StoreError } from '../../store/store.ts';
 import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
@@ -73,9 +74,10 @@ class Runner {
   }
 
   async run(): Promise<void> {
-    const stopListening = this.#services.store.jobs.onNews(({ kind, jobId }) => {
-      if (kind === 'archived') this.#abortJob(jobId);
-      if (kind !== 'written') this.#alarm.ring();
+    const stopListening = this.#services.store.jobs.onNews((news) => {
+      if (news?.kind === 'archived') this.#abortJob(news.jobId);
+      if (news === null) this.#lookAtLeases();
+      if (news?.kind !== 'written') this.#alarm.ring();
     });
     const stopTidying = hourly(this.#services, async () => {
       if (this.#isReady) await this.#gitClient.tidy();
@@ -139,6 +141,11 @@ class Runner {
     }
   }
 
+  /** Those that were lost unheard end here. */
+  #lookAtLeases(): void {
+    for (const lease of this.#running.keys()) void lease.look();
+  }
+
   /** Turns under way may end by themselves for a while; then they are handed back. */
   async #finish(): Promise<void> {
     const ended = Promise.all(this.#running.values());
@@ -170,9 +177,15 @@ class Runner {
 
   async #end(lease: TurnLease, error: unknown, redact: (text: string) => string): Promise<void> {
     if (error instanceof LeaseLost) return;
+    const { retryMs } = this.#services.config.jobs;
     try {
       if (error instanceof Stopping) {
         await lease.handBack(0, false, { type: 'retry', data: { message: handedBack } });
+        return;
+      }
+      if (error instanceof StoreError && error.code === 'unavailable') {
+        const data = { message: outage, waitMs: retryMs };
+        await lease.handBack(retryMs, true, { type: 'retry', data });
         return;
       }
       const failure = this.#explain(lease, error).redacted(redact);
@@ -180,7 +193,7 @@ class Runner {
       const failures = (lease.record.failures ?? 0) + 1;
       if (passing && failures < maxAttempts) {
         await lease.note({ failures });
-        const backoff = this.#services.config.jobs.retryMs * 2 ** (failures - 1);
+        const backoff = retryMs * 2 ** (failures - 1);
         const waitMs = Math.min(maxWaitMs, Math.max(backoff, retryAfterMs ?? 0));
         await lease.handBack(waitMs, true, { type: 'retry', data: { reason, message, waitMs } });
       } else {
@@ -199,4 +212,5 @@ class Runner {
 }
 
 const diedTooOften = `The server ended ${maxDeaths} times while it worked on this: look into its log before you ask again.`;
+const outage = 'The database could not be used for a moment: the turn goes on from what is recorded.';
 const handedBack = 'The server was stopped: the turn goes on when a server runs again.';

@@ -16,7 +16,7 @@ export function testJobNews(engine: Engine): void {
       let isListening = false;
       const stop = fixture.jobs.onNews((news) => {
         isListening = true;
-        if (news.jobId === jobId) kinds.push(news.kind);
+        if (news?.jobId === jobId) kinds.push(news.kind);
       });
       await expect
         .poll(async () => {

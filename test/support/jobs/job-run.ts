@@ -103,22 +103,32 @@ export async function setSecrets(
   await context.registry.refresh();
 }
 
-/** A data folder with one project in it, for servers that are processes of their own. */
-export async function prepareDataDir({ env, settings }: Outside): Promise<{
-  dataDir: string;
+interface PreparedProject {
   projectId: string;
   adminKey: string;
-}> {
+}
+
+/** A data folder with one project in it, for servers that are processes of their own. */
+export async function prepareDataDir(outside: Outside): Promise<PreparedProject & { dataDir: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'headcount-jobs-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  return { dataDir, ...(await prepareProject(outside, outside.env, dataDir)) };
+}
+
+/** Adds a project with its secrets to what the servers of these settings will find. */
+export async function prepareProject(
+  { settings }: Outside,
+  env: Record<string, string>,
+  dataDir?: string,
+): Promise<PreparedProject> {
   const headcount = await startHeadcount({
-    dataDir,
+    ...(dataDir !== undefined && { dataDir }),
     env: { ...env, HEADCOUNT_JOBS: '0' },
     project: settings,
   });
   await setSecrets(headcount, { forgeToken });
   await headcount.stop();
-  return { dataDir, projectId: headcount.projectId, adminKey: headcount.adminKey };
+  return { projectId: headcount.projectId, adminKey: headcount.adminKey };
 }
 
 export function createJob({ ask, projectId }: JobClient, prompt: string): Promise<JobReply> {

@@ -21,8 +21,7 @@ export function createJobStore(database: Database, meter: Meter, clock: StoreClo
   };
 }
 
-/** Where some may have been lost, whoever waits for a job asks by itself. */
-function hear(notice: string | null, listener: (news: JobNews) => void): void {
-  const news = parseNotice(notice ?? '');
-  if (news) listener(news);
+function hear(notice: string | null, listener: (news: JobNews | null) => void): void {
+  const news = notice === null ? null : parseNotice(notice);
+  if (news !== undefined) listener(news);
 }

@@ -9,7 +9,7 @@ type Reader = Pick<Calls<PartsOf<'reader'>>, 'jobs'>;
 
 /** Puts together what the threads do for jobs. There are news of this process alone, and its clock is the store's. */
 export function createJobStore(write: Writer, { jobs: read }: Reader, now: () => number): JobStore {
-  const { add, tell } = new Listeners<JobNews>();
+  const { add, tell } = new Listeners<JobNews | null>();
   const jobs = atTime(write.jobs, now);
   const leases = byLease(write.leases, now);
   /** The same call, which tells of what it changed. */
