@@ -16,6 +16,9 @@ if (isPackage && !existsSync(new URL('dist/server/main.js', import.meta.url))) {
   );
   process.exit(1);
 }
+// For a server that gives memory back. It comes before anything is compiled, as V8 takes nothing that it made with other flags.
+const { setFlagsFromString } = await import('node:v8');
+setFlagsFromString('--expose-gc');
 // What was compiled once is not compiled again: a start is faster and takes 50 MB less, as the types need not be stripped.
 // The variable is for worker threads, which do not inherit the setting.
 const { enableCompileCache } = await import('node:module');

@@ -17,19 +17,36 @@ const flags = manifest.config.flags.split(' ');
 
 process.chdir(home);
 rmSync(folder, { recursive: true, force: true });
-for (const [name, script] of await bundleServer()) {
-  writeAsset(`code/${name}`, Buffer.from(script, 'latin1'));
-}
+const scripts = await bundleServer();
+writeParts(new Map());
 for (const file of shippedFiles()) writeAsset(file, readFileSync(file));
 const addon = readFileSync(`node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node`);
 writeAsset(`addon/${createHash('sha256').update(addon).digest('hex')}.node`, addon);
-await recordCaches(folder, flags);
+writeParts(await recordCaches(folder, flags));
 buildExecutable(String(process.argv[2]));
 
 function writeAsset(name: string, content: Buffer): void {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
+}
+
+/** The scripts and what V8 made of them, for `loader.cjs`. Side by side lie those that every start reads. */
+function writeParts(caches: Map<string, Buffer>): void {
+  const pieces: Buffer[] = [];
+  let end = 0;
+  const add = (piece: Buffer) => {
+    pieces.push(piece);
+    end += piece.length;
+    return [end - piece.length, piece.length];
+  };
+  const names = new Set([...caches.keys(), ...scripts.keys()]);
+  const places = Array.from(names, (name) => {
+    const code = add(Buffer.from(String(scripts.get(name)), 'latin1'));
+    return [name, { code, cache: add(caches.get(name) ?? Buffer.alloc(0)) }];
+  });
+  writeAsset('parts', Buffer.concat(pieces));
+  writeAsset('parts.json', Buffer.from(JSON.stringify(Object.fromEntries(places))));
 }
 
 /** What `readShipped` is asked for. */

@@ -1,21 +1,26 @@
 'use strict';
-// The first script of the one file, and of its threads: it runs the bundle, whose parts are assets. A part is compiled
-// when it is first asked for, with what V8 made of it when the file was built.
-const { getRawAsset } = process.getBuiltinModule('node:sea');
+// The first script of the one file, and of its threads: it runs the bundle. A part is compiled when it is first asked for,
+// with what V8 made of it when the file was built.
+const { getAsset, getRawAsset } = process.getBuiltinModule('node:sea');
 const { Script } = process.getBuiltinModule('node:vm');
 const { isMainThread } = process.getBuiltinModule('node:worker_threads');
 
+// All parts are one asset, as Node looks at each asset at the start, and brings its pages into memory.
+const parts = getRawAsset('parts');
+const index = JSON.parse(getAsset('parts.json', 'utf8'));
 const loaded = new Map();
+
+const bytesOf = ([from, length]) => Buffer.from(parts, from, length);
 
 function load(name) {
   const known = loaded.get(name);
   if (known) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
+  const { code, cache } = index[name];
   // One byte a character, as the build has escaped all others.
-  const text = Buffer.from(getRawAsset(`code/${name}`)).latin1Slice();
-  const cachedData = Buffer.from(getRawAsset(`cache/${name}`));
-  const run = new Script(text, { filename: `headcount/${name}`, cachedData }).runInThisContext();
+  const options = { filename: `headcount/${name}`, cachedData: bytesOf(cache) };
+  const run = new Script(bytesOf(code).latin1Slice(), options).runInThisContext();
   run(module.exports, find, module, process.execPath, process.execPath);
   return module.exports;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,32 +12,36 @@ const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /**
- * Runs a server out of a folder of assets, as the one file will, and adds to them what V8 made of its scripts: a start that
- * finds the functions it needs already compiled is faster.
+ * Runs a server out of a folder of assets, as the one file will, and answers what V8 made of its scripts, those that every
+ * server runs first: a start that finds the functions it needs already compiled is faster.
  *
  * @param flags of V8, which only takes what it made with the same
  */
-export async function recordCaches(assets: string, flags: string[]): Promise<void> {
+export async function recordCaches(assets: string, flags: string[]): Promise<Map<string, Buffer>> {
   const loader = join(assets, 'binary/loader.cjs');
   const plain = readFileSync(loader);
   writeFileSync(loader, `{${readFileSync(recorder, 'utf8')}}\n${plain}`);
   const dataDir = mkdtempSync(join(tmpdir(), 'headcount-binary-'));
+  const caches = mkdtempSync(join(tmpdir(), 'headcount-caches-'));
   try {
-    await runServer([...flags, loader], { ASSETS: assets, HEADCOUNT_DATA_DIR: dataDir });
+    await runServer([...flags, loader], { ASSETS: assets, CACHES: caches, HEADCOUNT_DATA_DIR: dataDir });
+    return readCaches(caches);
   } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, caches]) rmSync(folder, { recursive: true, force: true });
     writeFileSync(loader, plain);
   }
-  const caches = join(assets, 'caches');
-  // What several threads load is kept as the first has it.
-  for (const thread of readdirSync(caches).sort()) {
-    cpSync(join(caches, thread), join(assets, 'cache'), {
-      recursive: true,
-      force: false,
-      filter: (path) => !path.endsWith('.new'),
-    });
+}
+
+/** What several threads load is kept as the first has it. */
+function readCaches(folder: string): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  // The threads' numbers come before `others`.
+  for (const kind of readdirSync(folder).sort()) {
+    for (const name of readdirSync(join(folder, kind)).sort()) {
+      if (!found.has(name) && !name.endsWith('.new')) found.set(name, readFileSync(join(folder, kind, name)));
+    }
   }
-  rmSync(caches, { recursive: true });
+  return found;
 }
 
 async function runServer(args: string[], env: Record<string, string>): Promise<void> {

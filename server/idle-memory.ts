@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const everyMs = 15_000;
@@ -29,11 +28,11 @@ export function giveBackWhenIdle(onIdle: () => void = () => undefined): void {
   }, everyMs).unref();
 }
 
-/** Node offers no call for it: https://nodejs.org/api/v8.html#v8setflagsfromstringflags */
-function collect(): void {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as (options: object) => void;
-  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  // With other flags than at the start, V8 would take nothing that was compiled before.
-  setFlagsFromString('--no-expose-gc');
+/**
+ * Where `headcount.js` or the flags of the one file had V8 expose it. The flag is never taken back: it is the same for all
+ * threads, and one would take it from the other.
+ */
+export function collect(): void {
+  const gc = globalThis.gc ?? (runInNewContext('globalThis.gc') as NodeJS.GCFunction | undefined);
+  gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
