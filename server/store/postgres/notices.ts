@@ -48,18 +48,16 @@ export class Notices {
     }
   }
 
-  /** As long as there is the connection. */
+  /** As long as there is the connection, and somebody to hear it. */
   async #hear(connection: Connection): Promise<void> {
     connection.onNotice((notice) => this.#tell(notice));
-    const end = () => void connection.close().catch(() => connection.destroy());
-    this.#end.signal.addEventListener('abort', end, { once: true });
     await connection.run(`listen ${channel}`);
     this.#tell(null);
-    while (connection.isUsable) {
+    while (connection.isUsable && !this.#end.signal.aborted) {
+      await answer(connection);
       await Promise.race([connection.ended, this.#wait(lookMs)]);
-      if (connection.isUsable) await answer(connection);
     }
-    this.#end.signal.removeEventListener('abort', end);
+    await connection.close();
   }
 
   async #wait(ms: number): Promise<void> {

@@ -1,7 +1,13 @@
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Names the folder of the run's PostgreSQL. */
+/** Names the folder in which the run has its PostgreSQL. */
 export const folderVariable = 'TEST_POSTGRES_FOLDER';
 /** For the run that this process is. */
 export const postgresFolder = join(tmpdir(), `headcount-postgres-${process.pid}`);
+
+/** For a PostgreSQL of one test file, which ends with the run at the latest. */
+export function makePostgresFolder(): Promise<string> {
+  return mkdtemp(join(String(process.env[folderVariable]), 'own-'));
+}

@@ -8,12 +8,14 @@ import { folderVariable } from './postgres-folder.ts';
 const script = `
 trap '' INT TERM HUP
 cat > /dev/null
-pid=$(head -n 1 "$1/server/data/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid" 2> /dev/null
-while [ -n "$pid" ] && kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+for file in "$1"/*/data/postmaster.pid; do
+  pid=$(head -n 1 "$file" 2> /dev/null) && kill -QUIT "$pid" 2> /dev/null
+  while [ -n "$pid" ] && kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+done
 rm -rf "$1"
 `;
 
-/** The PostgreSQL of the tests ends with the run, also with one that is killed. */
+/** What tests start of PostgreSQL ends with the run, also with one that is killed. */
 export function setup(): () => Promise<void> {
   const folder = process.env[folderVariable] as string;
   mkdirSync(folder, { recursive: true });

@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../server/log.ts';
+import { openPostgresStore } from '../../server/store/postgres/store.ts';
+import type { Store } from '../../server/store/store.ts';
+import { projectSettings } from '../../shared/project.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
+import { atThisLoad } from '../support/machine/load.ts';
+import { DatabaseGate } from '../support/store/database-gate.ts';
+import { makePostgresFolder } from '../support/store/postgres-folder.ts';
+import { PostgresServer, password } from '../support/store/postgres-server.ts';
+import { runIn } from '../support/store/shared-postgres.ts';
+
+/** In which a node finds out that nobody answers. */
+const silenceMs = 30_000;
+
+let folder: string;
+let server: PostgresServer | undefined;
+let url: string;
+let made = 0;
+
+beforeAll(async () => {
+  folder = await makePostgresFolder();
+  // What was committed survives the end of the server, as it does not that of the machine.
+  server = await PostgresServer.start(folder, ['fsync=off']);
+});
+afterAll(async () => {
+  await server?.end('SIGINT');
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async (context) => {
+  if (!server) return leaveOut(context, 'PostgreSQL is not installed');
+  const name = `outage${++made}`;
+  await runIn(server.urlOf('postgres'), `create database ${name}`);
+  url = server.urlOf(name);
+});
+
+async function open(at: string): Promise<{ store: Store; log: string[] }> {
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line), Date.now);
+  const store = await openPostgresStore(at, { log });
+  onTestFinished(() => store.close());
+  return { store, log: lines };
+}
+
+const addProject = (store: Store, id: string) =>
+  store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
+
+const idsIn = async (store: Store) => (await store.directory()).projects.map(({ id }) => id);
+
+test('a database that was killed is told of in words, and used again when it is back', async () => {
+  const { store, log } = await open(url);
+  let told = 0;
+  store.onDirectoryChange(() => told++);
+  await addProject(store, 'before');
+  await expect.poll(() => told).toBe(1);
+  await server?.end('SIGKILL');
+  const words = /^The database 127\.0\.0\.1:\d+\/outage\d+ cannot be used: /;
+  for (const call of [
+    () => store.directory(),
+    () => addProject(store, 'lost'),
+    () => store.admin.endSessions(),
+  ]) {
+    await expect(call()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(words),
+    });
+  }
+  await server?.start();
+  await expect.poll(() => addProject(store, 'after').then(() => 'done', String)).toBe('done');
+  expect(await idsIn(store)).toEqual(['before', 'after']);
+  await runIn(url, `update versions set version = version + 1 where what = 'directory'`);
+  await expect.poll(() => told).toBe(3);
+  expect(log.length).toBeGreaterThan(0);
+  expect(log.join('')).not.toContain(password);
+  expect(log.join('')).not.toContain(encodeURIComponent(password));
+});
+
+test('connections that are cut are made again, and what others change meanwhile is heard of', async () => {
+  const gate = await DatabaseGate.open(server?.port ?? 0);
+  onTestFinished(() => gate.close());
+  const [{ store }, { store: other }] = [await open(gate.urlOf(url)), await open(url)];
+  let told = 0;
+  store.onDirectoryChange(() => told++);
+  await addProject(other, 'p1');
+  await expect.poll(() => told).toBe(1);
+  gate.cut();
+  await addProject(other, 'p2');
+  await expect.poll(() => told, { timeout: atThisLoad(3_000) }).toBe(2);
+  expect(await idsIn(store)).toEqual(['p1', 'p2']);
+});
+
+test('who waits for a database that fell silent is told so, and it is used again when it speaks', async () => {
+  const gate = await DatabaseGate.open(server?.port ?? 0);
+  onTestFinished(() => gate.close());
+  const { store } = await open(gate.urlOf(url));
+  let told = 0;
+  store.onDirectoryChange(() => told++);
+  await runIn(url, `update versions set version = version + 1 where what = 'directory'`);
+  await runIn(url, `select pg_notify('headcount', 'directory')`);
+  await expect.poll(() => told).toBe(1);
+  await addProject(store, 'p1');
+  await expect.poll(() => told).toBe(2);
+  gate.fallSilent();
+  const begun = performance.now();
+  const waiting = [store.directory(), addProject(store, 'p2'), store.admin.listSessions()];
+  for (const one of await Promise.allSettled(waiting)) {
+    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  }
+  expect(performance.now() - begun).toBeLessThan(atThisLoad(silenceMs));
+  gate.speakAgain();
+  await expect.poll(() => idsIn(store).catch(String)).toEqual(['p1']);
+});
+
+test('of several hosts the one that can be written to is used', async () => {
+  const dead = Object.assign(new URL(url), { port: '1' });
+  const several = url.replace('@', `@${dead.host},`);
+  const { store } = await open(several);
+  await addProject(store, 'p1');
+  expect(await runIn(url, 'select public_id from projects')).toEqual([{ public_id: 'p1' }]);
+});
+
+test('a store that is closed waits for what it was asked for, and keeps no connection', async () => {
+  const { store } = await open(url);
+  store.onDirectoryChange(() => undefined);
+  const asked = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => addProject(store, id));
+  const answered = Promise.allSettled(asked);
+  await store.close();
+  const done = (await answered).filter(({ status }) => status === 'fulfilled');
+  const [kept] = await runIn<{ projects: number }>(url, 'select count(*)::int as projects from projects');
+  expect(kept?.projects).toBe(done.length);
+  await expect(store.directory()).rejects.toMatchObject({ code: 'closed' });
+  const connections = `select from pg_stat_activity where application_name like 'headcount%'
+    and datname = current_database()`;
+  await expect.poll(() => runIn(url, connections)).toEqual([]);
+});

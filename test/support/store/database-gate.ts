@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between a server and its database, and may let nothing through. */
+export class DatabaseGate {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isSilent = false;
+
+  static async open(to: number): Promise<DatabaseGate> {
+    const gate = new DatabaseGate(to);
+    gate.#server.listen(0, '127.0.0.1');
+    await once(gate.#server, 'listening');
+    return gate;
+  }
+
+  private constructor(to: number) {
+    this.#server = createServer((near) => {
+      const far = connect(to, '127.0.0.1');
+      this.#forward(near, far);
+      this.#forward(far, near);
+    });
+  }
+
+  /** The same database behind this gate. */
+  urlOf(url: string): string {
+    const address = new URL(url);
+    address.port = String((this.#server.address() as { port: number }).port);
+    return address.href;
+  }
+
+  /** As a machine that lost its network: nothing comes through, and nobody is told. */
+  fallSilent(): void {
+    this.#isSilent = true;
+  }
+
+  /** What was under way before is lost. */
+  speakAgain(): void {
+    this.cut();
+    this.#isSilent = false;
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+
+  #forward(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    from.on('data', (bytes) => {
+      if (!this.#isSilent) to.write(bytes);
+    });
+    from.on('error', () => to.destroy());
+    from.once('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+  }
+}
