@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
+import { runIn } from '../support/store/postgres-client.ts';
 import { password } from '../support/store/postgres-server.ts';
-import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../support/store/shared-postgres.ts';
 
 const newFolder = temporaryFolders();
 let dataDir: string;

@@ -4,7 +4,8 @@ import type { ClaimLimits, JobNews, JobStore, Lease } from '../../server/store/j
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { runIn } from '../support/store/postgres-client.ts';
+import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
 const projects = ['p1', 'p2', 'p3', 'p4'];
 const limits: ClaimLimits = { total: 5, perProject: 2, leaseMs: 60_000 };

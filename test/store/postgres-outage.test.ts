@@ -7,9 +7,9 @@ import { projectSettings } from '../../shared/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 import { DatabaseGate } from '../support/store/database-gate.ts';
+import { runIn } from '../support/store/postgres-client.ts';
 import { makePostgresFolder } from '../support/store/postgres-folder.ts';
 import { PostgresServer, password } from '../support/store/postgres-server.ts';
-import { runIn } from '../support/store/shared-postgres.ts';
 
 /** In which a node finds out that nobody answers. */
 const silenceMs = 30_000;

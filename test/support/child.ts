@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { folderVariable } from './described/record.ts';
+import { engineEnvironment } from './store/chosen-engine.ts';
 
 /** Records what the server answers, for described/described-run.ts. */
 const recorder = join(import.meta.dirname, 'described', 'child.ts');
@@ -62,7 +63,8 @@ export async function runHeadcount(
   nodeArgs: string[] = [],
   input = '',
 ): Promise<Finished> {
-  return runStarted(startCheckout(nodeArgs)(args, { HEADCOUNT_OFFLINE: '1', ...env }), input);
+  const engine = await engineEnvironment(env);
+  return runStarted(startCheckout(nodeArgs)(args, { HEADCOUNT_OFFLINE: '1', ...env, ...engine }), input);
 }
 
 /** Sends a process its input, and waits until it has ended. */
@@ -96,7 +98,8 @@ export async function startProcess(
   env: Record<string, string>,
   start: Start = startRecorded,
 ): Promise<ServerProcess> {
-  const child = start(['serve'], { HEADCOUNT_OFFLINE: '1', HEADCOUNT_PORT: '0', ...env });
+  const engine = await engineEnvironment(env);
+  const child = start(['serve'], { HEADCOUNT_OFFLINE: '1', HEADCOUNT_PORT: '0', ...env, ...engine });
   const output = collect(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   let isOver = false;

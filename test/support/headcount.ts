@@ -16,12 +16,11 @@ import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';
-import { openPostgresStore } from '../../server/store/postgres/store.ts';
-import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import { type Client, createClient, type ReportQuery } from './client.ts';
 import { recordAnswers, stopRecording } from './described/record.ts';
+import { engineEnvironment, forgetDatabase, openChosenStore } from './store/chosen-engine.ts';
 
 export interface HeadcountOptions {
   /** Settings of the first project. */
@@ -102,17 +101,18 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'headcount-')));
   const now = options.now ?? (() => Date.now());
   const lines: string[] = [];
+  const env = { HEADCOUNT_DATA_DIR: dataDir, ...options.env };
   const config = readConfig({
     HEADCOUNT_PORT: '0',
-    HEADCOUNT_DATA_DIR: dataDir,
     HEADCOUNT_OFFLINE: '1',
     // Jobs wait, unless a test is about working on them.
     HEADCOUNT_JOBS: '0',
-    ...options.env,
+    ...env,
+    ...(await engineEnvironment(env)),
   });
   const log = createLog((line) => lines.push(line), now);
   const clock = new Clock({ wall: now, uptime: options.uptime ?? now, log });
-  const store = await openStore(config, options.now && clock.now);
+  const store = await openChosenStore(config, options.now && clock.now);
   const context = await createContext({
     config,
     store: options.wrapStore?.(store) ?? store,
@@ -154,14 +154,11 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     stop: async () => {
       await server.stop();
       stopRecording(server.port);
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir !== undefined) return;
+      await rm(dataDir, { recursive: true, force: true });
+      await forgetDatabase(dataDir);
     },
   };
-}
-
-function openStore({ databaseUrl, dataDir }: Config, now: (() => number) | undefined): Promise<Store> {
-  const options = now ? { now } : {};
-  return databaseUrl === null ? openSqliteStore(dataDir, options) : openPostgresStore(databaseUrl, options);
 }
 
 export function projectClient(url: string, project: AddedProject): ProjectClient {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { dropDatabase, makeDatabase } from './shared-postgres.ts';
+import { giveBackDatabase, makeDatabase } from './shared-postgres.ts';
 
 /** What keeps data, for the tests of what each of them promises. */
 export interface Engine {
@@ -35,5 +35,5 @@ export const postgres: Engine = {
     url = await makeDatabase();
   },
   open: (options) => openPostgresStore(url, options),
-  cleanUp: () => dropDatabase(url),
+  cleanUp: () => giveBackDatabase(url),
 };

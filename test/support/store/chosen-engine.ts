@@ -1,0 +1,56 @@
+import type { TestContext } from 'vitest';
+import type { Config } from '../../../server/config/config.ts';
+import { openPostgresFiles } from '../../../server/store/postgres/files.ts';
+import { openPostgresStore } from '../../../server/store/postgres/store.ts';
+import { openSqliteFiles, openSqliteStore } from '../../../server/store/sqlite/store.ts';
+import type { Store } from '../../../server/store/store.ts';
+import type { StoreFiles } from '../../../server/store/store-files.ts';
+import { giveBackDatabase, makeDatabase } from './shared-postgres.ts';
+
+/** Tests that speak HTTP run on SQLite, or on PostgreSQL where this says `postgres`. */
+export const isOnPostgres = process.env.HEADCOUNT_TEST_ENGINE === 'postgres';
+
+/** For tests whose servers have none of their own. */
+const secretKey = Buffer.alloc(32, 7).toString('base64');
+
+/** Databases by the data folder that they stand for. */
+const databases = new Map<string, Promise<string>>();
+
+/** What a server or command with these settings needs besides them. */
+export async function engineEnvironment(env: Record<string, string>): Promise<Record<string, string>> {
+  const dataDir = env.HEADCOUNT_DATA_DIR;
+  if (!isOnPostgres || dataDir === undefined || env.HEADCOUNT_DATABASE_URL !== undefined) return {};
+  const made = databases.get(dataDir) ?? makeDatabase();
+  databases.set(dataDir, made);
+  return {
+    HEADCOUNT_DATABASE_URL: await made,
+    ...(env.HEADCOUNT_SECRET_KEY === undefined && { HEADCOUNT_SECRET_KEY: secretKey }),
+  };
+}
+
+/** With the folder that it stands for; others end with the run. */
+export async function forgetDatabase(dataDir: string): Promise<void> {
+  const made = databases.get(dataDir);
+  databases.delete(dataDir);
+  if (made) await giveBackDatabase(await made);
+}
+
+/** @param now for what goes by the clock; otherwise that of the machine, or of the database */
+export function openChosenStore(
+  { dataDir, databaseUrl }: Config,
+  now: (() => number) | undefined,
+): Promise<Store> {
+  const options = now ? { now } : {};
+  return databaseUrl === null
+    ? openSqliteStore(dataDir, options)
+    : openPostgresStore(databaseUrl, { ...options, purpose: 'server' });
+}
+
+export async function openChosenFiles({ dataDir, databaseUrl }: Config): Promise<StoreFiles> {
+  return databaseUrl === null ? openSqliteFiles(dataDir) : openPostgresFiles(databaseUrl);
+}
+
+/** Leaves a test out that is about what only SQLite has. */
+export function needSqlite(context: TestContext, reason: string): void {
+  if (isOnPostgres) context.skip(reason);
+}
