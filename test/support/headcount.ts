@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { Passwords } from '../../server/admin/password.ts';
 import { Clock } from '../../server/clock.ts';
 import { type AddedProject, addProject } from '../../server/commands/project.ts';
-import { type Config, readConfig } from '../../server/config/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import type { Context } from '../../server/context.ts';
 import { createContext } from '../../server/create-context.ts';
 import { type HttpTiming, usualTiming } from '../../server/http/listening/http-server.ts';

@@ -7,6 +7,8 @@ import { folderVariable } from './postgres-folder.ts';
 import { emptyDatabase, noteFirstRows } from './postgres-rows.ts';
 import { fast, PostgresServer, urlOf } from './postgres-server.ts';
 
+export { runIn } from './postgres-client.ts';
+
 // One PostgreSQL for all tests of a run, started by the first that needs it. `postgres-run.ts` ends it.
 
 const template = 'headcount_template';
