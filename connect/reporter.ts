@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import { toHit } from './hit.ts';
-import { post } from './post.ts';
+import { createPost } from './post.ts';
 import { createSender, type Sender, type WaitUntil } from './sender.ts';
 import type { Options } from './types/options.d.ts';
 
@@ -46,7 +46,7 @@ export function prepare(options: Known): Reporter {
       // The site goes on, whatever its log does.
     }
   };
-  const { add, flush } = createSender({ post: (hits) => post(options, hits), log });
+  const { add, flush } = createSender(createPost(options), log);
   let warnOnce: typeof log | undefined = log;
   return {
     flush,

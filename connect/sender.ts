@@ -1,10 +1,4 @@
-import { timeoutMs } from './post.ts';
-
-export interface SenderOptions {
-  /** Sends a batch of hits, each as JSON, and answers what went wrong; an empty text if nothing did. */
-  post: (hits: string[]) => Promise<string>;
-  log: (message: string) => void;
-}
+import { type Post, timeoutMs } from './post.ts';
 
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
@@ -18,6 +12,8 @@ export interface Sender {
 /** A hit waits no longer than this for others, and for no more of them. */
 const batchMs = 1000;
 const batchHits = 100;
+/** A batch on its way blocks others for no longer. */
+const lockMs = timeoutMs + batchMs;
 /** Characters; an honest request is never longer, and a batch stays below the 4 MB that the server takes. */
 const maxHitLength = 16_000;
 /** Of all that waits: some 15,000 hits. */
@@ -40,11 +36,13 @@ interface Timer {
  *
  * A function and no class, as its private names pack better.
  */
-export function createSender({ post, log }: SenderOptions): Sender {
+export function createSender(post: Post, log: (message: string) => void): Sender {
   /** As JSON, the oldest first. */
   const waiting: string[] = [];
-  let onTheWay: string[] = [];
-  /** Characters of both. */
+  /** Of the first so many; sent as they are, under one key, until the server has them: an answer may be lost. */
+  let size = 0;
+  let key: string;
+  /** Characters of all that waits. */
   let length = 0;
   let lost = 0;
   let failures = 0;
@@ -52,28 +50,27 @@ export function createSender({ post, log }: SenderOptions): Sender {
   let pausedUntil = 0;
   let current: Promise<void> | undefined;
 
-  const dropOldest = () => {
-    for (; length > maxLength; lost++) length -= `${waiting.shift()}`.length;
-  };
-
   /** Sends as long as there is a full batch; the first one need not be full. */
   const sendAll = async () => {
     do {
-      const hits = waiting.splice(0, batchHits);
-      onTheWay = hits;
-      pausedUntil = Date.now() + timeoutMs + batchMs;
-      const problem = await post(hits);
-      onTheWay = [];
+      pausedUntil = Date.now() + lockMs;
+      if (!size) {
+        size = Math.min(batchHits, waiting.length);
+        // Not every platform has `crypto`.
+        key = `${Math.random()}${pausedUntil}`;
+      }
+      const sent = key;
+      const problem = await post(waiting.slice(0, size), sent);
+      // It took so long that it was sent again meanwhile, and taken.
+      if (key !== sent) return;
       if (problem) {
-        waiting.unshift(...hits);
-        dropOldest();
         const pauseMs = batchMs * 2 ** Math.min(failures, maxDoublings) * (1 - Math.random() / 4);
         pausedUntil = Date.now() + pauseMs;
         if (!failures++) log(`Headcount is unavailable, views wait: ${problem}`);
         return sendIn(pauseMs, pausedUntil);
       }
-      pausedUntil = 0;
-      length -= hits.join('').length;
+      length -= waiting.splice(0, size).join('').length;
+      size = pausedUntil = 0;
       if (failures) log(`Headcount is available again, views lost: ${lost}`);
       failures = lost = 0;
     } while (waiting.length >= batchHits);
@@ -88,18 +85,17 @@ export function createSender({ post, log }: SenderOptions): Sender {
 
   /** @param pause ends by this, as clocks and timers do not agree to the millisecond */
   const sendIn = (ms: number, pause?: number) => {
-    const timer: Timer | number = setTimeout(() => {
+    const trySending = () => {
       if (pausedUntil === pause) pausedUntil = 0;
       send();
-    }, ms);
+    };
     // Waiting hits do not keep a process alive: they are sent when it ends.
-    (timer as Timer).unref?.();
+    (setTimeout(trySending, ms) as Timer | number as Timer).unref?.();
   };
 
   /** Until this hit has been taken, with whichever batch. Other requests' promises may never settle: so it looks again. */
   const sent = async (hit: string) => {
-    if (waiting.length >= batchHits) await send();
-    for (let tries = 0; tries < maxTries && onTheWay.concat(waiting).includes(hit); tries++) {
+    for (let tries = 0; tries < maxTries && waiting.includes(hit); tries++) {
       await new Promise((resolve) => setTimeout(resolve, batchMs));
       await send();
     }
@@ -109,9 +105,14 @@ export function createSender({ post, log }: SenderOptions): Sender {
     await current;
     pausedUntil = 0;
     await send();
+    // What came after a batch that was sent again.
+    await send();
   };
 
-  onEnd(flush, () => {
+  const { process } = globalThis as { process?: Process };
+  // When nothing else keeps the process alive, and at the very end.
+  process?.once?.('beforeExit', flush);
+  process?.once?.('exit', () => {
     if (waiting.length) log(`Headcount is unavailable, views lost: ${lost + waiting.length}`);
   });
 
@@ -121,21 +122,11 @@ export function createSender({ post, log }: SenderOptions): Sender {
       if (text.length > maxHitLength) return;
       length += text.length;
       waiting.push(text);
-      dropOldest();
+      for (; length > maxLength; lost++) length -= `${waiting.splice(size, 1)}`.length;
+      if (waiting.length >= batchHits) send();
       if (waitUntil) waitUntil(sent(text));
-      else if (waiting.length >= batchHits) send();
       else if (waiting.length === 1) sendIn(batchMs);
     },
     flush,
   };
-}
-
-/**
- * @param flush called when nothing else keeps the process alive
- * @param report called at the very end
- */
-function onEnd(flush: () => void, report: () => void): void {
-  const { process } = globalThis as { process?: Process };
-  process?.once?.('beforeExit', flush);
-  process?.once?.('exit', report);
 }

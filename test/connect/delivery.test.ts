@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { gptBot } from '../support/browsers.ts';
 import { runScript } from '../support/child.ts';
-import { connectFetch, startConnectedSite, startReceiver } from '../support/connect.ts';
+import { connectFetch, startConnectedSite, startLossyProxy, startReceiver } from '../support/connect.ts';
 import { html, key, pathsOf, receiver, reporter } from '../support/connect-reporter.ts';
 import { startHeadcount } from '../support/headcount.ts';
 import { atThisLoad } from '../support/machine/load.ts';
@@ -117,6 +117,54 @@ describe('while Headcount is away', () => {
     };
     await expect.poll(count).toEqual({ human: 0, ai: 126, total: 126 });
     expect(site.log.slice(1)).toEqual(['Headcount is available again, views lost: 0']);
+  });
+
+  test('a batch whose answer was lost is sent again as it is, and counts once', async () => {
+    const headcount = await startHeadcount();
+    onTestFinished(() => headcount.stop());
+    let isLost = true;
+    const proxy = await startLossyProxy(headcount.url, () => isLost);
+    onTestFinished(() => proxy.stop());
+    const { report, flush, log } = reporter(proxy.url, { key: headcount.ingestKey, countPeople: true });
+    const reportAll = (...paths: string[]) => {
+      for (const path of paths) report(path, { 'user-agent': gptBot });
+    };
+    const counted = async () => Object.entries(await headcount.views()).map(([path, { ai }]) => [path, ai]);
+    reportAll('/a', '/a', '/b');
+    await flush();
+    expect(await counted()).toEqual([
+      ['/a', 2],
+      ['/b', 1],
+    ]);
+    reportAll('/b', '/c');
+    await flush();
+    isLost = false;
+    await flush();
+    expect(await counted()).toEqual([
+      ['/a', 2],
+      ['/b', 2],
+      ['/c', 1],
+    ]);
+    expect(log).toEqual([
+      expect.stringMatching(/^Headcount is unavailable, views wait: /),
+      'Headcount is available again, views lost: 0',
+    ]);
+  });
+
+  test('each batch has a key of its own, and keeps it with its hits', async () => {
+    let answer = 503;
+    const { url, batches, keys } = await receiver(() => answer);
+    const { report, flush } = reporter(url);
+    report('/a');
+    await flush();
+    report('/b');
+    await flush();
+    answer = 202;
+    await flush();
+    expect(batches.map((batch) => pathsOf([batch]))).toEqual([['/a'], ['/a'], ['/a'], ['/b']]);
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key).toMatch(/^[\d.e-]{14,}$/);
   });
 
   test('the oldest are dropped once some megabytes wait, and it is said how many', async () => {

@@ -121,10 +121,39 @@ export async function startConnectedSite(
   return listening(server, headcount, log);
 }
 
+/** Passes requests on to a server, and loses its answers while it is told to. */
+export async function startLossyProxy(
+  target: string,
+  losesAnswers: () => boolean,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const proxy = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const headers = Object.entries(req.headers as Record<string, string>).filter(
+      ([name]) => !/^(host|connection|content-length|transfer-encoding)$/.test(name),
+    );
+    const response = await fetch(target + req.url, { method: 'POST', headers, body: Buffer.concat(chunks) });
+    const text = await response.text();
+    if (losesAnswers()) res.destroy();
+    else res.writeHead(response.status).end(text);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    stop: async () => {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
 /** Takes reports as Headcount would, and answers as it is told. */
 export interface Receiver {
   url: string;
   batches: { project?: string; people: string; hits: Record<string, unknown>[] }[];
+  /** The `Idempotency-Key` of each. */
+  keys: unknown[];
   stop(): Promise<void>;
 }
 
@@ -133,9 +162,11 @@ export async function startReceiver(
   port = 0,
 ): Promise<Receiver> {
   const batches: Receiver['batches'] = [];
+  const keys: Receiver['keys'] = [];
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
+    keys.push(req.headers['idempotency-key']);
     const status = await answer(batches.push(JSON.parse(Buffer.concat(chunks).toString())));
     if (status !== 'never') res.writeHead(status).end('{"error":"Try again later."}');
   });
@@ -144,6 +175,7 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     batches,
+    keys,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
