@@ -5,6 +5,8 @@ import { settingGroups } from './settings.ts';
 const prefix = 'HEADCOUNT';
 /** Read before Headcount itself runs. */
 const outside = ['HEADCOUNT_NODE'];
+/** One wrong letter leaves a half of the prefix as it is; to compare every variable would be a good part of a start. */
+const mayBeMeant = /^HEAD|COUNT/i;
 /** More wrong letters make another word. */
 const maxWrong = 3;
 
@@ -13,7 +15,7 @@ export function findStrays(env: Environment): string[] {
   const known = [...settingGroups.flatMap(({ settings }) => settings.map(({ name }) => name)), ...outside];
   const own = known.filter((name) => name.startsWith(prefix));
   return Object.keys(env)
-    .filter((name) => !known.includes(name))
+    .filter((name) => mayBeMeant.test(name) && !known.includes(name))
     .map((name) => ({ name, nearest: nearestOf(name.toUpperCase(), own) }))
     .filter(({ name, nearest }) => name.toUpperCase().startsWith(prefix) || (nearest?.wrong ?? maxWrong) < 2)
     .map(({ name, nearest }) => describeStray(name, nearest?.name));
@@ -26,7 +28,6 @@ function describeStray(name: string, nearest: string | undefined): string {
 }
 
 function nearestOf(name: string, names: readonly string[]): { name: string; wrong: number } | undefined {
-  // Looking at all of them would be a good part of a start.
   const alike = names.filter((candidate) => Math.abs(candidate.length - name.length) <= maxWrong);
   const found = alike.map((candidate) => ({ name: candidate, wrong: distance(name, candidate) }));
   const [best] = found.sort((a, b) => a.wrong - b.wrong);

@@ -112,7 +112,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       onSessionChange: (changed) => changes.listen('sessions', changed),
     },
     jobs: createJobStore(write, read, now),
-    imports: { ...write.imports, ...read.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
+    imports: { ...write.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
     check: { ...write.check, ...read.check },
     paths: { ...write.paths, ...read.paths },
     retention: write.retention,

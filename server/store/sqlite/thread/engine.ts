@@ -92,6 +92,7 @@ function openWriter(file: string, purpose: Purpose) {
     turns: methods(new TurnReader(db)),
     caps: methods(new RecentNameCaps(db)),
     imports: {
+      ...methods(new ImportReader(db)),
       ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
       countLogs: (batch: LoggedViews): LogReceipt => {
         imports ??= new ImportCounting(db);
@@ -112,7 +113,6 @@ const readers = {
   analytics: [Reports, Series, NameCapReader],
   paths: [PathReader],
   jobs: [JobReader, TranscriptReader, TotalsReader],
-  imports: [ImportReader],
 } as const;
 
 /** What the reader can be asked for, told without starting it. */
