@@ -6,6 +6,7 @@ import type { Log } from '../../log.ts';
 import { createServer, ServerResponse } from '../../net/node-http.ts';
 import { errorMessage, sendError } from '../error-response.ts';
 import { limitConnections, openConnections } from './connection-limit.ts';
+import { limitPipelines } from './pipeline-limit.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 
 /** How long a connection may take for what, in milliseconds. */
@@ -68,9 +69,10 @@ export function createHttpServer(
   server.timeout = timing.stalledMs;
   const open = openConnections(server);
   const isRefused = limitConnections(server, open, { wanted: maxConnections, log });
+  const isTooEarly = limitPipelines();
   endStalledReaders(server, open, timing.stalledMs);
   server.on('request', (req, res) => {
-    if (isRefused(req, res)) return;
+    if (isTooEarly(req, res) || isRefused(req, res)) return;
     if (req.headers.host === undefined && req.httpVersionMinor > 0) {
       sendError(res, closing('invalid', 'The request must have a Host field.'));
       return;
