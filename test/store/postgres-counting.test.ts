@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { View } from '../../server/counting/view.ts';
+import { openPostgresStore } from '../../server/store/postgres/store.ts';
+import type { Store } from '../../server/store/store.ts';
+import { projectSettings } from '../../shared/project.ts';
+import { AnswerCutter } from '../support/store/answer-cutter.ts';
+import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { anySalt, view as anyView, human, query } from '../support/views.ts';
+
+let url: string;
+let stores: Store[];
+
+beforeEach(async () => {
+  url = await makeDatabase();
+  stores = [await openPostgresStore(url), await openPostgresStore(url)];
+  await addProject('p1');
+});
+afterEach(async () => {
+  for (const store of stores) await store.close();
+  await dropDatabase(url);
+});
+
+const node = (i: number): Store => stores[i] as Store;
+const addProject = (id: string) =>
+  node(0).addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
+const view = (visitor: number, changes: Partial<View> = {}) =>
+  anyView({ visitor: BigInt(visitor) * 7_919_810_303n - 2n ** 60n, network: visitor, ...changes });
+const asAi = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
+const open = (day = 20_000, projectId = 'p1') => node(0).openDay(projectId, day, anySalt());
+const visitors = async (changes = {}) => (await node(0).readCounts(query(changes))).totals;
+const views = async (changes = {}) => visitors({ measure: 'views', ...changes });
+
+test('a visitor whose views come to two nodes at once counts once, as a person, as AI and in all', async () => {
+  await open();
+  for (let i = 0; i < 100; i++) {
+    await Promise.all([
+      node(0).countViews([view(i)], []),
+      node(1).countViews([view(i, asAi)], []),
+      node(1).countViews([view(i)], []),
+    ]);
+  }
+  const both = { human: 100, ai: 100, total: 100 };
+  expect(await visitors()).toEqual(both);
+  expect(await visitors({ dimension: 'browser' })).toEqual(both);
+  expect((await node(0).readCounts(query({ dimension: 'browser' }))).rows).toEqual([
+    { name: 'Firefox', ...both },
+  ]);
+  expect(await views()).toEqual({ human: 200, ai: 100, total: 300 });
+});
+
+test('two nodes together take in no more new names than the cap of a day allows', async () => {
+  await open();
+  const send = async (store: Store, first: number) => {
+    for (let i = first; i < first + 5_500; i += 500) {
+      await store.countViews(
+        Array.from({ length: 500 }, (_, j) => view(i + j, { path: `/${i + j}` })),
+        [],
+      );
+    }
+  };
+  await Promise.all([send(node(0), 0), send(node(1), 5_500)]);
+  expect((await node(0).readCounts(query({ limit: 1 }))).rows).toEqual([
+    { name: '(other)', ...human(1_000) },
+  ]);
+  expect((await node(0).readCounts(query({ offset: 10_000 }))).rows).toHaveLength(1);
+  expect((await node(0).readCapped(query())).rows).toEqual([
+    { names: 'path', cap: 'day', kind: 'human', client: null, views: 1_000 },
+  ]);
+});
+
+test('no view is counted on a day once it is sealed, and none that was acknowledged is lost', async () => {
+  for (let day = 20_000; day < 20_012; day++) {
+    await open(day);
+    let counted = 0;
+    let isSealed = false;
+    const send = async (store: Store, lane: number) => {
+      for (let i = 0; ; i++) {
+        const batch = Array.from({ length: 20 }, (_, j) => view(lane * 1e6 + i * 20 + j, { day }));
+        const beganAfter = isSealed;
+        const refused = await store.countViews(batch, []);
+        expect(refused.length === 0 || refused.length === 20).toBe(true);
+        if (beganAfter) expect(refused).toHaveLength(20);
+        if (refused.length > 0) return;
+        counted += 20;
+      }
+    };
+    const lanes = [0, 1, 2, 3].map((lane) => send(node(lane % 2), lane));
+    while (counted < 100) await new Promise((resolve) => setTimeout(resolve, 1));
+    await Promise.all([node(0).seal('p1', day), node(1).seal('p1', day)]);
+    isSealed = true;
+    const atOnce = await visitors({ from: day });
+    await Promise.all(lanes);
+    expect(await visitors({ from: day })).toEqual(atOnce);
+    expect(atOnce).toEqual(human(counted));
+  }
+});
+
+test('partitions of visitors are dropped while others count, and nothing is lost', async () => {
+  const [{ today } = { today: 0 }] = await runIn<{ today: number }>(url, 'select today()');
+  await addProject('p2');
+  await open(today, 'p2');
+  let isOver = false;
+  let counted = 0;
+  const send = async (store: Store) => {
+    while (!isOver) {
+      const batch = Array.from({ length: 50 }, () => view(++counted, { projectId: 'p2', day: today }));
+      expect(await store.countViews(batch, [])).toEqual([]);
+    }
+  };
+  const lanes = [send(node(0)), send(node(1))];
+  const partitions = () =>
+    runIn<{ bin: string }>(
+      url,
+      `select inhrelid::regclass::text as bin from pg_inherits where inhparent = 'seen'::regclass and inhrelid::regclass::text like '%opened%'`,
+    );
+  for (let day = 19_000; day < 19_010; day++) {
+    await open(day);
+    await node(0).countViews([view(1, { day })], []);
+    expect(await partitions()).toHaveLength(1);
+    await node(day % 2).seal('p1', day);
+    await expect
+      .poll(async () => {
+        await node(0).imports.openDay('p1', 18_000, { salt: anySalt(), forgetAt: 0 });
+        await node(0).imports.seal('p1', 0, [18_000]);
+        return partitions();
+      })
+      .toEqual([]);
+  }
+  isOver = true;
+  await Promise.all(lanes);
+  expect(await visitors({ projectId: 'p2' })).toEqual(human(counted));
+  expect(await visitors()).toEqual(human(10));
+});
+
+test('buckets of visitors and slots of nodes add up, and sealing leaves one row of each bucket', async () => {
+  await runIn(url, `update projects set buckets = 8 where public_id = 'p1'`);
+  await open();
+  const batch = (first: number) =>
+    Array.from({ length: 200 }, (_, i) => view(first + i, i % 3 === 0 ? asAi : { path: `/${i % 7}` }));
+  await Promise.all([node(0), node(1), node(0)].map((store, i) => store.countViews(batch(i * 100), [])));
+  const before = await node(0).readCounts(query());
+  expect(before.totals).toMatchObject({ total: 400 });
+  expect(await views()).toMatchObject({ total: 600 });
+  const rows = (where: string) =>
+    runIn<{ n: number }>(url, `select count(*)::int as n from counts where ${where}`);
+  expect(await runIn(url, 'select distinct shard from seen')).toHaveLength(8);
+  expect((await rows('slot <> 0'))[0]?.n).toBeGreaterThan(0);
+  await node(0).seal('p1', 20_000);
+  expect(await rows('slot <> 0')).toEqual([{ n: 0 }]);
+  expect(await rows('what = 0 and span = 1')).toEqual([{ n: 8 }]);
+  expect(await rows('what = 0 and span = 256')).toEqual([{ n: 8 }]);
+  expect(await node(0).readCounts(query())).toEqual(before);
+});
+
+test('all that counts of a project is in one shard', async () => {
+  await open();
+  await node(0).countViews(
+    Array.from({ length: 300 }, (_, i) => view(i, { path: `/${i}`, ...(i % 2 && asAi) })),
+    [{ projectId: 'p1', day: 20_000, reason: 'bot', family: 'seo', hits: 1 }],
+  );
+  const shards = await runIn(
+    url,
+    'select distinct shard from (select shard from seen union all select shard from counts union all select shard from dropped) x',
+  );
+  expect(shards).toHaveLength(1);
+});
+
+test('a batch whose answer is lost is asked for again until it is answered, and counts once', async () => {
+  await open();
+  const cutter = await AnswerCutter.start('count_batch', Number(new URL(url).port));
+  const store = await openPostgresStore(cutter.through(url));
+  cutter.cut(3);
+  const dropped = [{ projectId: 'p1', day: 20_000, reason: 'bot' as const, family: 'seo', hits: 2 }];
+  expect(await store.countViews([view(1), view(2), view(2)], dropped)).toEqual([]);
+  expect(cutter.cuts).toBe(3);
+  expect(await visitors()).toEqual(human(2));
+  expect(await views()).toEqual(human(3));
+  expect((await node(0).readDropped(query())).rows).toEqual([{ reason: 'bot', family: 'seo', hits: 2 }]);
+  await store.close();
+  await cutter.close();
+});
+
+test('a batch that is asked for again after its days were sealed is answered as the first time', async () => {
+  for (const day of [20_000, 20_001]) await open(day);
+  const cutter = await AnswerCutter.start('count_batch', Number(new URL(url).port));
+  const store = await openPostgresStore(cutter.through(url));
+  await store.countViews([view(1), view(1, { day: 20_001 })], []);
+  await node(0).seal('p1', 20_000);
+  cutter.cut(1);
+  const counting = store.countViews([view(2, { day: 20_001 }), view(2)], []);
+  await expect.poll(() => cutter.cuts, { interval: 5 }).toBe(1);
+  await node(0).seal('p1', 20_001);
+  expect(await counting).toEqual([1]);
+  expect(await visitors({ from: 20_001 })).toEqual(human(2));
+  expect(await visitors({ to: 20_001 })).toEqual(human(1));
+  await store.close();
+  await cutter.close();
+});
+
+test('texts that PostgreSQL does not take are counted under what it does', async () => {
+  await open();
+  const texts = ['a\0b', 'a\uFFFDb', 'c\uD800', 'c\uFFFD', 'x'.repeat(8_000)];
+  await node(0).countViews(
+    texts.map((source) => view(1, { source })),
+    [],
+  );
+  const { rows } = await node(0).readCounts(query({ dimension: 'source', measure: 'views' }));
+  expect(rows).toEqual([
+    { name: 'a\uFFFDb', ...human(2) },
+    { name: 'c\uFFFD', ...human(2) },
+    { name: 'x'.repeat(8_000), ...human(1) },
+  ]);
+});
