@@ -1,11 +1,13 @@
 import { types } from 'pg';
 
 /** https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat */
-const oids = { int8: 20, int8Array: 1016, date: 1082, numeric: 1700 } as const;
+const oids = { bytea: 17, int8: 20, int8Array: 1016, date: 1082, numeric: 1700 } as const;
 
 type Parse = (text: string) => unknown;
 
 const parsers = new Map<number, Parse>([
+  // A Buffer is not equal to an array of the same bytes.
+  [oids.bytea, (text) => Uint8Array.from(types.getTypeParser(oids.bytea)(text))],
   [oids.int8, toNumber],
   // What `sum` makes of bigint.
   [oids.numeric, toNumber],

@@ -29,13 +29,12 @@ export class Imports implements ImportStore {
     this.#sealing = sealing;
   }
 
-  async listLogs(projectId: string): Promise<KnownLog[]> {
-    const logs = await this.#database.query<KnownLog>(
+  listLogs(projectId: string): Promise<KnownLog[]> {
+    return this.#database.query<KnownLog>(
       `select l.id, head_length as "headLength", head_hash as "headHash", bytes, lines
        from logs l join projects p on p.id = l.project where p.public_id = $1 order by l.id`,
       [projectId],
     );
-    return logs.map((log) => ({ ...log, headHash: Uint8Array.from(log.headHash) }));
   }
 
   async listDays(projectId: string): Promise<DaySummary[]> {

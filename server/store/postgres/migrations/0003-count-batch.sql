@@ -129,10 +129,11 @@ begin
     insert into counts as c (shard, project, span, day, what, parent, name, slot,
       human_visitors, ai_visitors, visitors, human_views, ai_views)
     select shard, p_projects[place], p_spans[block], p_starts[block], what, parent, name, p_slot,
-      human_visitors, ai_visitors, visitors, human_views, ai_views
+      sum(human_visitors), sum(ai_visitors), sum(visitors), sum(human_views), sum(ai_views)
     from (
       select *, generate_series(coalesce(p_last_blocks[place - 1], 0) + 1, p_last_blocks[place]) as block from delta
     ) x
+    group by 1, 2, 3, 4, 5, 6, 7
     order by 1, 2, 3, 4, 5, 6, 7
     on conflict (shard, project, span, day, what, parent, name, slot) do update set
       human_visitors = c.human_visitors + excluded.human_visitors,
