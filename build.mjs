@@ -13,7 +13,13 @@ const stampFolder = 'node_modules/.cache/done';
 const installed = 'node_modules/.package-lock.json';
 
 /** What a server serves. */
-const shipped = ['dist/client.tgz', 'dist/connect.tgz', 'dist/dashboard', 'dist/hc.js'];
+const shipped = [
+  'dist/client.tgz',
+  'dist/connect.tgz',
+  'dist/dashboard',
+  'dist/hc.js',
+  'dist/THIRD-PARTY-LICENSES',
+];
 
 const binary = `dist/headcount-${process.platform}-${process.arch}`;
 
@@ -73,7 +79,7 @@ try {
     bundle('build', 'rollup.config.mjs', {
       sources: [
         ...['client', 'connect', 'dashboard', 'shared', 'tracker', 'LICENSE'],
-        ...['rollup.connect.mjs', 'rollup.dashboard.mjs'],
+        ...['rollup.connect.mjs', 'rollup.dashboard.mjs', 'binary/licenses.ts'],
       ],
       made: ['dist/client', 'dist/connect', 'dist/headcount.js', ...shipped],
     });
@@ -88,7 +94,7 @@ try {
   }
   if (args.includes('--binary')) {
     runOnce('binary', ['binary/build.ts', binary], {
-      sources: ['binary', 'server', 'shared', ...shipped, 'package.json', installed],
+      sources: ['binary', 'server', 'shared', ...shipped, 'LICENSE', 'package.json', installed],
       made: [binary],
     });
     process.stdout.write(`${binary}\n`);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import terser from '@rollup/plugin-terser';
 import { transform } from 'sucrase';
+import { packagesOf, tellLicenses } from './binary/licenses.ts';
 
 /** Takes out types and translates JSX. */
 const translate = {
@@ -59,6 +60,14 @@ const page = {
   },
 };
 
+/** Of what is in the pages; all else is a package by itself, with its licence in it. */
+const licenses = {
+  name: 'licenses',
+  generateBundle() {
+    writeFileSync('dist/THIRD-PARTY-LICENSES', tellLicenses(packagesOf(this.getModuleIds())));
+  },
+};
+
 function emitAsset(bundler, name, source) {
   const hash = createHash('sha256').update(source).digest('hex').slice(0, 10);
   const fileName = `assets/${name.replace('.', `-${hash}.`)}`;
@@ -73,6 +82,7 @@ export const dashboard = {
     translate,
     terser({ ecma: 2022, module: true, compress: { passes: 2 } }),
     page,
+    licenses,
   ],
   output: { dir: folder, format: 'es', entryFileNames: 'assets/dashboard-[hash].js' },
 };

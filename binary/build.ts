@@ -4,6 +4,7 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, wr
 import { dirname, join, relative } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { bundleServer } from './bundle.ts';
+import { nodeLicense, packagesOf, tellLicenses } from './licenses.ts';
 import { recordCaches } from './record.ts';
 
 // Makes the one file: Node, and as assets of it (https://nodejs.org/api/single-executable-applications.html) the bundled
@@ -14,12 +15,18 @@ const folder = join(home, 'node_modules/.cache/binary');
 const { platform, arch } = process;
 /** What `npm start` runs Node with. */
 const flags = manifest.config.flags.split(' ');
+/** At first those of the dashboard alone. */
+const licenses = 'dist/THIRD-PARTY-LICENSES';
 
 process.chdir(home);
 rmSync(folder, { recursive: true, force: true });
-const scripts = await bundleServer();
+const { scripts, modules } = await bundleServer();
 writeParts(new Map());
 for (const file of shippedFiles()) writeAsset(file, readFileSync(file));
+writeAsset(
+  licenses,
+  Buffer.from(tellLicenses(packagesOf(modules), readFileSync(licenses, 'utf8') + nodeLicense())),
+);
 const addon = readFileSync(`node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node`);
 writeAsset(`addon/${createHash('sha256').update(addon).digest('hex')}.node`, addon);
 writeParts(await recordCaches(folder, flags));
@@ -55,6 +62,7 @@ function shippedFiles(): string[] {
     'dist/{client.tgz,connect.tgz,hc.js,dashboard/**}',
     'server/store/{sqlite,postgres}/migrations/*.sql',
     'binary/loader.cjs',
+    'LICENSE',
   ]);
   return files.filter((file) => !file.startsWith('dist/headcount-'));
 }

@@ -12,8 +12,15 @@ const ownAddon: Plugin = {
       : null,
 };
 
-/** The server and all it needs as scripts for `loader.cjs`, by name. What is imported when it is needed stays a part by itself. */
-export async function bundleServer(): Promise<Map<string, string>> {
+export interface Bundle {
+  /** For `loader.cjs`, by name. */
+  scripts: Map<string, string>;
+  /** The files that they were made of. */
+  modules: string[];
+}
+
+/** The server and all it needs. What is imported when it is needed stays a part by itself. */
+export async function bundleServer(): Promise<Bundle> {
   const bundle = await rolldown({
     cwd: home,
     input: { main: 'server/main.ts', worker: 'server/store/sqlite/thread/worker.ts' },
@@ -28,7 +35,10 @@ export async function bundleServer(): Promise<Map<string, string>> {
   });
   await bundle.close();
   const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
-  return new Map(chunks.map(({ fileName, code }) => [fileName, toScript(code)]));
+  return {
+    scripts: new Map(chunks.map(({ fileName, code }) => [fileName, toScript(code)])),
+    modules: chunks.flatMap(({ moduleIds }) => moduleIds),
+  };
 }
 
 /** A function that `loader.cjs` calls. */

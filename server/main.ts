@@ -61,6 +61,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'look for what is wrong with the database, and repair what a wrong clock left',
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
+  licenses: {
+    summary: 'print the licences of Headcount and of what is in it',
+    load: async () => (await import('./commands/licenses.ts')).licensesCommand,
+  },
   import: {
     summary: 'count what access logs tell, once or as they are written',
     load: async () => (await import('./commands/import.ts')).importCommand,

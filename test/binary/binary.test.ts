@@ -101,6 +101,14 @@ describe('the one file on a machine that has nothing else', () => {
     expect(await views()).toEqual({ '/old': { human: 1, ai: 0, total: 1 } });
   });
 
+  test('prints the licence of each package that is in it, of Node too', async () => {
+    const root = await emptyRoot();
+    const said = await root.mustRun(['licenses']);
+    const packages = [...Object.keys(manifest.dependencies), 'preact', 'uplot', 'Node.js'];
+    expect(packages.filter((name) => !said.includes(`\n${name} `))).toEqual([]);
+    expect(said).toContain('The Headcount authors');
+  });
+
   /** A server with one project, that works for a code host and a model outside. */
   async function serveWithJobs(outside: Outside, mounts: Record<string, string>) {
     const root = await emptyRoot({ env: outside.env, mounts });

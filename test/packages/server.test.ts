@@ -109,6 +109,13 @@ describe('the package of the server', () => {
     });
   });
 
+  test('tells the licences of what is in the pages of the dashboard', async () => {
+    const { command, ...options } = start(['licenses'], join(folder, 'none'));
+    const { stdout } = await run(process.execPath, command, options);
+    for (const text of ['The Headcount authors', 'preact ', 'uplot ', 'Leon Sorokin'])
+      expect(stdout).toContain(text);
+  });
+
   test.each(['whois', 'import', 'check', 'key', 'admin'])('has the command %s', async (name) => {
     const { command, ...options } = start([name, '--help'], join(folder, 'none'));
     expect((await run(process.execPath, command, options)).stdout).toContain(`Usage: headcount ${name}`);
