@@ -44,9 +44,9 @@ function readStamp(stamp) {
 }
 
 /** Runs Node, unless it ran the same before, from the same sources, and what it made is still there. */
-function runOnce(name, args, { sources, made = [] }) {
+function runOnce(name, args, { sources, made = [], cache }) {
   const stamp = join(stampFolder, name);
-  const command = [process.version, process.env.NODE_COMPILE_CACHE, ...args].join(' ');
+  const command = [process.version, cache, ...args].join(' ');
   const before = `${command}\n${fingerprint(sources)}\n`;
   if (readStamp(stamp) === before + fingerprint(made)) return;
   execFileSync(process.execPath, args, { stdio: 'inherit' });
@@ -90,6 +90,7 @@ try {
   if (flags.length > 0) {
     runOnce('warm-up', [...flags, 'headcount.js', 'warm-up'], {
       sources: ['server', 'shared', 'headcount.js', 'package.json', installed],
+      cache: process.env.NODE_COMPILE_CACHE,
     });
   }
   if (args.includes('--binary')) {

@@ -10,9 +10,10 @@ import {
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { buildBinary, type EmptyRoot, makeEmptyRoot } from '../support/empty-root.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
+import { mountSmallDisk } from '../support/machine/small-disk.ts';
 
 let binary: string;
 /** What is `/home` in the empty root. */
@@ -97,6 +98,32 @@ describe('SQLite, which the one file has to unpack,', () => {
     await add();
     const found = readdirSync(home, { recursive: true }).filter((name) => String(name).endsWith('.node'));
     expect(found).toEqual([]);
+  });
+
+  /** A machine on which nothing in the home may be run. */
+  async function withoutPrograms(context: TestContext, mounts: Record<string, string>) {
+    const disk = mountSmallDisk(context, 20_000_000, 'noexec');
+    const strict = await makeEmptyRoot(binary, {
+      env: { HOME: '/home' },
+      mounts: { '+/home': disk, ...mounts },
+    });
+    onTestFinished(() => strict.remove());
+    return strict;
+  }
+
+  test('is loaded from elsewhere where the cache is mounted with noexec', async (context) => {
+    const strict = await withoutPrograms(context, { '+/tmp': home });
+    expect(await strict.mustRun(['project', 'add', '--name', 'Docs'])).toContain('data-project=');
+    onlyCopy(join(home, `headcount-${process.getuid?.()}`));
+    expect(await strict.mustRun(['project', 'list'])).toContain('Docs');
+  });
+
+  test('is refused in words where all folders are mounted with noexec', async (context) => {
+    const strict = await withoutPrograms(context, { '/tmp': home });
+    chmodSync(strict.dataDir, 0o777);
+    const { code, stderr } = await strict.run(['project', 'add', '--name', 'Docs']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('that programs may be run from')]);
+    expect(stderr).toMatch(/\/home\/\.cache\/headcount: .*failed to map segment/);
   });
 
   test('goes into the data folder where there is no other', async () => {
