@@ -1,4 +1,4 @@
-import type { Job } from '../../job-store.ts';
+import type { Job, TurnRecord } from '../../job-store.ts';
 import type { Session } from '../session.ts';
 
 /** A job with its number inside the database. */
@@ -31,6 +31,11 @@ export function toJob(found: JobRow): Job {
     archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
     usage: steps ? { steps, inputTokens, outputTokens, cachedTokens } : null,
   };
+}
+
+/** Of what each phase found. */
+export function joinRecord(found: readonly string[]): TurnRecord {
+  return Object.assign({}, ...found.map((json) => JSON.parse(json)));
 }
 
 /** One that is there. */

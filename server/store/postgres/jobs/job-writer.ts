@@ -3,7 +3,7 @@ import { type Accepted, hourlyUses, type Job, type NewJob } from '../../job-stor
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';
-import { readJob } from './job-rows.ts';
+import { joinRecord, readJob } from './job-rows.ts';
 import { readClock, type StoreClock } from './store-clock.ts';
 import { appendEvents } from './transcript.ts';
 
@@ -165,14 +165,14 @@ async function activate(session: Session, job: number, now: number): Promise<voi
 
 /** Turns that wait for it go on from the phase that they had reached, with all their attempts before them. */
 async function resume(session: Session, job: number, now: number): Promise<void> {
-  const waiting = await session.query<{ number: number; record: string }>(
+  const waiting = await session.query<{ number: number; record: string[] }>(
     'select number, record from turns where job = $1 and resumes_at is not null',
     [job],
   );
   for (const { number, record } of waiting) {
-    const { failures: _failures, refusal: _refusal, ...kept } = JSON.parse(record);
+    const { failures: _failures, refusal: _refusal, ...kept } = joinRecord(record);
     await session.query(
-      `update turns set phase = resumes_at, resumes_at = null, due_at = $3, attempt = 0, record = $4
+      `update turns set phase = resumes_at, resumes_at = null, due_at = $3, attempt = 0, record = array[$4::text]
        where job = $1 and number = $2`,
       [job, number, now, JSON.stringify(kept)],
     );

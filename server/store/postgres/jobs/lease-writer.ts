@@ -1,27 +1,17 @@
-import type {
-  FailureNote,
-  Lease,
-  NewEvent,
-  RecordedPhase,
-  TurnOutcome,
-  TurnRecord,
-  Usage,
-} from '../../job-store.ts';
+import type { Lease, NewEvent, RecordedPhase, TurnOutcome, TurnRecord, Usage } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import {
+  appendingEvents,
+  appendingMessages,
+  held,
+  holderOf,
+  recordingPhase,
+  type Statement,
+} from './held-turn.ts';
 import type { StoreClock } from './store-clock.ts';
-import { appendEvents, appendMessages } from './transcript.ts';
 
-/** A turn whose job's row is locked by who holds its lease. */
-interface Held {
-  session: Session;
-  job: number;
-  turn: number;
-  record: string;
-  now: number;
-}
-
-/** What runners do with the turns that they hold. */
+/** What runners do with the turns that they hold: each is one statement, but for the end, which has to see what waits. */
 export class LeaseWriter {
   readonly #database: Database;
   readonly #clock: StoreClock;
@@ -33,145 +23,102 @@ export class LeaseWriter {
 
   /** Needs no lock of the job: it is one row, which is right before and after. */
   async renewLease(lease: Lease, leaseMs: number): Promise<boolean> {
-    const renewed = await this.#database.query(
-      `update turns set due_at = store_clock($4) + $5
-       where job = (select id from jobs where public_id = $1) and number = $2 and fence = $3 and leased
-       returning 1`,
-      [lease.turn.jobId, lease.turn.number, lease.fence, this.#clock(), leaseMs],
-    );
-    return renewed.length === 1;
+    const text = `update turns set due_at = store_clock($4) + $5
+      where job = (select id from jobs where public_id = $1) and number = $2 and fence = $3 and leased
+      returning 1`;
+    return this.#do({ text, values: [...this.#holder(lease), leaseMs] });
   }
 
-  recordPhase(
+  async recordPhase(
     lease: Lease,
     phase: RecordedPhase,
     found: TurnRecord,
     event: NewEvent | null,
   ): Promise<boolean> {
-    return this.#change(lease, async (held) => {
-      const record: TurnRecord = { ...JSON.parse(held.record), ...found };
-      await held.session.query(
-        'update turns set phase = $3, record = $4, branch = $5 where job = $1 and number = $2',
-        [held.job, held.turn, phase, JSON.stringify(record), record.branch ?? null],
-      );
-      await nameBranches(held, phase, record, found.pullRequest?.url);
-      await appendEvents(held.session, { ...held, events: event ? [event] : [], kind: 'written' });
-    });
+    return this.#do(recordingPhase(this.#holder(lease), { phase, found, events: event ? [event] : [] }));
   }
 
-  appendEvents(lease: Lease, events: NewEvent[]): Promise<boolean> {
-    return this.#change(lease, (held) => appendEvents(held.session, { ...held, events, kind: 'written' }));
+  async appendEvents(lease: Lease, events: NewEvent[]): Promise<boolean> {
+    return this.#do(appendingEvents(this.#holder(lease), events, 'written'));
   }
 
-  appendMessages(lease: Lease, messages: unknown[], usage?: Usage): Promise<boolean> {
-    return this.#change(lease, async (held) => {
-      await appendMessages(held.session, { ...held, messages });
-      if (usage) await spendTokens(held, usage);
-    });
+  async appendMessages(lease: Lease, messages: unknown[], usage?: Usage): Promise<boolean> {
+    return this.#do(appendingMessages(this.#holder(lease), messages, usage));
   }
 
-  resetMessages(lease: Lease): Promise<boolean> {
-    return this.#change(lease, async ({ session, job, turn }) => {
-      await session.query('delete from messages where job = $1 and turn = $2', [job, turn]);
-    });
+  async resetMessages(lease: Lease): Promise<boolean> {
+    const text = `with ${held},
+      dropped as (delete from messages m using held h where m.job = h.job and m.turn = h.turn)
+      select from held`;
+    return this.#do({ text, values: this.#holder(lease) });
   }
 
-  settleTurn(lease: Lease, outcome: TurnOutcome, event: NewEvent): Promise<boolean> {
+  async settleTurn(lease: Lease, outcome: TurnOutcome, event: NewEvent): Promise<boolean> {
+    const holder = this.#holder(lease);
     const { messages = [] } = outcome;
-    return this.#change(lease, async (held) => {
-      await settle(held, outcome);
-      await appendMessages(held.session, { ...held, messages });
-      await rest(held, outcome);
-      await appendEvents(held.session, { ...held, events: [event], kind: 'ended' });
+    return this.#database.transaction(async (session) => {
+      if (!(await done(session, appendingMessages(holder, messages)))) return false;
+      // From here on the job's row is locked, and what waits behind this turn can be seen.
+      await rest(session, lease, outcome, this.#clock());
+      await done(session, appendingEvents(holder, [event], 'ended'));
+      await settle(session, lease, outcome);
+      return true;
     });
   }
 
-  releaseTurn(
+  async releaseTurn(
     lease: Lease,
     waitMs: number,
     attemptCounts: boolean,
     event: NewEvent | null,
   ): Promise<boolean> {
-    return this.#change(lease, async (held) => {
-      const { session, job, turn, now } = held;
-      await session.query(
-        `update turns set leased = false, due_at = $3, attempt = attempt - $4::int,
-           phase = case phase when 'claimed' then 'queued' else phase end
-         where job = $1 and number = $2`,
-        [job, turn, now + waitMs, attemptCounts ? 0 : 1],
-      );
-      await appendEvents(session, { ...held, events: event ? [event] : [], kind: 'ended' });
-    });
-  }
-
-  /** Does nothing for those who have lost the turn. */
-  #change(lease: Lease, apply: (held: Held) => Promise<void>): Promise<boolean> {
+    const holder = this.#holder(lease);
+    const text = `with ${held}
+      update turns t set leased = false, due_at = h.now + $5, attempt = attempt - $6::int,
+        phase = case phase when 'claimed' then 'queued' else phase end
+      from held h where t.job = h.job and t.number = h.turn returning 1`;
     return this.#database.transaction(async (session) => {
-      // Whoever waits for the locks is asked again how both rows are then.
-      const [held] = await session.query<Omit<Held, 'session'>>(
-        `select t.job, t.number as turn, t.record, store_clock($4) as now
-         from jobs j join turns t on t.job = j.id
-         where j.public_id = $1 and t.number = $2 and t.fence = $3 and t.leased
-         for no key update of j, t`,
-        [lease.turn.jobId, lease.turn.number, lease.fence, this.#clock()],
-      );
-      if (held) await apply({ session, ...held });
-      return held !== undefined;
+      if (!(await done(session, appendingEvents(holder, event ? [event] : [], 'ended')))) return false;
+      return done(session, { text, values: [...holder, waitMs, attemptCounts ? 0 : 1] });
     });
+  }
+
+  #holder(lease: Lease) {
+    return holderOf(lease, this.#clock());
+  }
+
+  #do(statement: Statement): Promise<boolean> {
+    return done(this.#database, statement);
   }
 }
 
-/** The base is known once it is pinned, and the branch is there once it was pushed. */
-async function nameBranches(
-  { session, job }: Held,
-  phase: RecordedPhase,
-  { baseBranch, branch }: TurnRecord,
-  prLink: string | undefined,
-): Promise<void> {
-  const pushed = phase === 'pushed' ? branch : undefined;
-  await session.query(
-    `update jobs set base_branch = coalesce($2, base_branch), branch = coalesce($3, branch),
-       pr_link = coalesce($4, pr_link)
-     where id = $1`,
-    [job, baseBranch ?? null, pushed ?? null, prLink ?? null],
-  );
-}
-
-async function spendTokens(
-  { session, job, turn }: Held,
-  { steps, inputTokens, outputTokens, cachedTokens }: Usage,
-): Promise<void> {
-  await session.query(
-    `update turns set steps = steps + $3, input_tokens = input_tokens + $4, output_tokens = output_tokens + $5,
-       cached_tokens = cached_tokens + $6
-     where job = $1 and number = $2`,
-    [job, turn, steps, inputTokens, outputTokens, cachedTokens],
-  );
-}
-
-async function settle(
-  { session, job, turn, record }: Held,
-  { resumes = false, failure }: TurnOutcome,
-): Promise<void> {
-  const settled = resumes ? JSON.stringify({ ...JSON.parse(record), refusal: failure }) : record;
-  await session.query(
-    `update turns set phase = 'settled', leased = false, record = $3,
-       resumes_at = case when $4 then case phase when 'claimed' then 'queued' else phase end end
-     where job = $1 and number = $2`,
-    [job, turn, settled, resumes],
-  );
+/** Answers whether it did anything. */
+async function done(session: Session, { text, values }: Statement): Promise<boolean> {
+  const rows = await session.query(text, values);
+  return rows.length > 0;
 }
 
 /** The job is what its last turn came to, unless another waits. */
-async function rest({ session, job, now }: Held, { status, failure, prLink }: TurnOutcome): Promise<void> {
+async function rest(
+  session: Session,
+  { turn }: Lease,
+  { status, failure, prLink }: TurnOutcome,
+  now: number | null,
+): Promise<void> {
   await session.query(
-    `update jobs set active_at = $2, failure = $3, pr_link = coalesce($5, pr_link),
-       status = case when exists (select from turns where job = $1 and phase <> 'settled') then 'active' else $4 end
-     where id = $1`,
-    [job, now, toJson(failure), status, prLink || null],
+    `update jobs j set active_at = store_clock($6), failure = $4, pr_link = coalesce($5, pr_link),
+       status = case when exists (
+         select from turns where job = j.id and number <> $2 and phase <> 'settled') then 'active' else $3 end
+     where public_id = $1`,
+    [turn.jobId, turn.number, status, failure ? JSON.stringify(failure) : null, prLink || null, now],
   );
 }
 
-function toJson(failure: FailureNote | undefined): string | null {
-  return failure ? JSON.stringify(failure) : null;
+async function settle(session: Session, { turn }: Lease, { resumes, failure }: TurnOutcome): Promise<void> {
+  await session.query(
+    `update turns set phase = 'settled', leased = false, record = record || $3::text[],
+       resumes_at = case when $4 then case phase when 'claimed' then 'queued' else phase end end
+     where job = (select id from jobs where public_id = $1) and number = $2`,
+    [turn.jobId, turn.number, resumes ? [JSON.stringify({ refusal: failure })] : [], resumes === true],
+  );
 }

@@ -35,21 +35,6 @@ export async function appendEvents(session: Session, { job, turn, events, now, k
   );
 }
 
-/** Used by who has the job's row locked. */
-export async function appendMessages(
-  session: Session,
-  { job, turn, messages }: { job: number; turn: number; messages: readonly unknown[] },
-): Promise<void> {
-  if (messages.length === 0) return;
-  await session.query(
-    `insert into messages (job, turn, position, message)
-     select $1, $2, m.next + added.position - 1, added.message
-     from (select coalesce(max(position) + 1, 0) as next from messages where job = $1 and turn = $2) m,
-       unnest($3::text[]) with ordinality added (message, position)`,
-    [job, turn, messages.map((message) => JSON.stringify(message))],
-  );
-}
-
 /** Reads events, and the conversation with the model. */
 export class TranscriptReader {
   readonly #database: Database;

@@ -1,7 +1,7 @@
-import type { ClaimLimits, Lease, Phase, TurnRecord, Usage } from '../../job-store.ts';
+import type { ClaimLimits, Lease, Phase, Usage } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
-import { type JobRow, jobColumns, jobTables, toJob } from './job-rows.ts';
+import { type JobRow, jobColumns, jobTables, joinRecord, toJob } from './job-rows.ts';
 import { readClock, type StoreClock } from './store-clock.ts';
 
 interface TurnRow extends Usage {
@@ -12,7 +12,7 @@ interface TurnRow extends Usage {
   attempt: number;
   createdAtMs: number;
   fence: number;
-  record: string;
+  record: string[];
 }
 
 /** First in the queue of its job. */
@@ -110,7 +110,7 @@ async function takeRound(session: Session, job: number): Promise<void> {
 
 async function toLease(session: Session, turn: TurnRow): Promise<Lease> {
   const { job: row, fence, prompt, record, steps, inputTokens, outputTokens, cachedTokens, ...rest } = turn;
-  const [found] = await session.query<JobRow & { earlier: string | null; undelivered: string | null }>(
+  const [found] = await session.query<JobRow & { earlier: string[] | null; undelivered: string[] | null }>(
     `select ${jobColumns},
        (select record from turns where job = $1 and number < $2 and branch is not null
         order by number desc limit 1) as earlier,
@@ -126,16 +126,12 @@ async function toLease(session: Session, turn: TurnRow): Promise<Lease> {
       jobId: job.id,
       projectId: job.projectId,
       prompt: JSON.parse(prompt),
-      record: JSON.parse(record),
+      record: joinRecord(record),
       usage: { steps, inputTokens, outputTokens, cachedTokens },
     },
     job: toJob(job),
-    earlier: parseRecord(earlier),
-    undelivered: parseRecord(undelivered)?.refusal ?? null,
+    earlier: earlier && joinRecord(earlier),
+    undelivered: joinRecord(undelivered ?? []).refusal ?? null,
     fence,
   };
-}
-
-function parseRecord(record: string | null): TurnRecord | null {
-  return record === null ? null : JSON.parse(record);
 }

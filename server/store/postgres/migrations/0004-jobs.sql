@@ -43,9 +43,11 @@ create table turns (
   leased boolean not null default false,
   -- Raised by every claim; whoever holds an older number has lost the turn.
   fence int not null default 0,
-  -- JSON, see TurnRecord; its branch stands beside it, too.
-  record text not null default '{}',
+  -- JSON, see TurnRecord: what each phase found, of which the later counts. The branch in it stands beside it, too.
+  record text[] not null default '{}',
   branch text,
+  -- Where the next message of its conversation comes.
+  next_message int not null default 0,
   -- The phase to which the job's next message takes a failed turn back, as its commit, or one before it, was not delivered.
   resumes_at text,
   -- What the turn's agent has used so far, over all its attempts.

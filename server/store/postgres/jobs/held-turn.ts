@@ -1,0 +1,109 @@
+import type { JobNews, Lease, NewEvent, RecordedPhase, TurnRecord, Usage } from '../../job-store.ts';
+import type { Value } from '../session.ts';
+import { noticeOf } from './job-notices.ts';
+
+/** A statement that does nothing, and answers no row, for those who have lost the turn. */
+export interface Statement {
+  text: string;
+  values: readonly Value[];
+}
+
+/**
+ * Locks the job's row, and then the turn's: whoever waits for one is asked again how both are then. Takes $1 to $4, see
+ * `holderOf`.
+ */
+export const held = `held as materialized (
+  select t.job, t.number as turn, store_clock($4) as now from jobs j join turns t on t.job = j.id
+  where j.public_id = $1 and t.number = $2 and t.fence = $3 and t.leased
+  for no key update of j, t)`;
+
+export function holderOf({ turn, fence }: Lease, now: number | null): Value[] {
+  return [turn.jobId, turn.number, fence, now];
+}
+
+const none: Usage = { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+/** Numbers come from the row that is locked, and never from what the statement saw before it waited. */
+export function appendingMessages(
+  holder: readonly Value[],
+  messages: readonly unknown[],
+  usage: Usage = none,
+): Statement {
+  const { steps, inputTokens, outputTokens, cachedTokens } = usage;
+  const texts = messages.map((message) => JSON.stringify(message));
+  return {
+    text: `with ${held},
+      counted as (
+        update turns t set next_message = next_message + cardinality($5::text[]), steps = steps + $6,
+          input_tokens = input_tokens + $7, output_tokens = output_tokens + $8, cached_tokens = cached_tokens + $9
+        from held h where t.job = h.job and t.number = h.turn
+        returning t.job, t.number, next_message - cardinality($5::text[]) as before),
+      written as (
+        insert into messages (job, turn, position, message)
+        select c.job, c.number, c.before + m.position, m.message
+        from counted c, unnest($5::text[]) with ordinality m (message, position))
+      select from counted`,
+    values: [...holder, texts, steps, inputTokens, outputTokens, cachedTokens],
+  };
+}
+
+export function appendingEvents(
+  holder: readonly Value[],
+  events: readonly NewEvent[],
+  kind: JobNews['kind'],
+): Statement {
+  return {
+    text: `with ${held},
+      numbered as (
+        update jobs j set last_event = last_event + cardinality($5::text[])
+        from held h where j.id = h.job
+        returning j.id, j.public_id, last_event - cardinality($5::text[]) as before, h.turn, h.now),
+      ${writing('$5', '$6')}
+      select pg_notify('headcount', $7 || public_id) from numbered`,
+    values: [...holder, ...columnsOf(events), noticeOf(kind)],
+  };
+}
+
+/** With the line of the transcript; the branch of a push becomes the job's, and the base as soon as it is known. */
+export function recordingPhase(
+  holder: readonly Value[],
+  { phase, found, events }: { phase: RecordedPhase; found: TurnRecord; events: readonly NewEvent[] },
+): Statement {
+  return {
+    text: `with ${held},
+      recorded as (
+        update turns t set phase = $8, record = record || $9::text, branch = coalesce($10, t.branch)
+        from held h where t.job = h.job and t.number = h.turn
+        returning t.job, t.branch),
+      numbered as (
+        update jobs j set last_event = last_event + cardinality($5::text[]),
+          base_branch = coalesce($11, j.base_branch), pr_link = coalesce($12, j.pr_link),
+          branch = case $8 when 'pushed' then coalesce(r.branch, j.branch) else j.branch end
+        from held h join recorded r on r.job = h.job where j.id = h.job
+        returning j.id, j.public_id, last_event - cardinality($5::text[]) as before, h.turn, h.now),
+      ${writing('$5', '$6')}
+      select pg_notify('headcount', $7 || public_id) from numbered`,
+    values: [
+      ...holder,
+      ...columnsOf(events),
+      noticeOf('written'),
+      phase,
+      JSON.stringify(found),
+      found.branch ?? null,
+      found.baseBranch ?? null,
+      found.pullRequest?.url ?? null,
+    ],
+  };
+}
+
+/** After `numbered`, which says from where on. */
+function writing(types: string, data: string): string {
+  return `written as (
+    insert into events (job, number, turn, at, type, data)
+    select n.id, n.before + e.position, n.turn, n.now, e.type, e.data
+    from numbered n, unnest(${types}::text[], ${data}::text[]) with ordinality e (type, data, position))`;
+}
+
+function columnsOf(events: readonly NewEvent[]): Value[] {
+  return [events.map(({ type }) => type), events.map(({ data }) => JSON.stringify(data))];
+}
