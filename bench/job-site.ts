@@ -25,7 +25,7 @@ export interface JobSite extends AsyncDisposable {
   /** What Headcount needs to be told of them. */
   env: Record<string, string>;
   /** A project whose jobs work on the site. */
-  addProject(dataDir: string): Promise<AddedProject>;
+  addProject(dataDir: string, settings?: Record<string, string>): Promise<AddedProject>;
   /** A copy of the repository that only git itself works with. */
   clone(folder: string): Promise<BareGit>;
   /** Resolves when that many requests wait at the model for ever. */
@@ -45,7 +45,7 @@ export async function startJobSite(bench: Bench): Promise<JobSite> {
       await close();
       throw error;
     });
-  const settings = [
+  const sourceSettings = [
     ...['--repository', repository, '--forge', 'gitea', '--forge-url', forge.apiUrl('gitea')],
     ...['--model', 'compatible/scripted', '--forge-token-stdin'],
   ];
@@ -57,10 +57,10 @@ export async function startJobSite(bench: Bench): Promise<JobSite> {
       HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1`,
       no_proxy: '127.0.0.1',
     },
-    addProject: async (dataDir) => {
-      const project = await addProject(bench, dataDir);
-      const args = ['project', 'set', project.projectId, ...settings];
-      const env = { HEADCOUNT_DATA_DIR: dataDir, ...reach };
+    addProject: async (dataDir, settings = {}) => {
+      const project = await addProject(bench, dataDir, settings);
+      const args = ['project', 'set', project.projectId, ...sourceSettings];
+      const env = { HEADCOUNT_DATA_DIR: dataDir, ...reach, ...settings };
       const { code, stderr } = await runHeadcount(args, env, [], token);
       if (code !== 0) throw new Error(stderr);
       return project;

@@ -8,6 +8,7 @@ import { measureFullDay } from './full-day.ts';
 import { measureIdleMemory } from './idle-memory.ts';
 import { measureImport, measureLargeImport } from './import.ts';
 import { measureIngest } from './ingest.ts';
+import { measureJobEngines } from './job-engines.ts';
 import { measureJobs } from './jobs.ts';
 import { measureLatency } from './latency.ts';
 import { measureReports } from './reports.ts';
@@ -40,6 +41,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 /** Only when asked for by name. */
 const longParts: typeof parts = {
   'import-gigabyte': measureLargeImport,
+  'job-engines': measureJobEngines,
   start: measureStart,
   'idle-memory': measureIdleMemory,
   soak: (bench) => measureSoak(bench, minutes),

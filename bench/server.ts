@@ -37,7 +37,11 @@ export async function startBare({ signal }: Bench): Promise<Server> {
 }
 
 /** Adds a project by the command line. Its zone is one in which midnight is half a day away. */
-export async function addProject({ signal }: Bench, dataDir: string): Promise<AddedProject> {
+export async function addProject(
+  { signal }: Bench,
+  dataDir: string,
+  settings: Record<string, string> = {},
+): Promise<AddedProject> {
   const hoursToNoon = 12 - new Date().getUTCHours();
   // In these names east is negative: https://data.iana.org/time-zones/tzdb/etcetera
   const zone = `Etc/GMT${hoursToNoon > 0 ? '-' : '+'}${Math.abs(hoursToNoon)}`;
@@ -45,7 +49,7 @@ export async function addProject({ signal }: Bench, dataDir: string): Promise<Ad
   const child = new Child(process.execPath, args, {
     signal,
     cwd: home,
-    env: { HEADCOUNT_DATA_DIR: dataDir },
+    env: { HEADCOUNT_DATA_DIR: dataDir, ...settings },
   });
   return JSON.parse(await child.ended()) as AddedProject;
 }
