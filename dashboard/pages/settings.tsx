@@ -6,6 +6,7 @@ import { General } from '../settings/general.tsx';
 import { JobSettings } from '../settings/jobs.tsx';
 import { Links } from '../settings/links.tsx';
 import { Removal } from '../settings/removal.tsx';
+import { Retention } from '../settings/retention.tsx';
 import { Secrets } from '../settings/secrets.tsx';
 
 interface SettingsProps {
@@ -23,6 +24,7 @@ export function Settings({ project, onProject, onRemoved, onSignedOut }: Setting
   return (
     <Page title="Settings" class="page-text">
       <General project={project} onProject={onProject} />
+      <Retention project={project} onProject={onProject} />
       <JobSettings project={project} onProject={onProject} />
       <Secrets project={project} onProject={onProject} />
       <Links project={project} />

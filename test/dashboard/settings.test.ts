@@ -85,6 +85,42 @@ describe('settings', () => {
     await button(page, 'Project Handbook, switch').waitFor();
   });
 
+  test('of retention are saved once it is confirmed that something goes, and tell the unit and faults', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const details = field(page, 'Keep details for (months)');
+    const counts = field(page, 'Keep counts for (months)');
+    expect([await details.inputValue(), await details.getAttribute('placeholder')]).toEqual(['', 'for good']);
+    const save = () => button(page, 'Save: Retention').click();
+    const dialog = page.getByRole('dialog', { name: 'Delete older counts?' });
+    const terms = async () => {
+      const { keepDetailsMonths, keepCountsMonths } = await readProject(client);
+      return [keepDetailsMonths, keepCountsMonths];
+    };
+
+    await details.fill('two years');
+    await save();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a number of months');
+    await details.fill('0');
+    await save();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be at least 1');
+
+    await details.fill('24');
+    await counts.fill('60');
+    await save();
+    await dialog.getByText('cannot be brought back').waitFor();
+    await button(page, 'Cancel').click();
+    expect(await terms()).toEqual([null, null]);
+    await save();
+    await button(page, 'Save and delete').click();
+    await page.getByText('Saved').waitFor();
+    expect(await terms()).toEqual([24, 60]);
+
+    await details.fill('36');
+    await counts.fill('');
+    await save();
+    await expect.poll(terms).toEqual([36, null]);
+  });
+
   test('of jobs are saved', async () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     await field(page, 'Repository').fill('https://github.com/ada/site');
