@@ -107,10 +107,11 @@ async function askSecret(question: string): Promise<string> {
       'Nobody can be asked for the passphrase here: give it with --passphrase-file or HEADCOUNT_BACKUP_PASSPHRASE.',
     );
   }
-  process.stderr.write(question);
   const { createInterface } = await import('node:readline/promises');
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // From now on the terminal shows nothing of what is typed.
+  process.stderr.write(question);
   const interrupted = new Promise<never>((_, reject) =>
     lines.once('SIGINT', () => reject(new CommandError('Stopped.'))),
   );
