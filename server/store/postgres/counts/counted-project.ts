@@ -35,3 +35,11 @@ export function inShards(table: string, { shards }: CountedProject): string {
 export function placeOf({ id, shards }: CountedProject): [Value, Value] {
   return [shards.length === 1 ? (shards[0] as number) : shards, id];
 }
+
+/**
+ * Until the end of the transaction its statements search in indexes, which all of these tables have for it: of what was
+ * written a moment ago the planner knows nothing yet, and would read all of it for each row.
+ */
+export async function preferIndexes(session: Session): Promise<void> {
+  await session.query("select set_config('enable_seqscan', 'off', true)");
+}

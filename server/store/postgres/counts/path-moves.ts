@@ -4,7 +4,14 @@ import { what } from '../../../counting/what.ts';
 import type { ListedPath, PathMove, PathStore } from '../../path-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
-import { type CountedProject, findProject, inShards, ofProject, placeOf } from './counted-project.ts';
+import {
+  type CountedProject,
+  findProject,
+  inShards,
+  ofProject,
+  placeOf,
+  preferIndexes,
+} from './counted-project.ts';
 import { searchableColumn } from './searchable.ts';
 import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
 
@@ -51,6 +58,7 @@ export class Paths implements PathStore {
     return this.#database.transaction(async (session) => {
       const project = await findProject(session, projectId);
       if (!project) return false;
+      await preferIndexes(session);
       await session.query('select hold_counting($1)', [project.id]);
       const moved = await findTargets(session, project, moves);
       if (moved.ids.length === 0) return true;

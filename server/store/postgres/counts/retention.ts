@@ -4,11 +4,20 @@ import { what } from '../../../counting/what.ts';
 import type { Cutoffs, RetentionStore } from '../../retention-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
-import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
-import { addedSums, sumColumns, sumNames } from './sums.ts';
+import { type CountedProject, findProject, ofProject, placeOf, preferIndexes } from './counted-project.ts';
+import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, days are sealed and paths moved. */
 const rowsPerStep = 2000;
+
+/** What a count is of. */
+interface CountedName {
+  what: number;
+  parent: number;
+  name: number;
+}
+
+const takenSums = sumNames.map((name) => `-sum(${name})`).join(', ');
 
 const details = `what <> ${what.site}`;
 const site = `what = ${what.site}`;
@@ -50,6 +59,7 @@ export class Retention implements RetentionStore {
 
 /** Until the end of the transaction no day is sealed, and no path moved. */
 async function hold(session: Session, projectId: string): Promise<CountedProject | undefined> {
+  await preferIndexes(session);
   await session.query('select pg_advisory_xact_lock(2, id) from projects where public_id = $1', [projectId]);
   return findProject(session, projectId);
 }
@@ -68,34 +78,42 @@ async function forgetDay(
   );
   const day = oldest?.day ?? null;
   if (day === null) return false;
+  const last = await findLast(session, project, kinds, day);
   const blocks = largerBlocksOf(day);
+  const ofBlocks = [blocks.map(({ span }) => span), blocks.map((block) => block.day)];
   await session.query(
     `with slice as (
-       delete from counts c where ${ofProject('c', project)} and span = 1 and day = $3
-         and (what, parent, name) in (
-           select what, parent, name from counts c
-           where ${ofProject('c', project)} and span = 1 and day = $3 and ${kinds}
-           order by what, parent, name limit ${rowsPerStep})
-       returning *),
-     part (shard, span, day, what, parent, name, ${sumColumns}) as (
-       select shard, b.span, b.day, what, parent, name, ${addedSums}
-       from slice cross join unnest($4::smallint[], $5::int[]) b (span, day)
-       group by shard, b.span, b.day, what, parent, name),
-     empty as (
-       delete from counts c using part
-       where ${ofPart(project)} and c.human_views = part.human_views and c.ai_views = part.ai_views)
-     update counts c set ${sumNames.map((name) => `${name} = c.${name} - part.${name}`).join(', ')}
-     from part
-     where ${ofPart(project)} and (c.human_views <> part.human_views or c.ai_views <> part.ai_views)`,
-    [...placeOf(project), day, blocks.map(({ span }) => span), blocks.map((block) => block.day)],
+       delete from counts c where ${ofProject('c', project)} and span = 1 and day = $3 and ${kinds}
+         and (what, parent, name) <= ($6::int, $7::int, $8::int)
+       returning *)
+     insert into counts as c (${countKey}, ${sumColumns})
+     select shard, project, b.span, b.day, what, parent, name, 0, ${takenSums}
+     from slice cross join unnest($4::smallint[], $5::int[]) b (span, day)
+     group by shard, project, b.span, b.day, what, parent, name
+     ${orAdd}`,
+    [...placeOf(project), day, ...ofBlocks, last.what, last.parent, last.name],
+  );
+  await session.query(
+    `delete from counts c using unnest($3::smallint[], $4::int[]) b (span, day)
+     where ${ofProject('c', project)} and c.span = b.span and c.day = b.day and ${kinds} and human_views = 0 and ai_views = 0`,
+    [...placeOf(project), ...ofBlocks],
   );
   return true;
 }
 
-/** The row of a larger block that a part of it is taken from. */
-function ofPart(project: CountedProject): string {
-  return `${ofProject('c', project)} and c.shard = part.shard and c.span = part.span and c.day = part.day
-    and c.what = part.what and c.parent = part.parent and c.name = part.name and c.slot = 0`;
+/** Of those that one step deletes. */
+async function findLast(
+  session: Session,
+  project: CountedProject,
+  kinds: string,
+  day: Day,
+): Promise<CountedName> {
+  const [last] = await session.query<CountedName>(
+    `select what, parent, name from counts c where ${ofProject('c', project)} and span = 1 and day = $3 and ${kinds}
+     order by what, parent, name limit 1 offset ${rowsPerStep - 1}`,
+    [...placeOf(project), day],
+  );
+  return last ?? { what: 2 ** 31 - 1, parent: 0, name: 0 };
 }
 
 async function forgetTallies(session: Session, project: CountedProject, before: Day): Promise<void> {

@@ -1,0 +1,5 @@
+import { postgres, sqlite } from '../support/store/engines.ts';
+import { testForgetting } from './forgetting.contract.ts';
+
+testForgetting(sqlite);
+testForgetting(postgres);
