@@ -23,6 +23,14 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** No text of PostgreSQL can hold U+0000. */
+function storable(value: Value): Value {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  return Array.isArray(value) && value.some((one) => typeof one === 'string' && one.includes('\0'))
+    ? value.map(storable)
+    : value;
+}
+
 /** One connection, which serves one at a time. */
 export class Connection implements Session {
   readonly #client: Client;
@@ -78,7 +86,7 @@ export class Connection implements Session {
   }
 
   async query<Row extends object>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const query = { name: nameOf(text), text, values: [...values] };
+    const query = { name: nameOf(text), text, values: values.map(storable) };
     const { rows } = await this.#watch(this.#client.query<Row>(query));
     return rows;
   }
