@@ -1,19 +1,22 @@
 import type { FindCountry } from '../counting/country.ts';
-import { withRefused } from '../counting/refused-views.ts';
+import { tooOld, withRefused } from '../counting/refused-views.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError } from '../errors.ts';
 import type { DroppedTally } from '../store/counting-store.ts';
 import type { Idempotency } from '../store/idempotency.ts';
-import type { CountedBatch, DroppedHit, KeyedBatch } from '../store/receipt-store.ts';
+import type { CountedBatch, DroppedHit, KeyedBatch, RefusedView, ViewClaim } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
+import { claimOf, newIdempotency } from './claims.ts';
 import type { Deduplication, Pair } from './deduplication.ts';
 import type { Drop, Hit, InvalidHit, JudgedHit } from './hit.ts';
 import { type HitJudge, tallied } from './hit-judge.ts';
 import { toView } from './hit-view.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { HitOutcome, Outcomes } from './outcomes.ts';
 import { Repetitions } from './repetitions.ts';
 import type { Salted, Salts } from './salts.ts';
 import type { ViewBuffer } from './view-buffer.ts';
+
+type Reason = RefusedView['reason'];
 
 /** Hits of one project that a site's server sent together. */
 export interface ReceivedBatch {
@@ -24,7 +27,7 @@ export interface ReceivedBatch {
 }
 
 interface Parts {
-  store: Pick<Store, 'findReceipt'>;
+  store: Pick<Store, 'findReceipt' | 'sharesClaims'>;
   judge: HitJudge;
   salts: Salts;
   findCountry: FindCountry;
@@ -45,6 +48,7 @@ interface Draft {
   /** Of the views, and their places. */
   hits: JudgedHit[];
   places: number[];
+  claims: ViewClaim[];
 }
 
 /** Counts the hits of a batch together, or none of them. */
@@ -64,7 +68,7 @@ export class BatchIntake {
    */
   async receive(batch: ReceivedBatch): Promise<DroppedHit[]> {
     const { projectId, hits, idempotency } = batch;
-    if (!idempotency) return this.#count(await this.#draft(hits));
+    if (!idempotency) return this.#countUnkeyed(projectId, await this.#draft(hits));
     return this.#repetitions.once(projectId, idempotency, async () =>
       this.#countOnce(projectId, idempotency, await this.#draft(hits)),
     );
@@ -74,7 +78,7 @@ export class BatchIntake {
     const { judge, findCountry } = this.#parts;
     const judged = received.map((hit) => ('dropped' in hit ? hit : judge.judge(hit)));
     const opened = await this.#openDays(judged);
-    const draft: Draft = { drops: new Map(), judged: [], pairs: [], views: [], hits: [], places: [] };
+    const draft = newDraft();
     for (const [place, hit] of judged.entries()) {
       const salted = opened[place];
       if ('dropped' in hit) draft.drops.set(place, hit);
@@ -84,17 +88,37 @@ export class BatchIntake {
     return draft;
   }
 
-  #addView({ drops, judged, pairs, views, hits, places }: Draft, place: number, hit: JudgedHit, view: View) {
-    judged.push(hit);
-    const pair = this.#parts.deduplication.pair(hit, view);
-    if (pair) pairs.push(pair);
-    if (pair?.isSecond) {
-      drops.set(place, tallied(hit, 'same_view'));
-      return;
+  #addView(draft: Draft, place: number, hit: JudgedHit, view: View): void {
+    draft.judged.push(hit);
+    if (this.#parts.store.sharesClaims) {
+      const claim = claimOf(hit, view);
+      if (claim) draft.claims.push({ ...claim, view: draft.views.length });
+    } else {
+      const pair = this.#parts.deduplication.pair(hit, view);
+      if (pair) draft.pairs.push(pair);
+      if (pair?.isSecond) {
+        draft.drops.set(place, tallied(hit, 'same_view'));
+        return;
+      }
     }
-    views.push(view);
-    hits.push(hit);
-    places.push(place);
+    draft.views.push(view);
+    draft.hits.push(hit);
+    draft.places.push(place);
+  }
+
+  /** Counts a view that nodes have to agree on; calls back as `Ingest.receive` does. */
+  receiveClaimed(hit: JudgedHit, view: View, settle: (outcome: HitOutcome | ApiError) => void): void {
+    const draft = newDraft();
+    this.#addView(draft, 0, hit, view);
+    this.#countOnce(view.projectId, newIdempotency(), draft).then(
+      ({ dropped: [refused] }) => settle(refused ? { dropped: refused.reason } : {}),
+      settle,
+    );
+  }
+
+  async #countUnkeyed(projectId: string, draft: Draft): Promise<DroppedHit[]> {
+    if (draft.claims.length === 0) return this.#count(draft);
+    return (await this.#countOnce(projectId, newIdempotency(), draft)).dropped;
   }
 
   /** Null: dropped already, or the project is gone. @throws ApiError with which all are refused */
@@ -116,24 +140,23 @@ export class BatchIntake {
     const { outcomes } = this.#parts;
     const refused = draft.views.length === 0 ? [] : await this.#store(draft);
     for (const drop of draft.drops.values()) outcomes.drop(drop);
-    this.#note(draft, refused);
-    return withRefused(toDropped(draft), draft.places, refused);
+    const late = tooOld(refused);
+    this.#note(draft, new Map(late.map(({ view, reason }) => [view, reason])));
+    return withRefused(toDropped(draft), draft.places, late);
   }
 
   /** All of it is in the one transaction: who finds its receipt has nothing left to do. */
   async #countOnce(projectId: string, idempotency: Idempotency, draft: Draft): Promise<CountedBatch> {
     const { outcomes, now } = this.#parts;
-    const { drops, views, places } = draft;
-    const batch = { projectId, idempotency, views, places, dropped: toDropped(draft), at: now() };
+    const { drops, views, places, claims } = draft;
+    const batch = { projectId, idempotency, views, places, claims, dropped: toDropped(draft), at: now() };
     const counted = await this.#storeOnce(draft, { ...batch, tallies: talliesOf(drops.values()) });
     if (counted.isRepeated) this.#takeBack(draft);
     else {
       for (const drop of drops.values()) outcomes.noteDrop(drop);
-      const dropped = new Set(counted.dropped.map(({ index }) => index));
-      this.#note(
-        draft,
-        [...places.keys()].filter((i) => dropped.has(places[i] as number)),
-      );
+      const reasons = new Map(counted.dropped.map(({ index, reason }) => [index, reason]));
+      const refused = [...places.keys()].filter((i) => reasons.has(places[i] as number));
+      this.#note(draft, new Map(refused.map((i) => [i, reasons.get(places[i] as number) as Reason])));
     }
     return counted;
   }
@@ -164,13 +187,19 @@ export class BatchIntake {
     for (const pair of pairs) pair.undo();
   }
 
-  #note({ views, hits }: Draft, refused: readonly number[]): void {
+  /** `refused`: indexes of views, and why. */
+  #note({ views, hits }: Draft, refused: ReadonlyMap<number, Reason>): void {
     const { outcomes } = this.#parts;
     for (const [i, hit] of hits.entries()) {
-      if (refused.includes(i)) outcomes.refuse(hit);
+      const reason = refused.get(i);
+      if (reason) outcomes.refuse(hit, reason);
       else outcomes.count(views[i] as View, hit);
     }
   }
+}
+
+function newDraft(): Draft {
+  return { drops: new Map(), judged: [], pairs: [], views: [], hits: [], places: [], claims: [] };
 }
 
 function toDropped({ drops }: Draft): DroppedHit[] {

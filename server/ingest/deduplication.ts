@@ -1,8 +1,7 @@
+import { isSecondTelling, type Teller, tellingMs, tellingStep } from '../counting/telling.ts';
 import type { View } from '../counting/view.ts';
 import type { JudgedHit } from './hit.ts';
 
-/** How long the second telling of a view may take: a slow page, and a report that was sent again. */
-const windowMs = 60_000;
 /** 20,000 texts of a few hundred characters. */
 const maxViews = 20_000;
 
@@ -10,6 +9,12 @@ const maxViews = 20_000;
 export interface Pair {
   isSecond: boolean;
   undo(): void;
+}
+
+/** Only AI clients are told of by both: a report leaves people to the script. */
+export function tellerOf({ hit, kind }: JudgedHit): Teller | undefined {
+  if (kind !== 'ai' || (hit.via === 'report' && !hit.leavesPeople)) return undefined;
+  return hit.via === 'report' ? 'report' : 'page';
 }
 
 /**
@@ -28,26 +33,24 @@ export class Deduplication {
     this.#now = now;
   }
 
-  /** Only AI clients are told of by both: a report leaves people to the script. */
-  pair({ hit, kind }: JudgedHit, { projectId, path, visitor }: View): Pair | undefined {
-    if (kind !== 'ai' || (hit.via === 'report' && !hit.leavesPeople)) return undefined;
-    const by = hit.via === 'report' ? 'report' : 'page';
+  pair(judged: JudgedHit, { projectId, path, visitor }: View): Pair | undefined {
+    const by = tellerOf(judged);
+    if (by === undefined) return undefined;
     const view = `${projectId} ${visitor} ${path}`;
     return { isSecond: this.note(view, by), undo: () => this.undo(view, by) };
   }
 
   /** Takes note of a telling; true: it is the second one of a view. */
-  note(view: string, by: 'report' | 'page'): boolean {
+  note(view: string, by: Teller): boolean {
     this.#forget();
     const balance = this.#balance(view);
-    const step = by === 'report' ? 1 : -1;
-    this.#young.set(view, balance + step);
-    return balance * step < 0;
+    this.#young.set(view, balance + tellingStep[by]);
+    return isSecondTelling(balance, by);
   }
 
   /** For a telling that is not accepted, as it comes again. */
-  undo(view: string, by: 'report' | 'page'): void {
-    this.#young.set(view, this.#balance(view) - (by === 'report' ? 1 : -1));
+  undo(view: string, by: Teller): void {
+    this.#young.set(view, this.#balance(view) - tellingStep[by]);
   }
 
   #balance(view: string): number {
@@ -57,8 +60,8 @@ export class Deduplication {
   #forget(): void {
     const lateMs = this.#now() - this.#turnAt;
     if (lateMs < 0 && this.#young.size < maxViews) return;
-    this.#old = lateMs < windowMs ? this.#young : new Map();
+    this.#old = lateMs < tellingMs ? this.#young : new Map();
     this.#young = new Map();
-    this.#turnAt = this.#now() + windowMs;
+    this.#turnAt = this.#now() + tellingMs;
   }
 }

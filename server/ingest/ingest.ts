@@ -11,6 +11,7 @@ import type { Count } from '../store/analytics-store.ts';
 import type { DroppedHit } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { BatchIntake, type ReceivedBatch } from './batch-intake.ts';
+import { claimOf } from './claims.ts';
 import { Deduplication } from './deduplication.ts';
 import type { Hit } from './hit.ts';
 import type { HitFate } from './hit-fate.ts';
@@ -108,6 +109,10 @@ export class Ingest {
         return;
       }
       const view = toView(judged, salted, this.#options.findCountry);
+      if (this.#options.store.sharesClaims && claimOf(judged, view)) {
+        this.#batches.receiveClaimed(judged, view, settle);
+        return;
+      }
       const pair = this.#deduplication.pair(judged, view);
       if (pair?.isSecond) {
         settle(outcomes.drop(tallied(judged, 'same_view')));

@@ -1,10 +1,28 @@
 import type { BatchReply } from '../../shared/hit.ts';
+import type { Teller } from '../counting/telling.ts';
 import type { View } from '../counting/view.ts';
 import type { DroppedTally } from './counting-store.ts';
 import type { Idempotency } from './idempotency.ts';
 
 /** A hit of a batch that was not counted, by its place. */
 export type DroppedHit = BatchReply['dropped'][number];
+
+/** A view that was not counted: its day was sealed, or another node was quicker with what it claims. */
+export interface RefusedView {
+  /** Its index. */
+  view: number;
+  reason: 'too_old' | 'same_view' | 'spoofed';
+}
+
+/** What a view may be alone with among all nodes. */
+export interface ViewClaim {
+  /** Its index. */
+  view: number;
+  /** The page and a report may both tell of the view with this hash: the second one is not counted. */
+  telling?: { of: string; by: Teller };
+  /** Hash of what a signature is good for once; a second request with it is a copy. */
+  nonce?: string;
+}
 
 /** A batch of hits that may be sent again under its key. */
 export interface KeyedBatch {
@@ -15,6 +33,8 @@ export interface KeyedBatch {
   places: number[];
   dropped: DroppedHit[];
   tallies: DroppedTally[];
+  /** None where not `sharesClaims`. */
+  claims: ViewClaim[];
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -32,13 +52,15 @@ export interface CountedBatch extends Receipt {
 
 /** Batches of hits that count once, however often they are sent. The rules of `Store` hold. */
 export interface ReceiptStore {
+  /** Several nodes count, so that no one knows alone what claims are about. */
+  readonly sharesClaims: boolean;
   /** Of a batch that was counted less than `idempotencyMs` ago. `now`: milliseconds since 1970. */
   findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null>;
   /**
-   * Counts each batch whose key is not known, and keeps its receipt, in one transaction. Views are refused as by `countViews`,
-   * and are among the dropped hits then. Of batches with one key that come at once, one counts and the others repeat it.
+   * Counts each batch whose key is not known, and keeps its receipt and claims, in one transaction. Views are refused as by
+   * `countViews`, and for their claims; they are among the dropped hits then. Of batches with one key that come at once, one counts and the others repeat it.
    */
   countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]>;
-  /** Deletes some receipts that are too old; answers whether there may be more. */
+  /** Deletes some receipts and claims that are too old; answers whether there may be more. */
   forgetReceipts(now: number): Promise<boolean>;
 }

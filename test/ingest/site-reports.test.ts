@@ -34,6 +34,8 @@ beforeAll(async () => {
       ...bound(store),
       countViews: (views, dropped) =>
         failing ? Promise.reject(new Error('The disk is full.')) : store.countViews(views, dropped),
+      countBatches: (batches) =>
+        failing ? Promise.reject(new Error('The disk is full.')) : store.countBatches(batches),
     }),
   });
 });

@@ -4,6 +4,7 @@ import { testCalendarStore } from './calendar.contract.ts';
 import { testDirectory } from './directory.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
+import { testReceiptStore } from './receipts.contract.ts';
 import { testStore } from './store.contract.ts';
 import { testVisitorStore } from './visitors.contract.ts';
 
@@ -14,3 +15,4 @@ testStore(postgres);
 testVisitorStore(postgres);
 testCalendarStore(postgres);
 testImportStore(postgres);
+testReceiptStore(postgres);

@@ -15,7 +15,9 @@ import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
 import { readVersions } from './directory/versions.ts';
 import { createJobStore } from './jobs/job-store.ts';
+import type { StoreClock } from './jobs/store-clock.ts';
 import { Meter } from './meter.ts';
+import { Receipts } from './nodes/receipts.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import { isRefusal } from './trouble.ts';
 
@@ -80,6 +82,7 @@ async function assemble(
   onClose: () => void,
 ): Promise<Store> {
   const meter = new Meter();
+  const clock: StoreClock = () => now?.() ?? null;
   const changes = new Changes(database, await readVersions(database));
   const counts = await openCounts(database, { keepsHouse: purpose === 'server' });
   const parts = {
@@ -88,6 +91,8 @@ async function assemble(
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
+    sharesClaims: true,
+    ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: meter.watch('imports', counts.imports),
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),
@@ -98,7 +103,7 @@ async function assemble(
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),
-    jobs: createJobStore(database, meter, () => now?.() ?? null),
+    jobs: createJobStore(database, meter, clock),
     activity: () => meter.activity(),
     size: () => readSize(database),
     close: async () => {

@@ -5,8 +5,8 @@ import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 
 /** Long before a database forgets which batches it has counted. */
-const longestMs = 10 * 60_000;
-const againMs = 200;
+export const longestMs = 10 * 60_000;
+export const againMs = 200;
 
 /**
  * Asks for what has to be done once, and may be asked for again: where the connection is lost before the answer, until a
@@ -38,6 +38,6 @@ export async function untilAnswered<T>(
 }
 
 /** The database says that it did nothing. What ends the connection may come after the commit. */
-function isAnswer(cause: unknown): boolean {
+export function isAnswer(cause: unknown): boolean {
   return cause instanceof DatabaseError && cause.severity === 'ERROR';
 }

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { withRefused } from '../../../counting/refused-views.ts';
+import { tooOld, withRefused } from '../../../counting/refused-views.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../../receipt-store.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
@@ -86,7 +86,7 @@ export class Counting {
     const known = this.#receipts.findReceipt(projectId, idempotency.key, at);
     if (known) return { ...known, isRepeated: true };
     this.#tally(tallies);
-    const all = withRefused(dropped, places, this.#countAll(live));
+    const all = withRefused(dropped, places, tooOld(this.#countAll(live)));
     this.#receipts.keep(projectId, idempotency, all, at);
     return { requestHash: idempotency.requestHash, dropped: all, isRepeated: false };
   }

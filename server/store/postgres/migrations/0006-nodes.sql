@@ -1,0 +1,88 @@
+-- Batches of hits that were counted and may be sent again under their key. Key and request are hashes.
+create table receipts (
+  project int not null references projects (id) on delete cascade,
+  key text collate "C" not null,
+  request_hash text not null,
+  -- JSON: its hits that were not counted.
+  dropped text not null,
+  -- Milliseconds since 1970.
+  at bigint not null,
+  primary key (project, key)
+);
+create index receipts_by_time on receipts (at);
+
+-- Views that a page and a report may both tell of: how many more reports than pages told of it lately.
+create table pairs (
+  -- Hash of project, visitor and path.
+  view text collate "C" primary key,
+  balance int not null,
+  at bigint not null
+);
+create index pairs_by_time on pairs (at);
+
+-- Signatures that were seen, each good for one request: a hash of signer, key and nonce.
+create table nonces (
+  nonce text collate "C" primary key,
+  at bigint not null
+);
+create index nonces_by_time on nonces (at);
+
+-- Notes tellings of views, 1 by a report and -1 by the page. Answers the places of those that are the second of their view.
+create function note_tellings(p_views text[], p_steps int[], p_now bigint, p_window bigint) returns int[] language plpgsql as $$
+declare
+  v_telling record;
+  v_balance int;
+  v_second int[] := '{}';
+begin
+  -- In one order, so that transactions wait for each other in one direction only.
+  for v_telling in
+    select view, step, place from unnest(p_views, p_steps) with ordinality as x(view, step, place) order by view, place
+  loop
+    insert into pairs as p (view, balance, at) values (v_telling.view, v_telling.step, p_now)
+    on conflict (view) do update set
+      balance = case when p.at <= p_now - p_window then 0 else p.balance end + excluded.balance,
+      at = excluded.at
+    returning balance into v_balance;
+    if (v_balance - v_telling.step) * v_telling.step < 0 then
+      v_second := v_second || v_telling.place::int;
+    end if;
+  end loop;
+  return v_second;
+end $$;
+
+-- Answers the places of those that were used before.
+create function use_nonces(p_nonces text[], p_now bigint) returns int[] language plpgsql as $$
+declare
+  v_nonce record;
+  v_used int[] := '{}';
+begin
+  for v_nonce in
+    select nonce, place from unnest(p_nonces) with ordinality as x(nonce, place) order by nonce, place
+  loop
+    insert into nonces values (v_nonce.nonce, p_now) on conflict do nothing;
+    if not found then v_used := v_used || v_nonce.place::int; end if;
+  end loop;
+  return v_used;
+end $$;
+
+-- Deletes what is too old: receipts before a moment, and of the others what was not changed for so long. Answers how many
+-- receipts.
+create function forget_claims(p_receipts bigint, p_now bigint, p_tellings bigint, p_nonces bigint, p_most int)
+returns int language plpgsql as $$
+declare
+  v_now bigint := store_clock(p_now);
+  v_forgotten int;
+begin
+  -- Nobody waits for another node that is about it.
+  delete from pairs where view in (
+    select view from pairs where at <= v_now - p_tellings order by at limit p_most for update skip locked
+  );
+  delete from nonces where nonce in (
+    select nonce from nonces where at <= v_now - p_nonces order by at limit p_most for update skip locked
+  );
+  delete from receipts where (project, key) in (
+    select project, key from receipts where at <= p_receipts order by at limit p_most for update skip locked
+  );
+  get diagnostics v_forgotten = row_count;
+  return v_forgotten;
+end $$;

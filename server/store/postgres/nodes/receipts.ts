@@ -1,0 +1,246 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { withRefused } from '../../../counting/refused-views.ts';
+import type { DroppedTally } from '../../counting-store.ts';
+import { idempotencyMs } from '../../idempotency.ts';
+import type { CountedBatch, KeyedBatch, Receipt, ReceiptStore, RefusedView } from '../../receipt-store.ts';
+import { StoreError } from '../../store.ts';
+import { againMs, isAnswer, longestMs } from '../counts/answering.ts';
+import type { Counting } from '../counts/counting.ts';
+import type { Database } from '../database.ts';
+import { readClock, type StoreClock } from '../jobs/store-clock.ts';
+import type { Session } from '../session.ts';
+import { claim } from './claims.ts';
+
+const forgottenAtATime = 5000;
+
+/** What is found out of batches in the transaction that counts them. */
+interface Findings {
+  /** Of those whose keys are known. */
+  receipts: (Receipt | undefined)[];
+  /** By batch, what another one was quicker with. */
+  refused: RefusedView[][];
+}
+
+/** Ends a transaction that was prepared for other findings than it made. */
+class Unprepared extends Error {
+  readonly findings: Findings;
+
+  constructor(findings: Findings) {
+    super('Something was counted meanwhile.');
+    this.findings = findings;
+  }
+}
+
+/** Batches that count once, whichever node they come to. */
+export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
+  readonly #database: Database;
+  readonly #counting: Counting;
+  readonly #clock: StoreClock;
+
+  constructor(database: Database, counting: Counting, clock: StoreClock) {
+    this.#database = database;
+    this.#counting = counting;
+    this.#clock = clock;
+  }
+
+  async findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null> {
+    const [found] = await findReceipts(this.#database, [{ projectId, key }], now);
+    return found ?? null;
+  }
+
+  async countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]> {
+    const named = new Map(batches.map((batch) => [nameOf(batch), batch]));
+    const counted = await this.#untilAnswered([...named.values()]);
+    const byName = new Map([...named.keys()].map((name, i) => [name, counted[i] as CountedBatch]));
+    return batches.map((batch) => {
+      const one = byName.get(nameOf(batch)) as CountedBatch;
+      return named.get(nameOf(batch)) === batch ? one : { ...one, isRepeated: true };
+    });
+  }
+
+  async forgetReceipts(now: number): Promise<boolean> {
+    const [row] = await this.#database.query<{ forgotten: number }>(
+      'select forget_claims($1, $2, $3, $4, $5) as forgotten',
+      [now - idempotencyMs, this.#clock(), tellingKeptMs, nonceKeptMs, forgottenAtATime],
+    );
+    return row?.forgotten === forgottenAtATime;
+  }
+
+  /** Whoever lost the answer finds the receipts when it counts again. */
+  async #untilAnswered(batches: readonly KeyedBatch[]): Promise<CountedBatch[]> {
+    const endAt = performance.now() + longestMs;
+    const asked = { mayBeDone: false };
+    for (;;) {
+      try {
+        return await this.#count(batches, asked);
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
+        if (isAnswer(error.cause) || !asked.mayBeDone || performance.now() > endAt) throw error;
+        await pause(againMs);
+      }
+    }
+  }
+
+  /** Nearly always nothing was counted meanwhile, so that all is prepared for that. */
+  async #count(batches: readonly KeyedBatch[], asked: { mayBeDone: boolean }): Promise<CountedBatch[]> {
+    let expected: Findings = { receipts: batches.map(() => undefined), refused: batches.map(() => []) };
+    for (;;) {
+      try {
+        return await this.#countPrepared(batches, expected, asked);
+      } catch (error) {
+        if (!(error instanceof Unprepared)) throw error;
+        expected = error.findings;
+      }
+    }
+  }
+
+  #countPrepared(
+    batches: readonly KeyedBatch[],
+    expected: Findings,
+    asked: { mayBeDone: boolean },
+  ): Promise<CountedBatch[]> {
+    const fresh = batches.map((_, i) => expected.receipts[i] === undefined);
+    /** Where each view that is to be counted comes from. */
+    const origins = batches.flatMap((batch, i) => {
+      const refused = new Set(expected.refused[i]?.map(({ view }) => view));
+      return fresh[i]
+        ? [...batch.views.keys()].filter((view) => !refused.has(view)).map((view) => ({ i, view }))
+        : [];
+    });
+    const views = origins.map(
+      ({ i, view }) => (batches[i] as KeyedBatch).views[view] as KeyedBatch['views'][number],
+    );
+    const tallies = addUp(batches.flatMap((batch, i) => (fresh[i] ? batch.tallies : [])));
+    return this.#counting.countWithin(views, tallies, async (session, count) => {
+      const findings = await this.#find(session, batches);
+      if (!isSame(findings, expected)) throw new Unprepared(findings);
+      const refused = batches.map((_, i): RefusedView[] => [...(expected.refused[i] ?? [])]);
+      for (const index of await count(session)) {
+        const { i, view } = origins[index] as { i: number; view: number };
+        refused[i]?.push({ view, reason: 'too_old' });
+      }
+      const counted = batches.map((batch, i) => toCounted(batch, findings.receipts[i], refused[i] ?? []));
+      await keepDropped(session, batches, counted);
+      asked.mayBeDone = true;
+      return counted;
+    });
+  }
+
+  async #find(session: Session, batches: readonly KeyedBatch[]): Promise<Findings> {
+    const keys = batches.map(({ projectId, idempotency }) => ({ projectId, key: idempotency.key }));
+    const added = await addReceipts(session, batches);
+    const [newest] = batches.map(({ at }) => at).sort((a, b) => b - a);
+    const found = added.size < batches.length ? await findReceipts(session, keys, newest ?? 0) : [];
+    const receipts = batches.map((batch, i) => (added.has(nameOf(batch)) ? undefined : found[i]));
+    const claiming = batches.map((batch, i) => (receipts[i] ? { ...batch, claims: [] } : batch));
+    const hasClaims = claiming.some(({ claims }) => claims.length > 0);
+    const refused = hasClaims
+      ? await claim(session, claiming, await readClock(session, this.#clock))
+      : batches.map(() => []);
+    return { receipts, refused };
+  }
+}
+
+/** Twice as long as it is looked at. */
+const tellingKeptMs = 2 * 60_000;
+/** Signatures live no longer than a day, and clocks may differ. */
+const nonceKeptMs = 25 * 60 * 60 * 1000;
+
+function nameOf({ projectId, idempotency }: KeyedBatch): string {
+  return `${projectId} ${idempotency.key}`;
+}
+
+/** One for each of what they count. */
+function addUp(tallies: readonly DroppedTally[]): DroppedTally[] {
+  const sums = new Map<string, DroppedTally>();
+  for (const tally of tallies) {
+    const name = `${tally.projectId} ${tally.day} ${tally.reason} ${tally.family}`;
+    const hits = tally.hits + (sums.get(name)?.hits ?? 0);
+    sums.set(name, { ...tally, hits });
+  }
+  return [...sums.values()];
+}
+
+function isSame(one: Findings, other: Findings): boolean {
+  return (
+    JSON.stringify([one.receipts.map(Boolean), one.refused]) ===
+    JSON.stringify([other.receipts.map(Boolean), other.refused])
+  );
+}
+
+function toCounted(batch: KeyedBatch, known: Receipt | undefined, refused: RefusedView[]): CountedBatch {
+  if (known) return { ...known, isRepeated: true };
+  const { idempotency, dropped, places } = batch;
+  return {
+    requestHash: idempotency.requestHash,
+    dropped: withRefused(dropped, places, refused),
+    isRepeated: false,
+  };
+}
+
+/** Waits for whoever counts under one of the keys. Answers the names of batches whose keys were not known. */
+async function addReceipts(session: Session, batches: readonly KeyedBatch[]): Promise<Set<string>> {
+  const rows = await session.query<{ projectId: string; key: string }>(
+    `with added as (
+       insert into receipts as r (project, key, request_hash, dropped, at)
+       select p.id, x.key, x.request_hash, '[]', x.at
+       from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as x(project, key, request_hash, at)
+         join projects p on p.public_id = x.project
+       order by p.id, x.key
+       on conflict (project, key) do update set
+         request_hash = excluded.request_hash, dropped = excluded.dropped, at = excluded.at
+       where r.at <= excluded.at - $5
+       returning r.project, r.key
+     )
+     select p.public_id as "projectId", added.key from added join projects p on p.id = added.project`,
+    [
+      batches.map(({ projectId }) => projectId),
+      batches.map(({ idempotency }) => idempotency.key),
+      batches.map(({ idempotency }) => idempotency.requestHash),
+      batches.map(({ at }) => at),
+      idempotencyMs,
+    ],
+  );
+  return new Set(rows.map(({ projectId, key }) => `${projectId} ${key}`));
+}
+
+/** In the order of the keys. */
+async function findReceipts(
+  session: Session,
+  keys: readonly { projectId: string; key: string }[],
+  now: number,
+): Promise<(Receipt | undefined)[]> {
+  const rows = await session.query<{ projectId: string; key: string; requestHash: string; dropped: string }>(
+    `select p.public_id as "projectId", r.key, r.request_hash as "requestHash", r.dropped
+     from unnest($1::text[], $2::text[]) as x(project, key)
+       join projects p on p.public_id = x.project
+       join receipts r on r.project = p.id and r.key = x.key
+     where r.at > $3`,
+    [keys.map(({ projectId }) => projectId), keys.map(({ key }) => key), now - idempotencyMs],
+  );
+  const found = new Map(rows.map(({ projectId, key, ...receipt }) => [`${projectId} ${key}`, receipt]));
+  return keys.map(({ projectId, key }) => {
+    const receipt = found.get(`${projectId} ${key}`);
+    return receipt && { requestHash: receipt.requestHash, dropped: JSON.parse(receipt.dropped) };
+  });
+}
+
+/** Of those whose hits were not all counted. */
+async function keepDropped(
+  session: Session,
+  batches: readonly KeyedBatch[],
+  counted: readonly CountedBatch[],
+): Promise<void> {
+  const changed = batches.filter((_, i) => !counted[i]?.isRepeated && counted[i]?.dropped.length !== 0);
+  if (changed.length === 0) return;
+  await session.query(
+    `update receipts r set dropped = x.dropped
+     from unnest($1::text[], $2::text[], $3::text[]) as x(project, key, dropped) join projects p on p.public_id = x.project
+     where r.project = p.id and r.key = x.key`,
+    [
+      changed.map(({ projectId }) => projectId),
+      changed.map(({ idempotency }) => idempotency.key),
+      changed.map((batch) => JSON.stringify(counted[batches.indexOf(batch)]?.dropped)),
+    ],
+  );
+}
