@@ -15,6 +15,7 @@ const longest = [
   'dashboard/access',
   'commands/commands',
   'jobs/git/mirror',
+  'jobs/git/push',
   'jobs/sandbox',
   'http/fuzz',
   'admin/admin',
