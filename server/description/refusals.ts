@@ -4,7 +4,7 @@ import type { Route } from '../http/route.ts';
 
 /** What any request may be refused with, whatever it asks for: broken, slow or too large ones, defects, and too much work. */
 export const generalRefusals = {
-  client: ['invalid', 'too_slow', 'too_large', 'unknown_expectation', 'too_many', 'head_too_large'],
+  client: ['invalid', 'too_slow', 'too_large', 'unknown_expectation', 'head_too_large'],
   server: ['internal', 'overloaded'],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 

@@ -71,7 +71,7 @@ test.each([
     // What has left while the rest was on its way makes room.
     expect(answers.length).toBeGreaterThan(maxWaiting);
     expect([refused?.status, refused?.headers.connection, refused?.body]).toEqual([
-      429,
+      503,
       'close',
       '{"error":"More than 32 requests wait on this connection: take their answers before you send others."}',
     ]);

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '../../errors.ts';
+import { overloaded } from '../../errors.ts';
 import { sendError } from '../error-response.ts';
 
 /** Requests of a connection that may wait for the answers before them. */
 const maxWaiting = 32;
 /** For the answers that are due to be taken. */
 const farewellMs = 1_000;
+
+const refusal = `More than ${maxWaiting} requests wait on this connection: take their answers before you send others.`;
 
 /**
  * Bounds what a connection may ask for before it takes the answers. Node reads 64 KiB at once, and would answer all the
@@ -38,18 +40,11 @@ interface Parser {
 }
 
 function endAfterAnswers(socket: Socket, res: ServerResponse): void {
-  sendError(res, waitingTooMany());
+  res.setHeader('Connection', 'close');
+  sendError(res, overloaded(refusal));
   // What else was sent is read, as closing with bytes unread would take the answers away, and is nothing to be kept.
   const parser = Reflect.get(socket, 'parser') as Parser | null;
   if (parser) parser.onIncoming = () => 0;
   const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
   socket.once('close', () => clearTimeout(timer));
-}
-
-function waitingTooMany(): ApiError {
-  return new ApiError(
-    'too_many',
-    `More than ${maxWaiting} requests wait on this connection: take their answers before you send others.`,
-    { headers: { Connection: 'close', 'Retry-After': '1' } },
-  );
 }
