@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
-import { type Counts, startHeadcount } from '../support/headcount.ts';
+import {
+  type Counts,
+  type Headcount,
+  type ProjectClient,
+  projectClient,
+  startHeadcount,
+} from '../support/headcount.ts';
+import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
+
+const minuteMs = 60_000;
 
 const zones = [
   'UTC',
@@ -42,7 +51,8 @@ const sent: fc.Arbitrary<Sent> = fc
       '2001:db8:0:1::1',
     ),
     path: fc.constantFrom('/', '/a', '/b', '/b/', '/%62'),
-    ageMs: fc.integer({ min: 0, max: 30 * hourMs }),
+    // Whether it is too old depends on the clock of the node that it comes to.
+    ageMs: fc.integer({ min: 0, max: 30 * hourMs }).filter((age) => Math.abs(age - dayMs) > minuteMs),
     userAgent: fc.constant(''),
   })
   .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })));
@@ -54,7 +64,7 @@ const stream = fc.array(
 );
 
 // Near the days on which clocks are turned in one zone or another.
-const start = fc.constantFrom(
+const begin = fc.constantFrom(
   '2026-03-06T00:00:00Z',
   '2026-03-27T13:00:00Z',
   '2026-10-23T22:30:00Z',
@@ -83,44 +93,87 @@ function recount(views: { day: string; who: string; path: string; kind: 'human' 
   return { totals: visitors(views), visitors: byPath(visitors), views: byPath(viewsOf) };
 }
 
-test('any stream of hits leaves the counts that a recount of the stream gives', async () => {
-  const clock = createClock('2026-01-01T00:00:00Z');
-  const headcount = await startHeadcount({ now: clock.now });
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...zones), start, stream, async (timeZone, startAt, batches) => {
-      clock.set(startAt);
-      const project = await headcount.addProject({ timeZone });
-      const dayName = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
-      const expected: Parameters<typeof recount>[0] = [];
-      for (const { waitMs, hits } of batches) {
-        clock.advance(waitMs);
-        const live = headcount.context.registry.project(project.projectId);
-        if (live) await sealDueDaysOf(headcount.context, live);
-        const response = await project.hits(
-          hits.map(({ ip, userAgent, path, ageMs }) => ({
-            url: `https://example.com${path}`,
-            ip,
-            userAgent,
-            at: new Date(clock.now() - ageMs).toISOString(),
-          })),
-        );
-        expect(response.status).toBe(202);
-        for (const { ip, userAgent, path, ageMs, kind } of hits) {
-          if (kind === 'bot' || ageMs > dayMs) continue;
-          const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
-          const normalPath = path === '/b/' || path === '/%62' ? '/b' : path;
-          expected.push({ day: dayName.format(clock.now() - ageMs), who, path: normalPath, kind });
-        }
-      }
-      const { totals } = await project.get<{ totals: Counts }>(`/v1/analytics/${project.projectId}/visitors`);
-      const counted = { totals, visitors: await project.visitors(), views: await project.views() };
-      expect(counted).toEqual(recount(expected));
-      for (const { human, ai, total } of [totals, ...Object.values(counted.visitors)]) {
-        expect(total).toBeLessThanOrEqual(human + ai);
-        expect(total).toBeGreaterThanOrEqual(Math.max(human, ai));
-      }
-    }),
-    { numRuns: 150 },
-  );
-  await headcount.stop();
-});
+interface Node {
+  headcount: Headcount;
+  /** How far its clock is behind. */
+  behindMs: number;
+}
+
+const clock = createClock('2026-01-01T00:00:00Z');
+
+async function startNode(behindMs: number, env: Record<string, string> = {}): Promise<Node> {
+  const now = () => clock.now() - behindMs;
+  return { headcount: await startHeadcount({ now, env }), behindMs };
+}
+
+const secretKey = Buffer.alloc(32, 3).toString('base64');
+let databaseUrl: string | undefined;
+
+test.each([
+  ['one node on SQLite', 150, async () => [await startNode(0)]],
+  [
+    'two nodes on PostgreSQL, whose clocks are a minute apart',
+    50,
+    async () => {
+      databaseUrl = await makeDatabase();
+      const env = { HEADCOUNT_DATABASE_URL: databaseUrl, HEADCOUNT_SECRET_KEY: secretKey };
+      return [await startNode(0, env), await startNode(minuteMs, env)];
+    },
+  ],
+])(
+  'any stream of hits leaves the counts that a recount of the stream gives, with %s',
+  async (_, numRuns, start) => {
+    const nodes = await start();
+    await fc.assert(fc.asyncProperty(fc.constantFrom(...zones), begin, stream, compare.bind(null, nodes)), {
+      numRuns,
+    });
+    for (const { headcount } of nodes) await headcount.stop();
+    if (databaseUrl !== undefined) await giveBackDatabase(databaseUrl);
+  },
+);
+
+/** Sends a stream, to one node after the other, and compares what each says of it with a recount. */
+async function compare(
+  nodes: readonly Node[],
+  timeZone: string,
+  startAt: string,
+  batches: { waitMs: number; hits: Sent[] }[],
+): Promise<void> {
+  clock.set(startAt);
+  const [first] = nodes as [Node];
+  const project = await first.headcount.addProject({ timeZone });
+  const dayName = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  const expected: Parameters<typeof recount>[0] = [];
+  const clients = nodes.map(({ headcount }) => projectClient(headcount.url, project));
+  for (const [i, { waitMs, hits }] of batches.entries()) {
+    clock.advance(waitMs);
+    const { headcount, behindMs } = nodes[i % nodes.length] as Node;
+    const live = headcount.context.registry.project(project.projectId);
+    if (live) await sealDueDaysOf(headcount.context, live);
+    const response = await (clients[i % nodes.length] as ProjectClient).hits(
+      hits.map(({ ip, userAgent, path, ageMs }) => ({
+        url: `https://example.com${path}`,
+        ip,
+        userAgent,
+        at: new Date(clock.now() - ageMs).toISOString(),
+      })),
+    );
+    expect(response.status).toBe(202);
+    for (const { ip, userAgent, path, ageMs, kind } of hits) {
+      if (kind === 'bot' || ageMs > dayMs) continue;
+      const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
+      const normalPath = path === '/b/' || path === '/%62' ? '/b' : path;
+      const day = dayName.format(clock.now() - Math.max(ageMs, behindMs));
+      expected.push({ day, who, path: normalPath, kind });
+    }
+  }
+  for (const client of clients) {
+    const { totals } = await client.get<{ totals: Counts }>(`/v1/analytics/${project.projectId}/visitors`);
+    const counted = { totals, visitors: await client.visitors(), views: await client.views() };
+    expect(counted).toEqual(recount(expected));
+    for (const { human, ai, total } of [totals, ...Object.values(counted.visitors)]) {
+      expect(total).toBeLessThanOrEqual(human + ai);
+      expect(total).toBeGreaterThanOrEqual(Math.max(human, ai));
+    }
+  }
+}
