@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, chownSync, globSync, openSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  globSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +19,14 @@ export const user = 'headcount';
 export const password = 'p4ss word';
 const nobody = 65534;
 const startMs = 60_000;
+
+/** For one that a standby is to follow, which has all that it acknowledges. */
+export const followed = [
+  'wal_level=replica',
+  'max_wal_senders=5',
+  'wal_keep_size=1GB',
+  "synchronous_standby_names='*'",
+];
 
 /** Fast, and lost with the power: for tests that do not kill it. */
 export const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -44,6 +61,21 @@ export class PostgresServer {
     server.#make(given);
     await server.start();
     return server;
+  }
+
+  /** A copy of another, which is stopped for so long, that follows it until it is told to take over. */
+  static async startStandby(folder: string, primary: PostgresServer): Promise<PostgresServer> {
+    const standby = new PostgresServer(folder, await freePort(), primary.#programs);
+    await primary.end('SIGINT');
+    cpSync(primary.#data, standby.#data, { recursive: true });
+    await primary.start();
+    // It has no standby of its own that it would wait for.
+    const lines = [`primary_conninfo='${primary.urlOf('postgres')}'`, "synchronous_standby_names=''"];
+    appendFileSync(join(standby.#data, 'postgresql.conf'), `\n${lines.join('\n')}\nport=${standby.port}\n`);
+    writeFileSync(join(standby.#data, 'standby.signal'), '');
+    giveAway(folder);
+    await standby.start();
+    return standby;
   }
 
   private constructor(folder: string, port: number, programs: string) {
@@ -109,7 +141,7 @@ export class PostgresServer {
   #isReady(): boolean {
     try {
       const lines = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n');
-      return Number(lines[0]) === this.#process?.pid && lines[7]?.trim() === 'ready';
+      return Number(lines[0]) === this.#process?.pid && /^(ready|standby)$/.test(lines[7]?.trim() ?? '');
     } catch {
       return false;
     }
