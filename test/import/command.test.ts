@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { aiClient, combined } from '../support/import/import-run.ts';
+import { engineEnvironment, needSqlite } from '../support/store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 let folder: string;
@@ -45,7 +46,8 @@ async function filesOf(path: string): Promise<Record<string, string>> {
 }
 
 describe('a dry run', () => {
-  test('works where nothing can be written, and makes no file', async () => {
+  test('works where nothing can be written, and makes no file', async (context) => {
+    needSqlite(context, 'PostgreSQL has no files of ours');
     await chmod(join(dataDir, 'headcount.db'), 0o444);
     await chmod(dataDir, 0o555);
     const before = await filesOf(dataDir);
@@ -73,7 +75,8 @@ describe('a dry run', () => {
     expect(JSON.parse(counted.stdout)).toMatchObject({ lines: 3001 });
   });
 
-  test('makes no folder where there is none', async () => {
+  test('makes no folder where there is none', async (context) => {
+    needSqlite(context, 'PostgreSQL has no files of ours');
     const nowhere = join(folder, 'nowhere');
     const args = ['import', log, '--project', projectId, '--dry-run'];
     const { code, stderr } = await runHeadcount(args, { HEADCOUNT_DATA_DIR: nowhere });
@@ -107,8 +110,10 @@ test('on a terminal a bar says how far it is, and leaves nothing behind', async 
   await mkdir(copy);
   const command = `${process.execPath} ${join(root, 'headcount.js')} import ${long} --project ${projectId} --merge`;
   // script (util-linux) is a terminal around the command.
+  const settings = { HEADCOUNT_DATA_DIR: dataDir };
+  const engine = await engineEnvironment(settings);
   const child = spawn('script', ['--quiet', '--return', '--command', command, join(copy, 'typescript')], {
-    env: { PATH: process.env.PATH, HEADCOUNT_DATA_DIR: dataDir, TERM: 'xterm' },
+    env: { PATH: process.env.PATH, TERM: 'xterm', ...settings, ...engine },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,10 +1,11 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { needSqlite } from '../support/store/chosen-engine.ts';
+import { readDays } from '../support/store/kept.ts';
 
 const minuteMs = 60_000;
 
@@ -28,13 +29,8 @@ function wait(ms: number): void {
 
 const status = async () => (await headcount.hit({ u: 'https://example.com/' })).status;
 
-function openDays(): string[] {
-  const db = new Database(join(headcount.dataDir, 'headcount.db'), { readonly: true });
-  const days = db
-    .prepare<[], number>('select day from days where salt is not null order by day')
-    .pluck()
-    .all();
-  db.close();
+async function openDays(): Promise<string[]> {
+  const { days } = await readDays(headcount);
   return days.map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
 }
 
@@ -43,16 +39,17 @@ describe('a clock that is set while the server runs', () => {
     expect(await status()).toBe(202);
     shown.advance(400 * dayMs);
     await sealDueDays(headcount.context);
-    expect(openDays()).toEqual(['2026-05-10']);
+    expect(await openDays()).toEqual(['2026-05-10']);
     shown.advance(-400 * dayMs);
     expect(await status()).toBe(202);
     wait(36 * hourMs);
     await sealDueDays(headcount.context);
-    expect(openDays()).toEqual([]);
+    expect(await openDays()).toEqual([]);
     expect((await headcount.visitors())['/']).toEqual({ human: 1, ai: 0, total: 1 });
   });
 
-  test('deletes no copy of an update before its two days are over', async () => {
+  test('deletes no copy of an update before its two days are over', async (context) => {
+    needSqlite(context, 'PostgreSQL makes no copies before an update');
     const copy = join(headcount.dataDir, 'headcount.db.before-0007');
     writeFileSync(copy, '');
     utimesSync(copy, shown.now() / 1000, shown.now() / 1000);
@@ -74,7 +71,7 @@ describe('a clock that is set while the server runs', () => {
     expect(await status()).toBe(503);
     shown.advance(-Math.abs(minutes) * minuteMs);
     expect(await status()).toBe(202);
-    expect(openDays()).toEqual(['2026-05-10']);
+    expect(await openDays()).toEqual(['2026-05-10']);
   });
 
   test('refuses a batch and an image too, and tallies nothing', async () => {
@@ -141,9 +138,9 @@ test('a machine that slept is no machine whose clock was set', async () => {
   shown.advance(3 * dayMs);
   uptime.advance(3 * dayMs);
   await sealDueDays(headcount.context);
-  expect(openDays()).toEqual([]);
+  expect(await openDays()).toEqual([]);
   expect(await status()).toBe(202);
-  expect(openDays()).toEqual(['2026-05-13']);
+  expect(await openDays()).toEqual(['2026-05-13']);
   expect(headcount.log).toEqual([]);
 });
 
@@ -156,11 +153,11 @@ test('a start after a long stop says so, and counts', async () => {
   expect((await later.hit({ p: projectId, u: 'https://example.com/' })).status).toBe(202);
   await expect.poll(() => later.log.join()).toMatch(/ info The newest view is of 2026-05-10, 100 days ago/);
   await sealDueDays(later.context);
-  expect(openDays()).toEqual(['2026-05-10', '2026-08-18']);
+  expect(await openDays()).toEqual(['2026-05-10', '2026-08-18']);
   wait(hourMs);
   later.context.clock.look();
   await sealDueDays(later.context);
-  expect(openDays()).toEqual(['2026-08-18']);
+  expect(await openDays()).toEqual(['2026-08-18']);
   await later.stop();
 });
 
@@ -173,11 +170,11 @@ test('a start with the clock ahead seals nothing, and goes on at once when the c
   const later = await startHeadcount({ dataDir, now: shown.now, uptime: uptime.now });
   const hit = async () => (await later.hit({ p: projectId, u: 'https://example.com/' })).status;
   await sealDueDays(later.context);
-  expect(openDays()).toEqual(['2026-05-10']);
+  expect(await openDays()).toEqual(['2026-05-10']);
   shown.advance(-400 * dayMs);
   expect(await hit()).toBe(202);
   await sealDueDays(later.context);
-  expect(openDays()).toEqual(['2026-05-10']);
+  expect(await openDays()).toEqual(['2026-05-10']);
   const report = await fetch(`${later.url}/v1/analytics/${projectId}/visitors`, {
     headers: { authorization: `Bearer ${later.rootKey}` },
   });

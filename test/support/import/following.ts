@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { engineEnvironment } from '../store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -18,8 +19,10 @@ export async function startFollowing(
   files: string[],
 ): Promise<Following> {
   const args = ['import', ...files, '--follow', '--people', 'count', '--project', projectId, '--json'];
+  const settings = { HEADCOUNT_OFFLINE: '1', HEADCOUNT_DATA_DIR: dataDir };
+  const engine = await engineEnvironment(settings);
   const child = spawn(process.execPath, [join(root, 'headcount.js'), ...args], {
-    env: { PATH: process.env.PATH, HEADCOUNT_OFFLINE: '1', HEADCOUNT_DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH, ...settings, ...engine },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

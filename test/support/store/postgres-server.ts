@@ -162,7 +162,7 @@ function giveAway(folder: string): void {
   for (const path of [folder, ...paths]) chownSync(path, owner.uid, owner.gid);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

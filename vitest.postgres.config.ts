@@ -1,0 +1,18 @@
+import { mergeConfig } from 'vitest/config';
+import usual from './vitest.config.ts';
+
+/** The tests for which it matters where data is kept, once more on PostgreSQL. */
+const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postgres' } } });
+
+// Merged lists would have the others too.
+config.test.include = [
+  'test/admin/*.test.ts',
+  'test/analytics/*.test.ts',
+  'test/import/{command,import,import.property,kill}.test.ts',
+  'test/ingest/{batch,clock,hit,overload,pixel,repeated-batch,sealing,site-reports}.test.ts',
+  'test/jobs/{api,events,limits,request-limits,runner-limits}.test.ts',
+  'test/http/{health,operations}.test.ts',
+  'test/{mcp,metrics,share}/*.test.ts',
+];
+
+export default config;
