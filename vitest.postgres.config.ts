@@ -8,7 +8,7 @@ const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postg
 config.test.include = [
   'test/admin/*.test.ts',
   'test/analytics/*.test.ts',
-  'test/import/{command,import,import.property,kill}.test.ts',
+  'test/import/{command,days,import,import.property,kill}.test.ts',
   'test/ingest/{batch,clock,hit,overload,pixel,repeated-batch,sealing,site-reports}.test.ts',
   'test/jobs/{api,events,limits,request-limits,runner-limits}.test.ts',
   'test/http/{health,operations}.test.ts',
