@@ -28,17 +28,17 @@ export const newPassword = z
   .max(1000, 'must have at most 1,000 characters');
 
 /**
- * `POST /v1/admin/setup`: sets the administrator's password by the token of the one-time link, and signs in (204); all other
- * sessions end. Links are made when a password was forgotten too, so the page is there in every state. 403: the link was used, or is
- * older than a day.
+ * `POST /v1/admin/setup`: sets the administrator's password by the token of the one-time link, and signs in (204); all
+ * other sessions end. Links are made when a password was forgotten too, so the page is there in every state. 403: the link
+ * was used, or is older than a day.
  */
 export const setupBody = z.object({ token: z.string().max(200), password: newPassword });
 
 export type Setup = z.infer<typeof setupBody>;
 
 /**
- * `POST /v1/admin/session`: signs in (204); 401: the password is wrong; 429 with `Retry-After`: too many guesses. `DELETE` signs out
- * (204); `DELETE /v1/admin/sessions` signs out everywhere (204).
+ * `POST /v1/admin/session`: signs in (204); 401: the password is wrong; 429 with `Retry-After`: too many guesses. `DELETE`
+ * signs out (204); `DELETE /v1/admin/sessions` signs out everywhere (204).
  */
 export const signInBody = z.object({ password: z.string().max(1000) });
 
@@ -54,16 +54,15 @@ export const newProjectBody = projectSettings;
 
 /**
  * `PATCH /v1/admin/projects/{projectId}` (200, `ProjectReply`): settings that are not given stay; `agentCommand` and
- * `agentUnconfined` may come, but only as they are. A secret is set by a text and removed by null. Another origin of repository or forge drops the secrets that are not given
- * anew: a token goes to no host that it was not meant for. Paths of error details are those of a setting (`hosts.0`) or `secrets.…`.
+ * `agentUnconfined` may come, but only as they are. A secret is set by a text and removed by null. Another origin of
+ * repository or forge drops the secrets that are not given anew: a token goes to no host that it was not meant for. Paths
+ * of error details are those of a setting (`hosts.0`) or `secrets.…`.
  */
 export const projectPatch = z.object({
   // Parsed with what is stored under it: `partial()` alone would fill in the standard values of what is not given.
   settings: z.record(z.string(), z.unknown()).optional(),
   secrets: secretTexts.optional(),
 });
-
-export type ProjectPatch = z.infer<typeof projectPatch>;
 
 /** `DELETE /v1/admin/projects/{projectId}` (204): by its name, typed by a person. */
 export const removalBody = z.object({ name: z.string() });
@@ -79,7 +78,7 @@ export const newKeyBody = z.object({
 export type NewKey = z.infer<typeof newKeyBody>;
 
 /** `page`: a read-only dashboard at `/share/{token}`; `badge`: an image of the last 30 days' visitors at `/badge/{token}.svg`. */
-export const linkKinds = ['page', 'badge'] as const;
+const linkKinds = ['page', 'badge'] as const;
 
 /** `POST /v1/admin/projects/{projectId}/links` (201, `LinkReply`). `DELETE …/links/{linkId}` revokes at once (204). */
 export const newLinkBody = z.object({ kind: z.enum(linkKinds) });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectSettings } from './project.ts';
 
 /** Raised when records change so that older versions cannot take them in. */
-export const archiveFormat = 1;
+const archiveFormat = 1;
 
 const date = z.iso.date();
 const time = z.string().min(1).max(100);

@@ -27,8 +27,6 @@ const someSettings = z
 /** `PATCH /v1/projects/{projectId}` */
 export const projectChange = someSettings.extend({ secrets: secretTexts.optional() });
 
-export type ProjectChange = z.infer<typeof projectChange>;
-
 /** What of a project is not counted, and the hosts that alone are: `PATCH /v1/projects/{projectId}/exclusions`. */
 export const exclusionsChange = z
   .object({

@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 import { countedPath } from './personal-path.ts';
 
 /** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
-export const directSource = '(direct)';
+const directSource = '(direct)';
 
 const maxSourceLength = 100;
 

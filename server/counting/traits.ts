@@ -10,7 +10,7 @@ export interface Traits {
   system: string;
 }
 
-export const unknownTrait = '(unknown)';
+const unknownTrait = '(unknown)';
 
 // Longer ones are cut before parsing, as its expressions are not linear.
 const maxParsedLength = 512;

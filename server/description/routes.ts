@@ -69,7 +69,7 @@ export function descriptionRoutes(operations: () => readonly Route[]): readonly 
 }
 
 /** Those that programs may rely on. */
-export function publicOnes(operations: readonly Route[]): readonly Route[] {
+function publicOnes(operations: readonly Route[]): readonly Route[] {
   return operations.filter(({ name }) => tagOf(name).isPublic);
 }
 

@@ -9,7 +9,7 @@ export type Purpose = (typeof purposes)[number];
 export type Proof = 'verified' | 'claimed' | 'inferred';
 
 /** Sorts of automation that is not AI; what reports of dropped hits group by. */
-export const families = [
+const families = [
   'search engine',
   'seo',
   'monitor',

@@ -1,5 +1,5 @@
 /** Lines are handled as latin1, a character for each byte, which costs nothing; this tells those that are more. */
-export function isAscii(text: string): boolean {
+function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 import type { CountedKind } from '../counting/view.ts';
 
-export const recentMs = 5 * 60_000;
+const recentMs = 5 * 60_000;
 
 /** Words of a slot: the visitor's two halves, the project, and the seconds of the last human and AI view. */
 const words = 5;

@@ -12,7 +12,7 @@ export interface AddressRange {
 }
 
 /** Reads `192.0.2.1`, `192.0.2.0/24`, `2001:db8::1` or `2001:db8::/32`. @throws RangeError */
-export function parseAddressRange(text: string): AddressRange {
+function parseAddressRange(text: string): AddressRange {
   const [address = '', prefixText, ...rest] = text.split('/');
   const version = isIP(address);
   const bits = version === 4 ? 32 : 128;

@@ -16,7 +16,8 @@ export interface PathStore {
   list(projectId: string, after: number, limit: number): Promise<ListedPath[]>;
   /**
    * Adds counts of all days to those of other paths, for the site and for each AI client. A visitor of several of them is
-   * one visitor where the day's visitors are still known, and several on other days. Answers false where there is no such project.
+   * one visitor where the day's visitors are still known, and several on other days. Answers false where there is no such
+   * project.
    */
   move(projectId: string, moves: PathMove[]): Promise<boolean>;
   /** When it resolves, the engine has destroyed what it can of what was moved, as `Store.seal` does. */

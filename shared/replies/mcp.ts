@@ -14,5 +14,3 @@ export const rpcReply = response.meta({ id: 'RpcResponse' });
 
 /** The protocol has errors of its own, by which its clients agree on a version. */
 export const rpcRefusal = z.union([rpcReply, errorReply]);
-
-export type RpcReply = z.infer<typeof rpcReply>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /** What is held of one feed, in the data folder and in the file that comes with the package. */
-export const rangeCopy = z.object({
+const rangeCopy = z.object({
   /** Where it comes from, in words or as an address. */
   source: z.string(),
   /** When it was last known to be what the operator publishes. */

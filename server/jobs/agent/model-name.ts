@@ -1,7 +1,7 @@
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 
-export const providers = ['anthropic', 'openai', 'google', 'compatible'] as const;
+const providers = ['anthropic', 'openai', 'google', 'compatible'] as const;
 export type Provider = (typeof providers)[number];
 
 /** The variables that an operator sets, for messages. */

@@ -20,7 +20,7 @@ function listMigrations(): Migration[] {
     .map((file) => ({ number: Number(file.slice(0, 4)), file }));
 }
 
-export function newestVersion(): number {
+function newestVersion(): number {
   return listMigrations().at(-1)?.number ?? 0;
 }
 

@@ -26,7 +26,8 @@ const solitudeMs = 2000;
 /**
  * Opens the database for reading and writing, makes it when there is none, and brings its schema up to date.
  *
- * @throws StoreError `newer`, before anything is touched; `in_use` for a second server, and where an older version still has the database open.
+ * @throws StoreError `newer`, before anything is touched; `in_use` for a second server, and where an older version still has
+ * the database open.
  */
 export function openUpToDate(file: string, purpose: Purpose): Opened {
   if (existsSync(file)) requireKnown(readVersion(file), file);

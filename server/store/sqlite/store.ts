@@ -72,8 +72,8 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
  * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, and tells what takes no
  * time; the other reads reports, from the first one on. Neither holds up the other or the thread that answers requests.
  *
- * @throws StoreError `missing` where there has to be one, `unusable` for a folder or file that cannot be opened, `newer` for one of a later version, `in_use`
- * where a server runs on it and this would be another.
+ * @throws StoreError `missing` where there has to be one, `unusable` for a folder or file that cannot be opened, `newer` for
+ * one of a later version, `in_use` where a server runs on it and this would be another.
  */
 export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<Store> {
   const file = join(dataDir, databaseFile);

@@ -23,7 +23,7 @@ export interface DatasetOptions {
 }
 
 /** Settings of the project that the dataset is of; its days are those of UTC. */
-export const datasetProject: Partial<ProjectSettings> = { name: 'Teapot', hosts: [siteHost] };
+const datasetProject: Partial<ProjectSettings> = { name: 'Teapot', hosts: [siteHost] };
 
 /** Three months of a documentation site: people, AI clients and bots, a trend, weeks and a launch. */
 export function makeDataset(options: DatasetOptions = {}): Dataset {

@@ -57,7 +57,6 @@ export const creations = (name: ForgeKind) => {
   const path = name === 'gitlab' ? /^POST .*\/merge_requests$/ : /^POST .*\/pulls$/;
   return server.requestsTo(name).filter((request) => path.test(request) && mentions(request));
 };
-export const mentions = (request: string) =>
-  request.includes(slug) || request.includes(encodeURIComponent(slug));
+const mentions = (request: string) => request.includes(slug) || request.includes(encodeURIComponent(slug));
 export const onCreate = (fault: Omit<GitFault, 'on'>): GitFault => ({ on: /^POST \/api\//, ...fault });
 export const onLook = (fault: Omit<GitFault, 'on'>): GitFault => ({ on: /^GET \/api\//, ...fault });

@@ -241,7 +241,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
 }
 
 /** Serves the repositories that an earlier server left with `stop`. */
-export async function listen(root: string, options: GitServerOptions): Promise<GitServer> {
+async function listen(root: string, options: GitServerOptions): Promise<GitServer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   return new GitServer(root, server, options);

@@ -26,7 +26,7 @@ export interface Request {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `10/Oct/2026:13:55:36 +0000` */
-export function localTime(at: string): string {
+function localTime(at: string): string {
   const [date = '', clock = ''] = new Date(at).toISOString().split('T');
   const [year, month, day] = date.split('-');
   return `${day}/${months[Number(month) - 1]}/${year}:${clock.slice(0, 8)} +0000`;

@@ -24,7 +24,7 @@ export const modelNames = {
 export type ModelKind = keyof typeof modelNames;
 
 /** Settings that lead every provider to the scripted server. */
-export function settingsFor(url: string, kind: ModelKind): ModelSettings {
+function settingsFor(url: string, kind: ModelKind): ModelSettings {
   return {
     anthropic: { apiKey: modelKey, baseUrl: url },
     openai: { apiKey: modelKey, baseUrl: kind === 'responses' ? undefined : `${url}/v1` },
