@@ -15,6 +15,14 @@ type Engine = Pick<
 
 const againMs = 1_000;
 
+/** Both engines, as a move takes. */
+export function createMove({ dataDir }: Config): Pick<Terminal, 'openMoveSource' | 'openMoveTarget'> {
+  return {
+    openMoveSource: async () => (await import('./store/sqlite/move/source.ts')).openSqliteSource(dataDir),
+    openMoveTarget: async (url) => (await import('./store/postgres/move/target.ts')).openPostgresTarget(url),
+  };
+}
+
 /** The engine that the settings ask for. */
 export function createEngine({ dataDir, databaseUrl }: Config, log: Log): Engine {
   return databaseUrl === null ? sqliteEngine(dataDir, log) : postgresEngine(databaseUrl, dataDir, log);

@@ -6,7 +6,7 @@ import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/terminal/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import { findStrays } from './config/strays.ts';
-import { createEngine } from './engine.ts';
+import { createEngine, createMove } from './engine.ts';
 import { currentRequestId } from './http/request-id.ts';
 import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
@@ -64,6 +64,10 @@ const commands: Record<string, CommandEntry> = {
   licenses: {
     summary: 'print the licences of Headcount and of what is in it',
     load: async () => (await import('./commands/licenses.ts')).licensesCommand,
+  },
+  move: {
+    summary: 'bring an installation from the data folder into PostgreSQL',
+    load: async () => (await import('./commands/move.ts')).moveCommand,
   },
   import: {
     summary: 'count what access logs tell, once or as they are written',
@@ -142,6 +146,7 @@ function createTerminal(command: string): Terminal {
     clock,
     log,
     ...createEngine(config, log),
+    ...createMove(config),
     print: (output) => process.stdout.write(output),
     note: (text) => process.stderr.write(text),
     isWatched: process.stderr.isTTY === true,

@@ -18,6 +18,8 @@ export function terminalOf({ context }: Headcount, given: Partial<Terminal>): Te
     observeStore: open,
     isServed: async () => true,
     openFiles: () => openChosenFiles(config),
+    openMoveSource: () => Promise.reject(new Error('It is not asked for.')),
+    openMoveTarget: () => Promise.reject(new Error('It is not asked for.')),
     print: () => undefined,
     note: () => undefined,
     isWatched: false,

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
+import type { MoveSource, MoveTarget } from '../../store/moved-tables.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
 import type { StoreFiles } from '../../store/store-files.ts';
 
@@ -24,6 +25,10 @@ export interface Terminal {
   isServed: () => Promise<boolean>;
   /** Copies the store, or replaces it by a copy. */
   openFiles: () => Promise<StoreFiles>;
+  /** The database of the data folder, to be moved to another engine. */
+  openMoveSource: () => Promise<MoveSource>;
+  /** An empty PostgreSQL that it is moved to. */
+  openMoveTarget: (url: string) => Promise<MoveTarget>;
   /** Standard output. */
   print: (text: string) => void;
   /** Standard error, for what is said while a command is at work. */

@@ -72,6 +72,11 @@ export class Database implements Session {
     return this.#try(() => this.#changing.use(work));
   }
 
+  /** The same for longer; whoever asked for it closes it. */
+  connect(): Promise<Connection> {
+    return this.#try(() => this.#connect());
+  }
+
   /** Calls back when `pg_notify('headcount', notice)` was committed anywhere. Answers how to end it. */
   onNotice(heard: Heard): () => void {
     return this.#notices.on(heard);

@@ -17,6 +17,7 @@ import { readVersions } from './directory/versions.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import type { StoreClock } from './jobs/store-clock.ts';
 import { Meter } from './meter.ts';
+import { requireWhole } from './move/mark.ts';
 import { Receipts } from './nodes/receipts.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import { isRefusal } from './trouble.ts';
@@ -67,6 +68,7 @@ async function open(
   });
   try {
     await prepare(database);
+    await requireWhole(database);
     // Who opens it tells why that failed.
     troubles = log && new Complaint(log, describeTroubles);
     return await assemble(database, options, () => troubles?.end());

@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDatabaseUrl } from '../config/database-url.ts';
+import { findSecretKey, keyFile, readKeyFile } from '../projects/key-file.ts';
+import { type MovedTable, type MoveSource, type MoveTarget, movedTableNames } from '../store/moved-tables.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+
+const options = {
+  to: { type: 'string' },
+  'url-file': { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** What a side holds of a table, in whatever order. */
+interface Sum {
+  rows: number;
+  digest: bigint;
+}
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, options);
+  const url = readTarget(values.to, values['url-file'], terminal);
+  requireSameKey(terminal);
+  const source = await terminal.openMoveSource();
+  try {
+    const target = await terminal.openMoveTarget(url);
+    try {
+      const moved = await move(source, target, terminal);
+      terminal.print(values.json ? `${JSON.stringify({ moved })}\n` : describe(moved, url, terminal));
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** @throws UsageError, CommandError */
+function readTarget(to: string | undefined, file: string | undefined, { config, note }: Terminal): string {
+  if (to === undefined) throw new UsageError('Say where to move to: --to postgres, or --to postgres://….');
+  const given = file === undefined ? config.databaseUrl : readFirstLine(file);
+  const url = to === 'postgres' ? given : to;
+  if (url === null) {
+    throw new UsageError('Give the address of the PostgreSQL with HEADCOUNT_DATABASE_URL or --url-file.');
+  }
+  const address = parseDatabaseUrl(url);
+  if (!address)
+    throw new UsageError('The address must be a URL such as postgres://user:password@host/database.');
+  if (url === to && address.passwords.length > 0) {
+    note(
+      'Others on this machine can see the password among the processes: give the address with HEADCOUNT_DATABASE_URL or --url-file, and "--to postgres".\n',
+    );
+  }
+  return url;
+}
+
+/** What is encrypted in the data folder could not be read by servers with another key. @throws CommandError */
+function requireSameKey({ config }: Terminal): void {
+  const file = join(config.dataDir, keyFile);
+  const key = readKeyFile(file);
+  if (!key || !config.secretKey || key.equals(config.secretKey)) return;
+  throw new CommandError(
+    `HEADCOUNT_SECRET_KEY is another key than the one in ${file}, which the database is encrypted with: set it to what stands in that file. Nothing was changed.`,
+  );
+}
+
+function readFirstLine(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? '';
+  } catch (cause) {
+    throw new CommandError(`The file ${file} cannot be read: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+/** Answers how many rows each table has. @throws CommandError where the two sides are not the same */
+async function move(
+  source: MoveSource,
+  target: MoveTarget,
+  { note, isWatched }: Terminal,
+): Promise<Partial<Record<MovedTable, number>>> {
+  for (const table of movedTableNames) {
+    if (isWatched) note(`Moving ${table}\n`);
+    for await (const rows of source.read(table)) await target.add(table, rows);
+  }
+  const moved: Partial<Record<MovedTable, number>> = {};
+  for (const table of movedTableNames) {
+    if (isWatched) note(`Counting ${table} again\n`);
+    const [there, here] = [await sumUp(source, table), await sumUp(target, table)];
+    if (there.rows !== here.rows || there.digest !== here.digest) throw isAnother(table, there, here);
+    moved[table] = here.rows;
+  }
+  await target.finish();
+  return moved;
+}
+
+async function sumUp(side: MoveSource, table: MovedTable): Promise<Sum> {
+  const sum = { rows: 0, digest: 0n };
+  for await (const rows of side.read(table)) {
+    for (const row of rows) {
+      sum.rows++;
+      sum.digest += BigInt(`0x${hash('sha256', JSON.stringify(row)).slice(0, 24)}`);
+    }
+  }
+  return sum;
+}
+
+function isAnother(table: MovedTable, there: Sum, here: Sum): CommandError {
+  return new CommandError(
+    `The recount differs in ${table} (${there.rows} rows there, ${here.rows} here): the move is not finished, and the data folder is as it was. Give the command again.`,
+  );
+}
+
+function describe(moved: Partial<Record<MovedTable, number>>, url: string, { config }: Terminal): string {
+  const key = findSecretKey(config);
+  const keyed = key
+    ? `the same HEADCOUNT_SECRET_KEY everywhere: here it is ${config.secretKey ? 'that of the environment' : `in ${config.dataDir}/${keyFile}`}`
+    : 'a HEADCOUNT_SECRET_KEY';
+  return `Moved to ${parseDatabaseUrl(url)?.name}, and counted again on both sides: projects: ${moved.projects}, counts: ${moved.counts}, visitors of open days: ${moved.seen}, jobs: ${moved.jobs}.
+Start servers with HEADCOUNT_DATABASE_URL and ${keyed}. Tokens and the visitors of open days can be read with it alone.
+The database in ${config.dataDir} is as it was, visitors of open days included: start no server on it, and delete it when all is well.
+`;
+}
+
+export const moveCommand: Command = {
+  help: `Usage: headcount move --to postgres [--url-file <file>] [--json]
+       headcount move --to postgres://host/database
+
+Brings a whole installation from the data folder into an empty PostgreSQL: projects, keys, links, password, sessions,
+tokens, counts, the visitors of open days, imports and jobs. The server has to be stopped. Both sides are counted again
+before it says that it is done; until then no server starts on the new database. What is interrupted is begun anew by
+the same command; the data folder stays as it is.
+
+  --to <where>       postgres: the database of HEADCOUNT_DATABASE_URL, or of the file; or its address without a password,
+                     as arguments can be seen by all users of the machine
+  --url-file <file>  its first line is the address of the PostgreSQL
+  --json             print how many rows were moved, for programs
+`,
+  run,
+};

@@ -1,0 +1,82 @@
+/** A value as PostgreSQL writes it as text. */
+export type Cell = string | null;
+
+export type MovedRow = readonly Cell[];
+
+/** What is kept, as tables in the order in which they can be filled: columns by their types in PostgreSQL. */
+export const movedTables = {
+  projects: {
+    ...{ id: 'int', public_id: 'text', settings: 'json', created_at: 'text' },
+    ...{ sealed_through: 'int', last_name: 'int' },
+  },
+  keys: {
+    ...{ id: 'text', hash: 'text', name: 'text', scope: 'text', project: 'int', created_at: 'text' },
+    last_used_on: 'text',
+  },
+  links: { id: 'text', project: 'int', kind: 'text', token: 'text', created_at: 'text' },
+  secrets: { project: 'int', name: 'text', sealed: 'bytea' },
+  administrator: { id: 'int', password: 'text', setup: 'text', setup_expires_at: 'bigint' },
+  sessions: { hash: 'text', created_at: 'bigint', used_at: 'bigint' },
+  days: { id: 'int', project: 'int', day: 'int', salt: 'bytea', forget_at: 'bigint' },
+  names: { project: 'int', id: 'int', what: 'int', parent: 'int', text: 'text', searchable: 'text' },
+  new_names: { day: 'int', what: 'int', names: 'int' },
+  name_takers: { day: 'int', what: 'int', kind: 'text', taker: 'text', names: 'int' },
+  counts: {
+    ...{ project: 'int', span: 'int', day: 'int', what: 'int', parent: 'int', name: 'int' },
+    ...{ human_visitors: 'bigint', ai_visitors: 'bigint', visitors: 'bigint' },
+    ...{ human_views: 'bigint', ai_views: 'bigint' },
+  },
+  dropped: { project: 'int', day: 'int', reason: 'text', family: 'text', hits: 'bigint' },
+  name_caps: {
+    ...{ project: 'int', day: 'int', what: 'int', cap: 'text', kind: 'int', client: 'text' },
+    views: 'bigint',
+  },
+  seen: { day: 'int', visitor: 'bigint', sightings: 'int[]' },
+  logs: {
+    ...{
+      id: 'int',
+      project: 'int',
+      head_length: 'int',
+      head_hash: 'bytea',
+      bytes: 'bigint',
+      lines: 'bigint',
+    },
+  },
+  imported_days: { project: 'int', day: 'int', human_views: 'bigint', ai_views: 'bigint', last_at: 'bigint' },
+  jobs: {
+    ...{ id: 'int', public_id: 'text', project: 'int', status: 'text', repository: 'text', ref: 'text' },
+    ...{ model: 'text', base_branch: 'text', branch: 'text', pr_link: 'text', failure: 'text' },
+    ...{ created_at: 'bigint', archived_at: 'bigint', active_at: 'bigint', last_event: 'int' },
+  },
+  turns: {
+    ...{ job: 'int', number: 'int', prompt: 'text', phase: 'text', attempt: 'int', created_at: 'bigint' },
+    ...{ due_at: 'bigint', leased: 'boolean', fence: 'int', record: 'text', branch: 'text' },
+    ...{ next_message: 'int', resumes_at: 'text', steps: 'int', input_tokens: 'bigint' },
+    ...{ output_tokens: 'bigint', cached_tokens: 'bigint' },
+  },
+  events: { job: 'int', number: 'int', turn: 'int', at: 'bigint', type: 'text', data: 'text' },
+  messages: { job: 'int', turn: 'int', position: 'int', message: 'text' },
+  uses: { project: 'int', route: 'text', at: 'bigint' },
+  idempotency_keys: {
+    ...{ project: 'int', route: 'text', key: 'text', request_hash: 'text', job: 'int', at: 'bigint' },
+  },
+  project_rounds: { project: 'int', round: 'bigint' },
+  receipts: { project: 'int', key: 'text', request_hash: 'text', dropped: 'text', at: 'bigint' },
+} as const satisfies Record<string, Record<string, string>>;
+
+export type MovedTable = keyof typeof movedTables;
+
+export const movedTableNames = Object.keys(movedTables) as MovedTable[];
+
+/** All that a database keeps, while nobody else uses it. */
+export interface MoveSource {
+  /** Rows in no particular order, some at a time. */
+  read(table: MovedTable): AsyncIterable<MovedRow[]> | Iterable<MovedRow[]>;
+  close(): Promise<void> | void;
+}
+
+/** An empty database, which no server uses until `finish`. */
+export interface MoveTarget extends MoveSource {
+  add(table: MovedTable, rows: MovedRow[]): Promise<void>;
+  finish(): Promise<void>;
+}

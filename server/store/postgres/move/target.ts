@@ -1,0 +1,135 @@
+import type { Cell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
+import { movedTables } from '../../moved-tables.ts';
+import { StoreError } from '../../store.ts';
+import type { Database } from '../database.ts';
+import { bringUpToDate } from '../schema.ts';
+import { openDatabase } from '../store.ts';
+
+const rowsAtATime = 5_000;
+
+/** What a row has besides what was moved, by what was: `x`. */
+const additions: { [Table in MovedTable]?: Record<string, string> } = {
+  projects: { closed_through: 'x.sealed_through::int', changed: '1' },
+  keys: { changed: '1' },
+  links: { changed: '1' },
+  days: { bin: 'bin_of(x.day::int)', buckets: '1' },
+  counts: { shard: 'x.project::int & 63', slot: '0' },
+  dropped: { shard: 'x.project::int & 63', slot: '0' },
+  name_caps: { shard: 'x.project::int & 63', slot: '0' },
+  seen: { shard: 'd.project & 63', bin: 'd.bin' },
+};
+/** Columns of lists. */
+const lists: { [Table in MovedTable]?: { column: string; write: string; read: string } } = {
+  turns: { column: 'record', write: 'array[x.record]', read: 'record[1]' },
+};
+const identities = ['projects', 'days', 'logs', 'jobs'] as const;
+
+/**
+ * An empty PostgreSQL, marked as one that is not whole until `finish`. What an earlier move left behind is deleted.
+ *
+ * @throws StoreError `in_use` where it is not empty, or somebody else has it open
+ */
+export async function openPostgresTarget(url: string): Promise<MoveTarget> {
+  const database = openDatabase(url);
+  try {
+    await bringUpToDate(database);
+    await take(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
+    read: (table) => read(database, table),
+    add: (table, rows) => add(database, table, rows),
+    finish: () => finish(database),
+    close: () => database.close(),
+  };
+}
+
+async function take(database: Database): Promise<void> {
+  await database.transaction(async (session) => {
+    await session.query('lock table moving in exclusive mode');
+    const others = await session.query(
+      `select from pg_stat_activity
+       where datname = current_database() and application_name like 'headcount%' and pid <> pg_backend_pid()`,
+    );
+    if (others.length > 0)
+      throw inUse(`Somebody has the database ${database.name} open: stop all servers first.`);
+    const moving = await session.query('select from moving');
+    if (moving.length === 0) {
+      const kept = await session.query(
+        `select from projects union all select from keys union all select from sessions
+         union all select from administrator where password is not null`,
+      );
+      if (kept.length > 0) {
+        throw inUse(
+          `The database ${database.name} is not empty: it holds a Headcount already. Name an empty one.`,
+        );
+      }
+      await session.query('insert into moving default values');
+    }
+    await session.query(emptyAll);
+  });
+}
+
+/** Which tables there are stands in the database; a `do` takes no values. */
+const emptyAll = `do $$ begin
+  execute (select 'truncate ' || string_agg(oid::regclass::text, ', ') from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+      and relname not in ('headcount_schema', 'versions', 'moving'));
+end $$`;
+
+function inUse(message: string): StoreError {
+  return new StoreError('in_use', `${message} Nothing was changed.`);
+}
+
+async function add(database: Database, table: MovedTable, rows: MovedRow[]): Promise<void> {
+  const columns = Object.entries<string>(movedTables[table]);
+  const added = Object.entries(additions[table] ?? {});
+  const names = [...columns, ...added].map(([name]) => name);
+  const list = lists[table];
+  const values = columns.map(([name, type]) => (name === list?.column ? list.write : `x.${name}::${type}`));
+  const given = columns.map((_, i) => `$${i + 1}::text[]`);
+  await database.query(
+    `insert into ${table} (${names}) overriding system value
+     select ${[...values, ...added.map(([, value]) => value)]}
+     from unnest(${given}) x (${columns.map(([name]) => name)}) ${table === 'seen' ? 'join days d on d.id = x.day::int' : ''}`,
+    columns.map((_, i) => rows.map((row) => row[i] as Cell)),
+  );
+  if (table === 'days')
+    await database.query('select make_bin(bin) from (select distinct bin from days) bins');
+}
+
+async function* read(database: Database, table: MovedTable): AsyncGenerator<MovedRow[]> {
+  const list = lists[table];
+  const columns = Object.keys(movedTables[table]).map((name) =>
+    name === list?.column ? list.read : `${name}::text`,
+  );
+  const connection = await database.connect();
+  try {
+    await connection.run('begin isolation level repeatable read read only');
+    await connection.run(
+      `declare moved no scroll cursor for select array[${columns}]::text[] as cells from ${table}`,
+    );
+    for (;;) {
+      const rows = await connection.query<{ cells: Cell[] }>(`fetch ${rowsAtATime} from moved`);
+      if (rows.length === 0) return;
+      yield rows.map(({ cells }) => cells);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function finish(database: Database): Promise<void> {
+  await database.transaction(async (session) => {
+    for (const table of identities) {
+      await session.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table} having max(id) is not null`,
+      );
+    }
+    await session.query('select tidy_bins()');
+    await session.query('update versions set version = version + 1');
+    await session.query('delete from moving');
+  });
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
+import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
+import { type Released, readEverything, releasedSchemas, unpackReleased } from '../support/released.ts';
+import { password } from '../support/store/postgres-server.ts';
+import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
+
+const newFolder = temporaryFolders();
+let made: Released;
+let source: Record<string, string>;
+let folder: string;
+let url: string;
+/** Of servers after the move. */
+let target: Record<string, string>;
+
+beforeEach(async (context) => {
+  if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+  folder = await newFolder();
+  ({ env: source, made } = unpackReleased(releasedSchemas.at(-1) as string, folder));
+  url = await makeEmptyDatabase();
+  target = { ...source, HEADCOUNT_DATA_DIR: await newFolder(), HEADCOUNT_DATABASE_URL: url };
+});
+afterEach(() => dropDatabase(url));
+
+const moveEnv = () => ({ ...source, HEADCOUNT_DATABASE_URL: url });
+const move = (...args: string[]) => runHeadcount(['move', '--to', 'postgres', ...args], moveEnv());
+
+async function withServer<T>(
+  env: Record<string, string>,
+  use: (server: Awaited<ReturnType<typeof startProcess>>) => Promise<T>,
+): Promise<T> {
+  const server = await startProcess(env);
+  try {
+    return await use(server);
+  } finally {
+    server.signal('SIGTERM');
+    await server.ended;
+  }
+}
+
+const asProject = () => ({ projectId: made.projectId, adminKey: made.adminKey, ingestKey: '', snippet: '' });
+
+test('a moved installation answers as before, and knows who was there today', async () => {
+  const before = await withServer(source, async (server) => {
+    await visit(server, asProject(), [1, 2, 3, 4]);
+    return {
+      answers: await readEverything(server.url, made),
+      visitors: await visitorsOf(server, asProject()),
+    };
+  });
+  const moved = await move('--json');
+  expect([moved.code, moved.stderr]).toEqual([0, '']);
+  const { moved: rows } = JSON.parse(moved.stdout) as { moved: Record<string, number> };
+  expect(rows).toMatchObject({ projects: 1, seen: expect.any(Number), jobs: 3 });
+  expect(rows.seen).toBeGreaterThanOrEqual(4);
+  await withServer(target, async (server) => {
+    const answers = await readEverything(server.url, made);
+    for (const [path, answer] of Object.entries(before.answers)) {
+      expect({ [path]: answers[path] }).toEqual({ [path]: answer });
+    }
+    await visit(server, asProject(), [1, 2, 3, 4, 5]);
+    expect(await visitorsOf(server, asProject())).toBe(before.visitors + 1);
+  });
+  expect((await runHeadcount(['check', '--json'], target)).stdout).toContain('"problems":[]');
+});
+
+test('a move that is killed leaves no database that a server would use, and is begun anew by the same command', async () => {
+  const counts = () => query(databaseIn(folder), 'select count(*), sum(human_views) from counts');
+  const before = counts();
+  let refusals = 0;
+  for (let waitMs = 0; waitMs < 200; waitMs += 60) {
+    const command = startHeadcountCommand(['move', '--to', 'postgres'], moveEnv());
+    const marked = () =>
+      runIn(url, 'select from moving').then(
+        (rows) => rows.length > 0,
+        () => false,
+      );
+    await expect.poll(marked, { timeout: 20_000, interval: 5 }).toBe(true);
+    await pause(waitMs);
+    command.kill('SIGKILL');
+    await once(command, 'exit');
+    if (!(await marked())) break;
+    const refused = await runHeadcount(['project', 'list'], target);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/begun and not finished/)]);
+    refusals++;
+  }
+  expect(refusals).toBeGreaterThan(0);
+  expect(counts()).toEqual(before);
+  await expect.poll(async () => (await move()).code, { timeout: 30_000, interval: 500 }).toBe(0);
+  await withServer(target, async (server) => {
+    const views = `/v1/analytics/${made.projectId}/views`;
+    expect((await readEverything(server.url, made))[views]).toEqual(made.answers[views]);
+  });
+});
+
+describe('is refused, and nothing is changed', () => {
+  const refusal = async (args: string[], env = moveEnv()) => {
+    const { code, stderr } = await runHeadcount(['move', ...args], env);
+    expect(stderr).not.toContain(password);
+    return [code, stderr] as const;
+  };
+  const toPostgres = ['--to', 'postgres'];
+
+  test('into a database that is not empty', async () => {
+    await runHeadcount(['project', 'add', '--name', 'Other'], target);
+    expect(await refusal(toPostgres)).toEqual([1, expect.stringMatching(/is not empty/)]);
+    expect(await runIn(url, "select settings ->> 'name' as name from projects")).toEqual([{ name: 'Other' }]);
+  });
+
+  test('while a server has either of the two', async () => {
+    await withServer(source, async () => {
+      expect(await refusal(toPostgres)).toEqual([
+        1,
+        expect.stringMatching(/Another server runs|server runs/),
+      ]);
+    });
+    await withServer(target, async () => {
+      expect(await refusal(toPostgres)).toEqual([1, expect.stringMatching(/Somebody has the database/)]);
+    });
+  });
+
+  test('from a folder without a database, with another key, and without an address', async () => {
+    const empty = { ...moveEnv(), HEADCOUNT_DATA_DIR: await newFolder() };
+    expect(await refusal(toPostgres, empty)).toEqual([1, expect.stringMatching(/no database in the folder/)]);
+    writeFileSync(join(folder, 'secret.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+    expect(await refusal(toPostgres)).toEqual([1, expect.stringMatching(/another key/)]);
+    expect(await refusal(toPostgres, source as ReturnType<typeof moveEnv>)).toEqual([
+      2,
+      expect.stringMatching(/HEADCOUNT_DATABASE_URL or --url-file/),
+    ]);
+    expect(await refusal([])).toEqual([2, expect.stringMatching(/--to postgres/)]);
+  });
+});
+
+test('the address comes from a file too, and an argument with a password is warned of', async () => {
+  const file = join(folder, 'url');
+  writeFileSync(file, `${url}\n`);
+  const moved = await runHeadcount(['move', '--to', 'postgres', '--url-file', file], source);
+  expect([moved.code, moved.stderr]).toEqual([0, '']);
+  expect(moved.stdout).toContain('counted again on both sides');
+  const { stderr } = await runHeadcount(['move', '--to', url], source);
+  expect(stderr).toContain('can see the password');
+  expect(stderr).not.toContain(encodeURIComponent(password));
+});
