@@ -10,6 +10,7 @@ import {
   person,
   startImport,
 } from '../support/import/import-run.ts';
+import { isOnPostgres } from '../support/store/chosen-engine.ts';
 import { readDays, readKept } from '../support/store/kept.ts';
 
 const clock = createClock('2026-11-20T12:00:00Z');
@@ -133,10 +134,12 @@ describe('days', () => {
       const { salts, visitors } = await readDays(run.headcount);
       return [salts.length, visitors.length];
     };
-    expect(await kept()).toEqual([2, 2]);
+    // PostgreSQL drops the visitors of a day's imports together, when the last of their salts is gone.
+    const visitors = isOnPostgres ? 4 : 2;
+    expect(await kept()).toEqual([2, visitors]);
     clock.advance(dayMs - 1000);
     await sealDueDays(run.headcount.context);
-    expect(await kept()).toEqual([2, 2]);
+    expect(await kept()).toEqual([2, visitors]);
     clock.advance(1000);
     await sealDueDays(run.headcount.context);
     expect(await kept()).toEqual([0, 0]);

@@ -14,12 +14,15 @@ import {
   person,
   startImport,
 } from '../support/import/import-run.ts';
+import { engineEnvironment } from '../support/store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 let run: ImportRun;
+let engine: Record<string, string>;
 
 beforeAll(async () => {
   run = await startImport();
+  engine = await engineEnvironment({ HEADCOUNT_DATA_DIR: run.headcount.dataDir });
 });
 afterAll(() => run.stop());
 
@@ -28,7 +31,7 @@ function spawnImport(project: ProjectClient, files: string[]) {
     process.execPath,
     [join(root, 'headcount.js'), 'import', ...files, '--project', project.projectId, '--json'],
     {
-      env: { PATH: process.env.PATH, HEADCOUNT_DATA_DIR: run.headcount.dataDir },
+      env: { PATH: process.env.PATH, HEADCOUNT_DATA_DIR: run.headcount.dataDir, ...engine },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );

