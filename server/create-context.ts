@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { GuessMemory } from './admin/guess-memory.ts';
 import { LoginLimiter } from './admin/login-limiter.ts';
 import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
@@ -50,7 +51,8 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const projects = await readProjects({ ...parts, now });
   const { dataDir, offline } = config;
   const proofs = parts.proofs ?? createProofs({ dataDir, offline, log, now });
-  const counting = createCounting({ ...parts, ...projects, clock, proofs });
+  const secretKey = findSecretKey(parts);
+  const counting = createCounting({ ...parts, ...projects, clock, proofs, secretKey });
   const { ingest } = counting;
   const turnMeter = new TurnMeter();
   const runnerPulse = parts.runnerPulse ?? new RunnerPulse();
@@ -62,7 +64,11 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     clock,
     proofs,
     passwords: parts.passwords ?? new Passwords(),
-    loginLimiter: new LoginLimiter(now),
+    loginLimiter: new LoginLimiter({
+      store: store.guesses ?? new GuessMemory(),
+      nameOf: nameNetworks(secretKey),
+      now,
+    }),
     reportLimits: createReportLimits(),
     turnMeter,
     runnerPulse,
@@ -92,10 +98,11 @@ async function readProjects({ config, store, log, now }: Needed) {
 /** What hits are counted with. */
 function createCounting({
   findCountry,
+  secretKey,
   ...parts
-}: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs'> & Partial<Replaced>) {
+}: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs'> &
+  Partial<Replaced> & { secretKey: Buffer }) {
   const { countryDatabase, maxHitsPerNetwork } = parts.config;
-  const secretKey = findSecretKey(parts);
   const saltCipher = new SaltCipher(secretKey);
   const ingest = new Ingest({
     ...parts,
@@ -104,6 +111,12 @@ function createCounting({
     maxHitsPerNetwork,
   });
   return { saltCipher, instance: instanceOf(secretKey), ingest };
+}
+
+/** Who guesses passwords is told apart, and nothing that is kept of it tells an address. */
+function nameNetworks(secretKey: Buffer): (network: string) => string {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'headcount networks of guesses', 32));
+  return (network) => createHmac('sha256', key).update(network).digest('base64url');
 }
 
 /** Views are counted without the key too, as long as this process runs. */

@@ -1,11 +1,6 @@
 import { type ApiError, tooMany } from '../errors.ts';
 import { networksOf } from '../net/address.ts';
-
-interface Failures {
-  count: number;
-  /** Milliseconds since 1970. */
-  lastAt: number;
-}
+import { type Guesses, type GuessStore, guessMemoryMs, maxKnownNetworks } from '../store/guess-store.ts';
 
 /**
  * Wrong passwords that cost no wait, from then on each doubles it: from an IPv4 address or a /64 of IPv6, from its /56,
@@ -13,14 +8,11 @@ interface Failures {
  */
 const freeFailures = [4, 16, 64];
 const maxWaitMs = 15 * 60_000;
-/** After so long without an attempt the earlier ones are forgotten. */
-const memoryMs = 60 * 60_000;
 /** Wrong passwords from all networks together, and how long they count. */
 const maxTogether = 100;
 const togetherMs = 10 * 60_000;
-/** Networks that are remembered; further ones push out those that were silent longest. */
-const maxNetworks = 10_000;
-const maxKnown = 200;
+/** A network that is known stays so for longer. */
+const knownAgainMs = 60 * 60_000;
 
 /** A network that somebody guesses from, and how many wrong passwords cost it no wait. */
 interface Guesser {
@@ -35,18 +27,24 @@ interface Wait {
   windowMs: number;
 }
 
+interface Parts {
+  store: GuessStore;
+  /** What a network is called where it is kept: nothing that tells its address. */
+  nameOf: (network: string) => string;
+  now: () => number;
+}
+
 /**
  * Slows down whoever guesses passwords. Where many networks guess together, all wait but those from which somebody
  * signed in before, so that nobody can lock the administrator out.
  */
 export class LoginLimiter {
-  readonly #now: () => number;
-  readonly #failures = new Map<string, Failures>();
-  readonly #known = new Set<string>();
-  #together = { count: 0, since: 0 };
+  readonly #parts: Parts;
+  /** When networks were noted as known, by their names. */
+  readonly #known = new Map<string, number>();
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /**
@@ -55,79 +53,96 @@ export class LoginLimiter {
    *
    * @throws ApiError `too_many`
    */
-  take(address: string): () => void {
-    const guessers = guessersOf(address);
-    const now = this.#now();
-    const longest = this.#waits(guessers, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
+  async take(address: string): Promise<() => Promise<void>> {
+    const guessers = this.#guessersOf(address);
+    const longest = await this.#change(guessers, (guesses, now) => {
+      const wait = waits(guesses, guessers, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
+      if (wait.waitMs <= 0) record(guesses, guessers, now);
+      return wait;
+    });
     if (longest.waitMs > 0) throw refusal(longest);
-    this.#record(guessers, now);
-    return () => this.#forgive(address, guessers);
+    return () => this.#change(guessers, (guesses) => forgive(guesses, guessers));
   }
 
   /** Somebody is signed in from there: wider networks and all together no longer count. */
-  know(address: string): void {
-    // A /48 is too wide: strangers may share it.
-    for (const network of networksOf(address).slice(0, 2)) {
-      this.#known.delete(network);
-      this.#known.add(network);
-      dropOldest(this.#known, maxKnown);
-    }
+  async know(address: string): Promise<void> {
+    const guessers = this.#guessersOf(address);
+    const [own] = guessers;
+    const now = this.#parts.now();
+    if (!own || now - (this.#known.get(own.network) ?? Number.NEGATIVE_INFINITY) < knownAgainMs) return;
+    if (this.#known.size >= maxKnownNetworks) this.#known.clear();
+    this.#known.set(own.network, now);
+    await this.#change(guessers, (guesses) => note(guesses, guessers));
   }
 
-  #waits(guessers: Guesser[], now: number): Wait[] {
-    const known = guessers.findIndex(({ network }) => this.#known.has(network));
-    if (known >= 0) return guessers.slice(0, known + 1).map((guesser) => this.#waitOf(guesser, now));
-    return [...guessers.map((guesser) => this.#waitOf(guesser, now)), this.#waitTogether(now)];
+  #change<T>(guessers: Guesser[], change: (guesses: Guesses, now: number) => T): Promise<T> {
+    const { store, now } = this.#parts;
+    const at = now();
+    return store.changeGuesses(
+      guessers.map(({ network }) => network),
+      at,
+      (guesses) => change(guesses, at),
+    );
   }
 
-  #waitOf({ network, free }: Guesser, now: number): Wait {
-    const bound = { limit: free, windowMs: memoryMs };
-    const failures = this.#failures.get(network);
-    if (!failures || now - failures.lastAt >= memoryMs) return { ...bound, waitMs: 0 };
-    const over = failures.count - free;
-    const waitMs = over < 0 ? 0 : failures.lastAt + Math.min(1000 * 2 ** over, maxWaitMs) - now;
-    return { ...bound, waitMs };
-  }
-
-  #waitTogether(now: number): Wait {
-    const { count, since } = this.#together;
-    const waitMs = count < maxTogether ? 0 : since + togetherMs - now;
-    return { waitMs, limit: maxTogether, windowMs: togetherMs };
-  }
-
-  #record(guessers: Guesser[], now: number): void {
-    for (const { network } of guessers) {
-      const before = this.#failures.get(network);
-      const count = before && now - before.lastAt < memoryMs ? before.count : 0;
-      // Written anew, so that the oldest stand first.
-      this.#failures.delete(network);
-      this.#failures.set(network, { count: count + 1, lastAt: now });
-      dropOldest(this.#failures, maxNetworks);
-    }
-    if (now - this.#together.since >= togetherMs) this.#together = { count: 0, since: now };
-    this.#together.count++;
-  }
-
-  /** The narrowest network starts anew; in the others, what was wrong before stays so. */
-  #forgive(address: string, [own, ...wider]: Guesser[]): void {
-    if (own) this.#failures.delete(own.network);
-    for (const { network } of wider) {
-      const failures = this.#failures.get(network);
-      if (failures) failures.count--;
-    }
-    this.#together.count = Math.max(0, this.#together.count - 1);
-    this.know(address);
+  #guessersOf(address: string): Guesser[] {
+    return networksOf(address).map((network, i) => ({
+      network: this.#parts.nameOf(network),
+      free: freeFailures[i] as number,
+    }));
   }
 }
 
-function guessersOf(address: string): Guesser[] {
-  return networksOf(address).map((network, i) => ({ network, free: freeFailures[i] as number }));
+function waits(guesses: Guesses, guessers: Guesser[], now: number): Wait[] {
+  const known = guessers.findIndex(({ network }) => guesses.known.has(network));
+  if (known >= 0) return guessers.slice(0, known + 1).map((guesser) => waitOf(guesses, guesser, now));
+  return [...guessers.map((guesser) => waitOf(guesses, guesser, now)), waitTogether(guesses, now)];
 }
 
-function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): void {
-  if (entries.size <= max) return;
-  const [oldest] = entries.keys();
-  entries.delete(oldest as string);
+function waitOf({ failures }: Guesses, { network, free }: Guesser, now: number): Wait {
+  const bound = { limit: free, windowMs: guessMemoryMs };
+  const wrong = failures.get(network);
+  if (!wrong || now - wrong.lastAt >= guessMemoryMs) return { ...bound, waitMs: 0 };
+  const over = wrong.count - free;
+  const waitMs = over < 0 ? 0 : wrong.lastAt + Math.min(1000 * 2 ** over, maxWaitMs) - now;
+  return { ...bound, waitMs };
+}
+
+function waitTogether({ together: { count, since } }: Guesses, now: number): Wait {
+  const waitMs = count < maxTogether ? 0 : since + togetherMs - now;
+  return { waitMs, limit: maxTogether, windowMs: togetherMs };
+}
+
+function record(guesses: Guesses, guessers: Guesser[], now: number): void {
+  for (const { network } of guessers) {
+    const before = guesses.failures.get(network);
+    const count = before && now - before.lastAt < guessMemoryMs ? before.count : 0;
+    // Written anew, so that the oldest stand first.
+    guesses.failures.delete(network);
+    guesses.failures.set(network, { count: count + 1, lastAt: now });
+  }
+  if (now - guesses.together.since >= togetherMs) guesses.together = { count: 0, since: now };
+  guesses.together.count++;
+}
+
+/** The narrowest network starts anew; in the others, what was wrong before stays so. */
+function forgive(guesses: Guesses, guessers: Guesser[]): void {
+  const [own, ...wider] = guessers;
+  if (own) guesses.failures.delete(own.network);
+  for (const { network } of wider) {
+    const failures = guesses.failures.get(network);
+    if (failures) failures.count--;
+  }
+  guesses.together.count = Math.max(0, guesses.together.count - 1);
+  note(guesses, guessers);
+}
+
+/** A /48 is too wide to be known: strangers may share it. */
+function note({ known }: Guesses, guessers: Guesser[]): void {
+  for (const { network } of guessers.slice(0, 2)) {
+    known.delete(network);
+    known.add(network);
+  }
 }
 
 function refusal({ waitMs, limit, windowMs }: Wait): ApiError {

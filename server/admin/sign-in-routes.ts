@@ -93,7 +93,7 @@ function readSession(context: Context, { req, res }: Call<'anyone'>): SessionRep
   // The cookie lasts as long as the session, which each use makes longer.
   if (isSignedIn) {
     setSessionCookie(config, res, token, sessionIdleMs);
-    loginLimiter.know(addressOf(context, req));
+    loginLimiter.know(addressOf(context, req)).catch(() => undefined);
     context.setupNotice.person(req);
   }
   const state = isSignedIn ? 'signed-in' : registry.hasPassword ? 'signed-out' : 'setup';
@@ -110,11 +110,11 @@ async function signIn(
   if (stored === null) {
     throw new ApiError('invalid', 'No password has been set yet: open the link that the server printed.');
   }
-  const forgive = loginLimiter.take(addressOf(context, req));
+  const forgive = await loginLimiter.take(addressOf(context, req));
   const { token, session } = sessions.make();
   const isRight = await passwords.matches(password, stored);
   if (!isRight || !(await store.admin.startSession(session, stored))) throw wrongPassword('unauthorized');
-  forgive();
+  await forgive();
   context.setupNotice.person(req);
   await sessions.forgetIdle();
   await sessions.refresh();
@@ -140,10 +140,10 @@ async function changePassword(
   { session, body: { current, next }, req }: Call<'session', undefined, PasswordChange>,
 ): Promise<void> {
   const { store, passwords, loginLimiter, sessions } = context;
-  const forgive = loginLimiter.take(addressOf(context, req));
+  const forgive = await loginLimiter.take(addressOf(context, req));
   const stored = await store.admin.readPassword();
   if (stored === null || !(await passwords.matches(current, stored))) throw wrongPassword('forbidden');
-  forgive();
+  await forgive();
   const hashed = await passwords.hash(next);
   if (!(await store.admin.changePassword(stored, hashed, session.hash))) throw wrongPassword('forbidden');
   await sessions.refresh();

@@ -3,6 +3,7 @@ import type { AdminStore } from './admin-store.ts';
 import type { AnalyticsStore } from './analytics-store.ts';
 import type { CheckStore } from './check-store.ts';
 import type { CountingStore } from './counting-store.ts';
+import type { GuessStore } from './guess-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { PathStore } from './path-store.ts';
@@ -17,6 +18,8 @@ import type { RetentionStore } from './retention-store.ts';
  */
 export interface Store extends ProjectStore, CountingStore, ReceiptStore, AnalyticsStore {
   readonly admin: AdminStore;
+  /** Null: one process alone lets people sign in, and remembers them itself. */
+  readonly guesses: GuessStore | null;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
   readonly check: CheckStore;

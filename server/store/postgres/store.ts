@@ -18,6 +18,7 @@ import { createJobStore } from './jobs/job-store.ts';
 import type { StoreClock } from './jobs/store-clock.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
+import { SharedGuesses } from './nodes/guesses.ts';
 import { Receipts } from './nodes/receipts.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import { isRefusal } from './trouble.ts';
@@ -93,6 +94,7 @@ async function assemble(
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
+    guesses: meter.watch('admin', new SharedGuesses(database)),
     sharesClaims: true,
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: meter.watch('imports', counts.imports),

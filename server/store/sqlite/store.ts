@@ -100,6 +100,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     ...write.days,
     viewsPerBatch,
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
+    guesses: null,
     sharesClaims: false,
     countBatches: (batches) =>
       write.counting.countBatches(

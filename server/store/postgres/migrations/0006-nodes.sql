@@ -86,3 +86,17 @@ begin
   get diagnostics v_forgotten = row_count;
   return v_forgotten;
 end $$;
+
+-- Wrong passwords by the network that they came from, a keyed hash; '': from all together, since `at`.
+create table guesses (
+  network text collate "C" primary key,
+  count int not null,
+  -- Milliseconds since 1970, of the last one.
+  at bigint not null
+);
+
+-- Networks that somebody signed in from.
+create table known_networks (
+  network text collate "C" primary key,
+  at bigint not null
+);

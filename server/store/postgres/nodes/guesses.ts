@@ -1,0 +1,88 @@
+import {
+  type Failures,
+  type Guesses,
+  type GuessStore,
+  guessMemoryMs,
+  maxKnownNetworks,
+} from '../../guess-store.ts';
+import type { Database } from '../database.ts';
+import type { Session } from '../session.ts';
+
+/** Names the row of all networks together. */
+const together = '';
+
+interface FailureRow {
+  network: string;
+  count: number;
+  at: number;
+}
+
+/** What all nodes remember of who guesses passwords; they change it one after the other. */
+export class SharedGuesses implements GuessStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  changeGuesses<T>(networks: string[], now: number, change: (guesses: Guesses) => T): Promise<T> {
+    return this.#database.transaction(async (session) => {
+      await session.query('select pg_advisory_xact_lock(8, 0)');
+      const guesses = await readGuesses(session, networks);
+      const result = change(guesses);
+      await writeGuesses(session, networks, guesses, now);
+      return result;
+    });
+  }
+}
+
+async function readGuesses(session: Session, networks: string[]): Promise<Guesses> {
+  const rows = await session.query<FailureRow>(
+    'select network, count, at from guesses where network = any ($1)',
+    [[...networks, together]],
+  );
+  const known = await session.query<{ network: string }>(
+    'select network from known_networks where network = any ($1)',
+    [networks],
+  );
+  const failures = new Map(
+    rows.map(({ network, count, at }): [string, Failures] => [network, { count, lastAt: at }]),
+  );
+  const all = failures.get(together);
+  failures.delete(together);
+  return {
+    failures,
+    known: new Set(known.map(({ network }) => network)),
+    together: { count: all?.count ?? 0, since: all?.lastAt ?? 0 },
+  };
+}
+
+async function writeGuesses(
+  session: Session,
+  networks: string[],
+  guesses: Guesses,
+  now: number,
+): Promise<void> {
+  const { count, since } = guesses.together;
+  const rows = [...guesses.failures, [together, { count, lastAt: since }] as const];
+  await session.query('delete from guesses where network = any ($1) or (network <> $2 and at <= $3)', [
+    networks,
+    together,
+    now - guessMemoryMs,
+  ]);
+  await session.query(
+    `insert into guesses (network, count, at) select * from unnest($1::text[], $2::int[], $3::bigint[])
+     on conflict (network) do update set count = excluded.count, at = excluded.at`,
+    [rows.map(([network]) => network), rows.map(([, one]) => one.count), rows.map(([, one]) => one.lastAt)],
+  );
+  if (guesses.known.size === 0) return;
+  await session.query(
+    `insert into known_networks (network, at) select network, $2 from unnest($1::text[]) as x(network)
+     on conflict (network) do update set at = excluded.at`,
+    [[...guesses.known], now],
+  );
+  await session.query(
+    'delete from known_networks where network not in (select network from known_networks order by at desc limit $1)',
+    [maxKnownNetworks],
+  );
+}

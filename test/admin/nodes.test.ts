@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClock } from '../support/clock.ts';
+import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
+
+const clock = createClock('2026-11-21T12:00:00Z');
+
+let url: string;
+let nodes: Headcount[] = [];
+
+beforeAll(async () => {
+  url = await makeDatabase();
+  const env = {
+    HEADCOUNT_DATABASE_URL: url,
+    HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  nodes = [await startHeadcount({ now: clock.now, env }), await startHeadcount({ now: clock.now, env })];
+  const { passwords, store } = (nodes[0] as Headcount).context;
+  await store.admin.resetPassword(await passwords.hash('the right password'));
+});
+afterAll(async () => {
+  for (const node of nodes) await node.stop();
+  await dropDatabase(url);
+});
+
+const signIn = (node: number, password: string, from: string) =>
+  fetch(`${nodes[node]?.url}/v1/admin/session`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-for': from,
+    },
+    body: JSON.stringify({ password }),
+  });
+
+test('wrong passwords are as slow over two nodes as on one, also when they come at once', async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async (_, i) => (await signIn(i % 2, `guess ${i}`, '203.0.113.9')).status),
+  );
+  // As many as cost no wait.
+  expect(statuses.filter((status) => status === 401)).toHaveLength(4);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(16);
+  clock.advance(1000);
+  expect((await signIn(1, 'the right password', '203.0.113.9')).status).toBe(204);
+  // Who is right starts anew, on the other node too.
+  for (let i = 0; i < 4; i++) expect((await signIn(0, 'wrong', '203.0.113.9')).status).toBe(401);
+  expect((await signIn(1, 'wrong', '203.0.113.9')).status).toBe(429);
+  expect((await signIn(1, 'wrong', '198.51.100.1')).status).toBe(401);
+});
