@@ -19,6 +19,7 @@ import {
 import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
 import type { Reply } from '../support/jobs/model-server.ts';
 import { kill, moments, silentAt, untilStuck } from '../support/jobs/moments.ts';
+import { engineEnvironment } from '../support/store/chosen-engine.ts';
 
 interface Cluster extends Outside {
   /** Starts a server on the same data. */
@@ -35,10 +36,11 @@ async function prepareCluster(
   const outside = await startOutside(options);
   const { dataDir, ...project } = await prepareDataDir(outside);
   const settings = { ...outside.env, HEADCOUNT_JOB_LEASE: '2', ...env };
+  const engine = await engineEnvironment({ HEADCOUNT_DATA_DIR: dataDir });
   return {
     ...outside,
     startBeside: async () => ({
-      jobs: jobClient(await startScript('second-server', dataDir, settings), project),
+      jobs: jobClient(await startScript('second-server', dataDir, { ...settings, ...engine }), project),
     }),
     start: async () => {
       const server = await startProcess({ ...settings, HEADCOUNT_DATA_DIR: dataDir });
@@ -134,7 +136,8 @@ test('killed at every step of an agent, the next process goes on from there and 
 test('killed after the pull request was recorded and before the turn was settled, a job only needs its end', async () => {
   const outside = await startOutside();
   const { dataDir, ...project } = await prepareDataDir(outside);
-  const env = { ...outside.env, HEADCOUNT_JOB_LEASE: '2' };
+  const engine = await engineEnvironment({ HEADCOUNT_DATA_DIR: dataDir });
+  const env = { ...outside.env, HEADCOUNT_JOB_LEASE: '2', ...engine };
   const script = join(import.meta.dirname, '../support/jobs/unsettled-server.ts');
   const stuck = spawn(process.execPath, [script, dataDir, JSON.stringify(env)], { stdio: 'pipe' });
   const ended = once(stuck, 'close');

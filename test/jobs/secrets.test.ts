@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JobReply } from '../../shared/job.ts';
@@ -22,6 +22,8 @@ import { jobClient } from '../support/jobs/jobs.ts';
 import { inOrder } from '../support/jobs/model-server.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
 import { descendantsOf, listProcesses, type RunningProcess } from '../support/processes.ts';
+import { needSqlite } from '../support/store/chosen-engine.ts';
+import { readTraces } from '../support/store/traces.ts';
 
 const secrets = [forgeToken, modelKey];
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -32,25 +34,20 @@ function formsOf(secret: string): string[] {
   return [secret, ...shifted];
 }
 
-/** Everything that a job leaves behind, by name; all files of the data folder are among it. */
+/** Everything that a job leaves behind, by name; all that is kept is among it. */
 async function collectTraces(
   { headcount, jobs, forge }: JobRun,
   id: string,
 ): Promise<Record<string, string>> {
   const objects = await forge.git.git(slug, ['log', '--all', '-p', '--format=raw']);
-  const traces: Record<string, string> = {
+  return {
+    ...(await readTraces(headcount.dataDir)),
     log: headcount.log.join('\n'),
     transcript: JSON.stringify(await eventsOf(jobs, id)),
     job: await (await jobs.read(id)).text(),
     pulls: JSON.stringify(await forge.list(slug)),
     objects,
   };
-  for (const entry of await readdir(headcount.dataDir, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    traces[path] = await readFile(path, 'latin1');
-  }
-  return traces;
 }
 
 async function expectNoSecrets(run: JobRun, id: string): Promise<void> {
@@ -121,6 +118,7 @@ test.each([
 });
 
 test('the key of the data folder is a secret, too', async (context) => {
+  needSqlite(context, 'with PostgreSQL there is no key file');
   needSandbox(context);
   const run = await startJobRun({ project: { agentCommand: ['sh', '-c', 'true'] } });
   const key = (await readFile(join(run.headcount.dataDir, 'secret.key'), 'ascii')).trim();

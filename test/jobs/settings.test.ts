@@ -4,10 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
 import { Secrets } from '../../server/projects/secrets.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { type Finished, runHeadcount, startProcess } from '../support/child.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
+import {
+  engineEnvironment,
+  isOnPostgres,
+  needSqlite,
+  openChosenStore,
+} from '../support/store/chosen-engine.ts';
+import { readTraces } from '../support/store/traces.ts';
 
 const token = 'ghp_Zu5fLz0nXqg7wJ1sEoVb4TkDmCpRyHiA96N2';
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -47,13 +56,18 @@ async function mustSet(args: string[], input = '', more: Record<string, string> 
 }
 
 /** Reads the secrets as the runner does. */
-async function readSecrets(secretKey: Buffer | null = null): Promise<object> {
-  const store = await openSqliteStore(dataDir);
+async function readSecrets(secretKey?: Buffer): Promise<object> {
+  const { store, config } = await openStore();
   try {
-    return await new Secrets({ store, dataDir, secretKey }).read(projectId);
+    return await new Secrets({ store, ...config, ...(secretKey && { secretKey }) }).read(projectId);
   } finally {
     await store.close();
   }
+}
+
+async function openStore(): Promise<{ store: Store; config: Config }> {
+  const config = readConfig({ ...env, ...(await engineEnvironment(env)) });
+  return { store: await openChosenStore(config, undefined), config };
 }
 
 /** All forms in which a text may lie around: as it is, and in base64 at every offset. */
@@ -66,10 +80,12 @@ function formsOf(secret: string): string[] {
   return [secret, ...encoded];
 }
 
-async function filesOf(path: string): Promise<Buffer[]> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
+/** What the secrets are encrypted with. */
+async function readKey(): Promise<string> {
+  if (isOnPostgres) return (await engineEnvironment(env)).HEADCOUNT_SECRET_KEY ?? '';
+  const keyFile = join(dataDir, 'secret.key');
+  expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  return (await readFile(keyFile, 'utf8')).trim();
 }
 
 describe('what jobs need', () => {
@@ -234,9 +250,6 @@ describe('secrets', () => {
     });
     expect(await readSecrets()).toEqual({ forgeToken: token, githubAppKey: pem.trim() });
 
-    const keyFile = join(dataDir, 'secret.key');
-    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
-
     const server = await startProcess(env);
     const { key } = JSON.parse((await run(['key', 'add', '--project', projectId, '--json'])).stdout) as {
       key: string;
@@ -250,14 +263,15 @@ describe('secrets', () => {
     await run(['project', 'list', '--json']);
 
     const outputs = [printed, created, server.output.stdout, server.output.stderr].join('\n');
-    const keyText = (await readFile(keyFile, 'utf8')).trim();
+    const keyText = await readKey();
     const pemLine = pem.split('\n')[3] ?? '';
     for (const form of [...formsOf(token), ...formsOf(pemLine), keyText]) {
       expect(outputs).not.toContain(form);
     }
-    expect(await readdir(dataDir)).toContain('headcount.db');
-    for (const file of await filesOf(dataDir)) {
-      for (const form of [...formsOf(token), ...formsOf(pemLine)]) expect(file.includes(form)).toBe(false);
+    const kept = await readTraces(dataDir);
+    expect(Object.keys(kept)).toContain(isOnPostgres ? 'table secrets' : join(dataDir, 'headcount.db'));
+    for (const text of Object.values(kept)) {
+      for (const form of [...formsOf(token), ...formsOf(pemLine)]) expect(text.includes(form)).toBe(false);
     }
 
     await mustSet(['--forge-token-stdin'], 'another-token');
@@ -266,7 +280,8 @@ describe('secrets', () => {
     expect(await readSecrets()).toEqual({ githubAppKey: pem.trim() });
   });
 
-  test('are readable only with the key they were made with, and that is said in words', async () => {
+  test('are readable only with the key they were made with, and that is said in words', async (context) => {
+    needSqlite(context, 'with PostgreSQL there is no key file');
     const keyFile = join(dataDir, 'secret.key');
     await mustSet(['--forge-token-stdin', '--remove-github-app-key'], token);
     await rename(keyFile, join(folder, 'aside'));
@@ -288,7 +303,8 @@ describe('secrets', () => {
     await chmod(keyFile, 0o600);
   });
 
-  test('take the key of the environment before the file', async () => {
+  test('take the key of the environment before the file', async (context) => {
+    needSqlite(context, 'with PostgreSQL there is no key file');
     const secretKey = randomBytes(32);
     const more = { HEADCOUNT_SECRET_KEY: secretKey.toString('base64') };
     await mustSet(['--forge-token-stdin'], 'by-environment', more);
@@ -298,10 +314,10 @@ describe('secrets', () => {
   });
 
   test('of one project cannot be read as those of another', async () => {
-    await mustSet(['--forge-token-stdin'], token);
-    const store = await openSqliteStore(dataDir);
+    await mustSet(['--forge-token-stdin', '--remove-github-app-key'], token);
+    const { store, config } = await openStore();
     const sealed = await store.readSecrets(projectId);
-    const moved = new Secrets({ store: { readSecrets: async () => sealed }, dataDir, secretKey: null });
+    const moved = new Secrets({ store: { readSecrets: async () => sealed }, ...config });
     expect(await moved.read(projectId)).toEqual({ forgeToken: token });
     await expect(moved.read('another')).rejects.toThrow(/cannot be decrypted/);
     await store.removeProject(projectId);
@@ -309,7 +325,8 @@ describe('secrets', () => {
     await store.close();
   });
 
-  test('two processes that need the first key at once make one', async () => {
+  test('two processes that need the first key at once make one', async (context) => {
+    needSqlite(context, 'with PostgreSQL there is no key file');
     const other = { HEADCOUNT_DATA_DIR: join(folder, 'race') };
     const added = await Promise.all(
       ['a', 'b'].map(async (name) => {
