@@ -11,6 +11,7 @@ import { measureIngest } from './ingest.ts';
 import { measureJobEngines } from './job-engines.ts';
 import { measureJobs } from './jobs.ts';
 import { measureLatency } from './latency.ts';
+import { measurePostgres } from './postgres.ts';
 import { measurePostgresFaults } from './postgres-faults.ts';
 import { measureReports } from './reports.ts';
 import { seedYear } from './seed-year.ts';
@@ -46,6 +47,7 @@ const longParts: typeof parts = {
   start: measureStart,
   'idle-memory': measureIdleMemory,
   soak: (bench) => measureSoak(bench, minutes),
+  postgres: measurePostgres,
   'postgres-faults': measurePostgresFaults,
 };
 const allParts = { ...parts, ...longParts };

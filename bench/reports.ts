@@ -42,7 +42,7 @@ export async function measureReports(bench: Bench): Promise<Finding[]> {
 }
 
 /** Milliseconds that each of some reports took, one after the other, while hits come in at a constant rate. */
-async function timeReports(
+export async function timeReports(
   bench: Bench,
   server: HeadcountServer,
   { rate, seed, range }: { rate: number; seed: number; range: string },

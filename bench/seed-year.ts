@@ -6,6 +6,7 @@ import type { Day } from '../server/counting/calendar.ts';
 import { Calendar, fromDay } from '../server/counting/calendar.ts';
 import { parseTraits } from '../server/counting/traits.ts';
 import type { View } from '../server/counting/view.ts';
+import { openPostgresStore } from '../server/store/postgres/store.ts';
 import { databaseFile, openSqliteStore } from '../server/store/sqlite/store.ts';
 import type { Store } from '../server/store/store.ts';
 import { noNames } from '../test/support/views.ts';
@@ -36,10 +37,29 @@ export async function seedYear(bench: Bench): Promise<Year> {
     dataDir,
     thousandfoldDir: await multiply(bench, dataDir, 1000),
     project,
-    range: `dateFrom=${fromDay(first)}&dateTo=${fromDay(today + 1)}`,
+    range: rangeOf(first, today),
     days: today + 1 - first,
     space,
   };
+}
+
+/** The same in a PostgreSQL. */
+export async function seedPostgresYear(
+  bench: Bench,
+  url: string,
+  projectId: string,
+): Promise<Pick<Year, 'range' | 'days'>> {
+  const store = await openPostgresStore(url);
+  const today = await todayOf(store, projectId);
+  const first = firstDay(today);
+  await seedDays(bench, store, projectId, first, today - 2);
+  await seedDays(bench, store, projectId, today - 1, today, { seal: false });
+  await store.close();
+  return { range: rangeOf(first, today), days: today + 1 - first };
+}
+
+function rangeOf(first: Day, today: Day): string {
+  return `dateFrom=${fromDay(first)}&dateTo=${fromDay(today + 1)}`;
 }
 
 async function todayOf(store: Store, projectId: string): Promise<Day> {

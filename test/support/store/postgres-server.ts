@@ -84,6 +84,11 @@ export class PostgresServer {
     this.#programs = programs;
   }
 
+  /** 0: it does not run. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   urlOf(database: string): string {
     return urlOf(this.port, database);
   }
