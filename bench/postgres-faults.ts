@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openPostgresStore } from '../server/store/postgres/store.ts';
@@ -38,6 +38,8 @@ type Surroundings = Pick<Bench, 'folder' | 'signal' | 'log'>;
 
 /** Kills nodes and databases under load, and recounts. Undefined: this machine has no PostgreSQL. */
 export async function runFaults(given: Surroundings, faults: Faults): Promise<FaultOutcome | undefined> {
+  // PostgreSQL is another user where this is root.
+  await chmod(given.folder, 0o755);
   const primary = await PostgresServer.start(await folderIn(given, 'primary'), followed);
   if (!primary) return undefined;
   await using run = new FaultRun(given, primary);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgresStore } from '../server/store/postgres/store.ts';
 import { projectSettings } from '../shared/project.ts';
@@ -25,6 +25,8 @@ const nodeCounts = [1, 2, 4];
 export async function measurePostgres(bench: Bench): Promise<Finding[]> {
   const folder = join(bench.folder, 'postgres');
   await mkdir(folder, { recursive: true });
+  // PostgreSQL is another user where this is root.
+  await chmod(bench.folder, 0o755);
   const database = await PostgresServer.start(folder, settings);
   if (!database) return [{ what: 'left out', value: 'PostgreSQL is not installed' }];
   try {
