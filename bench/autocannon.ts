@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { connections } from './bench.ts';
+import { connections as usualConnections } from './bench.ts';
 import type { Flood, FloodOptions } from './flood.ts';
 import { randomNumbers } from './random.ts';
 import { makeTraffic } from './traffic.ts';
@@ -12,7 +12,13 @@ interface Task extends FloodOptions {
   projectId: string;
 }
 
-const { port, projectId, seconds, seed } = JSON.parse(process.argv[2] ?? '') as Task;
+const {
+  port,
+  projectId,
+  seconds,
+  seed,
+  connections = usualConnections,
+} = JSON.parse(process.argv[2] ?? '') as Task;
 const random = randomNumbers(seed);
 const { visitors, bodies, draws } = makeTraffic(projectId);
 const any = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T;

@@ -10,6 +10,8 @@ export interface FloodOptions {
   seconds: number;
   /** Floods with the same seed send the same requests. */
   seed: number;
+  /** Otherwise as many as the target names. */
+  connections?: number;
 }
 
 /** What a load generator reports. */
@@ -86,7 +88,7 @@ async function startWrk({ folder, signal }: Bench, server: Server, options: Floo
     '-t',
     '1',
     '-c',
-    String(connections),
+    String(options.connections ?? connections),
     '-d',
     `${options.seconds}s`,
     '--timeout',

@@ -5,7 +5,7 @@ import { openPostgresStore } from '../server/store/postgres/store.ts';
 import { projectSettings } from '../shared/project.ts';
 import { runIn } from '../test/support/store/postgres-client.ts';
 import { PostgresServer } from '../test/support/store/postgres-server.ts';
-import { atLeast, atMost, type Bench, type Finding } from './bench.ts';
+import { atLeast, atMost, type Bench, connections, type Finding } from './bench.ts';
 import { Child } from './child.ts';
 import { flood, type Measured } from './flood.ts';
 import { paceOf, startPacer } from './pacer.ts';
@@ -30,16 +30,20 @@ export async function measurePostgres(bench: Bench): Promise<Finding[]> {
   const database = await PostgresServer.start(folder, settings);
   if (!database) return [{ what: 'left out', value: 'PostgreSQL is not installed' }];
   try {
-    return [
-      ...(await measureStore(bench, database, 1, 70_000)),
-      ...(await measureStore(bench, database, 100, 30_000)),
-      ...(await measureNodes(bench, database)),
-      ...(await measureYear(bench, database)),
-    ];
+    const findings: Finding[] = [];
+    for (const measure of [measureOne, measureHundred, measureNodes, measureYear]) {
+      const found = await measure(bench, database);
+      for (const { what, value } of found) bench.log(`${what}: ${value}`);
+      findings.push(...found);
+    }
+    return findings;
   } finally {
     await database.end('SIGKILL');
   }
 }
+
+const measureOne = (bench: Bench, database: PostgresServer) => measureStore(bench, database, 1, 70_000);
+const measureHundred = (bench: Bench, database: PostgresServer) => measureStore(bench, database, 100, 30_000);
 
 /** The store by itself, with batches of 1,024. */
 async function measureStore(
@@ -102,6 +106,7 @@ async function measureStore(
 async function measureNodes(bench: Bench, database: PostgresServer): Promise<Finding[]> {
   const findings: Finding[] = [];
   const onSqlite = await floodNodes(bench, 'sqlite', {}, 1);
+  bench.log(`SQLite: ${describe(onSqlite)}`);
   findings.push({ what: 'HTTP, SQLite: hits/s, CPU time a hit', value: describe(onSqlite) });
   for (const count of nodeCounts) {
     const url = await makeDatabase(database, `nodes${count}`);
@@ -112,6 +117,7 @@ async function measureNodes(bench: Bench, database: PostgresServer): Promise<Fin
       what: `HTTP, ${count === 1 ? '1 node' : `${count} nodes`} on PostgreSQL: hits/s, CPU time a hit`,
       value: `${describe(measured)} and ${ofDatabase.toFixed(0)} µs of PostgreSQL`,
     });
+    bench.log(`${count} nodes: ${findings.at(-1)?.value}`);
     if (count === 1) findings.push(await measureLatency(bench, url, rateOf(measured) / 2));
   }
   return findings;
@@ -131,8 +137,12 @@ async function floodNodes(
     servers.push(nodes.use(await startHeadcount(bench, i === 0 ? dataDir : `${dataDir}-${i}`, project, env)));
   }
   const floodAll = (seconds: number, seed: number) =>
-    Promise.all(servers.map((server, i) => flood(bench, server, { seconds, seed: seed + i })));
-  const warmUp = await floodAll(3, 100);
+    Promise.all(
+      servers.map((server, i) =>
+        flood(bench, server, { seconds, seed: seed + i, connections: connections / count }),
+      ),
+    );
+  const warmUp = await floodAll(4, 100);
   const measured = await floodAll(6, 200);
   const counted = await (servers[0] as HeadcountServer).countedViews();
   const answers = answersOf(warmUp) + answersOf(measured);

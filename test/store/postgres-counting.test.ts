@@ -197,6 +197,20 @@ test('a batch that is asked for again after its days were sealed is answered as 
   await cutter.close();
 });
 
+test('a node that remembers a name which another has moved looks for it again, and loses no view', async () => {
+  await open();
+  await node(1).countViews([view(1, { path: '/old' }), view(1, { path: '/other' })], []);
+  await node(0).paths.move('p1', [{ from: '/old', to: '/new' }]);
+  expect(await node(1).countViews([view(1, { path: '/old' }), view(2, { path: '/new' })], [])).toEqual([]);
+  const { rows } = await node(0).readCounts(query({ measure: 'views' }));
+  expect(rows).toEqual([
+    { name: '/new', ...human(2) },
+    { name: '/old', ...human(1) },
+    { name: '/other', ...human(1) },
+  ]);
+  expect(await visitors()).toEqual(human(2));
+});
+
 test('texts that PostgreSQL does not take are counted under what it does', async () => {
   await open();
   const texts = ['a\0b', 'a\uFFFDb', 'c\uD800', 'c\uFFFD', 'x'.repeat(8_000)];
