@@ -12,6 +12,8 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'bench/README.md',
+  'client/README.md',
+  'connect/README.md',
   ...docs.map((name) => `docs/${name}`),
 ];
 
@@ -84,6 +86,15 @@ describe.each(pages)('%s', (page) => {
 test('docs/README.md leads to every page', () => {
   const targets = tokensOf('docs/README.md', 'link').map(({ href }: Tokens.Link) => href);
   expect(docs.filter((name) => name !== 'README.md' && !targets.includes(name))).toEqual([]);
+});
+
+test('docs/architecture.md names all parts of the server', () => {
+  const told = tokensOf('docs/architecture.md', 'codespan').map(({ text }: Tokens.Codespan) => text);
+  const parts = readdirSync(join(root, 'server'), { withFileTypes: true }).map((part) =>
+    part.isDirectory() ? `${part.name}/` : part.name,
+  );
+  const isTold = (part: string) => told.some((text) => text.startsWith(part));
+  expect(parts.filter((part) => !isTold(part))).toEqual([]);
 });
 
 test.each(['project', 'key', 'admin', 'import', 'whois'])(
