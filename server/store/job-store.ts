@@ -127,6 +127,13 @@ export interface JobEvent {
 
 export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
 
+/** What people do stands in the transcript, too. */
+export const eventOf = {
+  message: (prompt: string): NewEvent => ({ type: 'message', data: { text: prompt } }),
+  archived: { type: 'archived', data: { text: 'It was asked to be archived.' } },
+  idle: { type: 'archived', data: { text: 'Nothing happened for a long time.' } },
+} as const;
+
 /**
  * How often a project may create jobs, and as often again send messages, in any stretch of time of that length. Never more
  * are accepted, however many requests come at once and wherever.

@@ -8,6 +8,14 @@ export interface Cutoffs {
   counts: Day | null;
 }
 
+/** Of sealed days alone. With all of a day its details go. */
+export function sealedCutoffs({ details, counts }: Cutoffs, sealedThrough: Day): Cutoffs {
+  const bound = (day: Day | null) => (day === null ? null : Math.min(day, sealedThrough + 1));
+  const all = bound(counts);
+  const detailed = bound(details);
+  return { counts: all, details: all === null ? detailed : Math.max(all, detailed ?? all) };
+}
+
 /** Forgets what is older than a project keeps it. The rules of `Store` hold. */
 export interface RetentionStore {
   /** A step that takes a moment. Answers whether there is more to do. */

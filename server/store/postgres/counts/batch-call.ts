@@ -2,8 +2,8 @@ import type { DroppedTally } from '../../counting-store.ts';
 import type { Session, Value } from '../session.ts';
 import { intArray } from './arrays.ts';
 import type { BatchColumns } from './batch-columns.ts';
-import { shardOf } from './batch-columns.ts';
 import { storable } from './named-views.ts';
+import { shardOf } from './shards.ts';
 
 /** Hits of a project, by its number, that were not counted. */
 export interface NumberedTally extends Pick<DroppedTally, 'day' | 'reason' | 'family' | 'hits'> {

@@ -8,19 +8,8 @@ import type { Value } from '../session.ts';
 import { bigintArray, intArray } from './arrays.ts';
 import type { DayRow } from './day-rows.ts';
 import { type NamedViews, namesPerView } from './named-views.ts';
+import { bucketOf, shardCount, shardOf } from './shards.ts';
 import { VisitorPlaces } from './visitor-places.ts';
-
-export const shards = 64;
-
-/** Where the counts of a project's bucket are. */
-export function shardOf(project: number, bucket: number): number {
-  return (project + bucket) & (shards - 1);
-}
-
-/** Of a visitor. */
-export function bucketOf({ buckets }: DayRow, visitor: bigint): number {
-  return buckets === 1 ? 0 : Number(BigInt.asUintN(6, visitor)) & (buckets - 1);
-}
 
 /** Views of a name on a day. */
 interface Tally {
@@ -154,7 +143,7 @@ export class BatchColumns {
     name: number,
     kind: KindBit,
   ): void {
-    const key = (day * shards + bucket) * perVisitor + name;
+    const key = (day * shardCount + bucket) * perVisitor + name;
     let tally = this.#tallies.get(key);
     if (!tally) {
       tally = { day, shard: shardOf(project, bucket), what: thing, parent, name, human: 0, ai: 0 };

@@ -1,19 +1,9 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { NameCap } from '../../../counting/name-cap.ts';
-import { type KindBit, kindBits } from '../../../counting/sum.ts';
-import { nameOf } from '../../../counting/what.ts';
+import { type KeptCapped, toCappedRow } from '../../analytics-rows.ts';
 import type { CappedDay, CappedRow, Page, RangeQuery } from '../../analytics-store.ts';
 import { toPage } from '../../page.ts';
 import type { Database } from '../database.ts';
 import { findProject, ofProject, placeOf } from './counted-project.ts';
-
-interface Row {
-  what: number;
-  cap: NameCap;
-  kind: KindBit;
-  client: string;
-  views: number;
-}
 
 const key = 'what, cap, kind, client';
 
@@ -29,33 +19,23 @@ export class NameCapReader {
     return this.#database.snapshot(async (session) => {
       const project = await findProject(session, projectId);
       if (!project) return { rows: [], hasMore: false };
-      const rows = await session.query<Row>(
+      const rows = await session.query<KeptCapped>(
         `select ${key}, sum(views) as views from name_caps c
          where ${ofProject('c', project)} and day >= coalesce($3, day) and day < coalesce($4, day + 1)
          group by ${key} order by views desc, ${key} limit $5 offset $6`,
         [...placeOf(project), from, to, limit + 1, offset],
       );
-      return toPage(rows.map(toCapped), { limit });
+      return toPage(rows.map(toCappedRow), { limit });
     });
   }
 
   async listCapped(since: Day): Promise<CappedDay[]> {
-    const rows = await this.#database.query<Row & { projectId: string; day: Day }>(
+    const rows = await this.#database.query<KeptCapped & { projectId: string; day: Day }>(
       `select p.public_id as "projectId", day, ${key}, sum(views) as views
        from name_caps c join projects p on p.id = c.project where day >= $1
        group by p.id, day, ${key} order by p.id, day, views desc, ${key}`,
       [since],
     );
-    return rows.map(({ projectId, day, ...row }) => ({ projectId, day, ...toCapped(row) }));
+    return rows.map(({ projectId, day, ...row }) => ({ projectId, day, ...toCappedRow(row) }));
   }
-}
-
-function toCapped({ what, cap, kind, client, views }: Row): CappedRow {
-  return {
-    names: nameOf(what),
-    cap,
-    kind: kind === kindBits.human ? 'human' : 'ai',
-    client: client === '' ? null : client,
-    views,
-  };
 }

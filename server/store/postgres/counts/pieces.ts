@@ -1,7 +1,7 @@
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { NumberedTally } from './batch-call.ts';
-import { bucketOf, shardOf } from './batch-columns.ts';
 import type { DayRow } from './day-rows.ts';
+import { bucketOf, shardOf } from './shards.ts';
 
 /** A call locks each of its days, and a database has room for some thousand locks. */
 const maxDays = 256;

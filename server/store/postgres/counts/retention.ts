@@ -1,7 +1,7 @@
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { Cutoffs, RetentionStore } from '../../retention-store.ts';
+import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../retention-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferIndexes } from './counted-project.ts';
@@ -34,23 +34,20 @@ export class Retention implements RetentionStore {
     return this.#database.transaction(async (session) => {
       const project = await hold(session, projectId);
       if (!project || project.sealedThrough === null) return false;
-      const sealedEnd = project.sealedThrough + 1;
-      const all = Math.min(cutoffs.counts ?? Number.NEGATIVE_INFINITY, sealedEnd);
-      const detailed = Math.max(all, Math.min(cutoffs.details ?? Number.NEGATIVE_INFINITY, sealedEnd));
+      const before = sealedCutoffs(cutoffs, project.sealedThrough);
       return (
-        (await forgetDay(session, project, details, detailed)) ||
-        (await forgetDay(session, project, site, all))
+        (await forgetDay(session, project, details, before.details)) ||
+        (await forgetDay(session, project, site, before.counts))
       );
     });
   }
 
-  finish(projectId: string, { counts }: Cutoffs): Promise<void> {
+  finish(projectId: string, cutoffs: Cutoffs): Promise<void> {
     return this.#database.transaction(async (session) => {
       const project = await findProject(session, projectId);
       if (!project || project.sealedThrough === null) return;
-      if (counts !== null) {
-        await forgetTallies(session, project, Math.min(counts, project.sealedThrough + 1));
-      }
+      const { counts } = sealedCutoffs(cutoffs, project.sealedThrough);
+      if (counts !== null) await forgetTallies(session, project, counts);
       await session.query('select hold_counting($1)', [project.id]);
       await forgetNames(session, project, project.sealedThrough);
     });
@@ -69,9 +66,9 @@ async function forgetDay(
   session: Session,
   project: CountedProject,
   kinds: string,
-  before: Day,
+  before: Day | null,
 ): Promise<boolean> {
-  if (!Number.isFinite(before)) return false;
+  if (before === null) return false;
   const [oldest] = await session.query<{ day: Day | null }>(
     `select min(day) as day from counts c where ${ofProject('c', project)} and span = 1 and day < $3 and ${kinds}`,
     [...placeOf(project), before],

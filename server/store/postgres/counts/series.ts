@@ -1,20 +1,12 @@
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { Count, DayRow, SeriesQuery } from '../../analytics-store.ts';
+import { type KeptDay, toDayRow } from '../../analytics-rows.ts';
+import type { DayRow, SeriesQuery } from '../../analytics-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
 import { findName, readDays } from './reports.ts';
 import { sumNames } from './sums.ts';
-
-interface Row {
-  day: Day;
-  human_visitors: number;
-  ai_visitors: number;
-  visitors: number;
-  human_views: number;
-  ai_views: number;
-}
 
 /** What a row of counts is of. */
 interface Counted {
@@ -78,7 +70,7 @@ async function readDayRows(
   const days = await readDays(session, project);
   if (!days) return [];
   // Lateral: one search in the index for each day, instead of reading what else was counted on it.
-  const rows = await session.query<Row>(
+  const rows = await session.query<KeptDay>(
     `select d.day, sums.* from generate_series($3::int, $4::int) d (day) cross join lateral (
        select ${sums} from counts c
        where ${ofProject('c', project)} and c.span = 1 and c.day = d.day
@@ -88,14 +80,4 @@ async function readDayRows(
     [...placeOf(project), Math.max(from, days.first), Math.min(to - 1, days.last), what, parent, name],
   );
   return rows.map(toDayRow);
-}
-
-function toDayRow(row: Row): DayRow {
-  const views: Count = {
-    human: row.human_views,
-    ai: row.ai_views,
-    total: row.human_views + row.ai_views,
-  };
-  const visitors: Count = { human: row.human_visitors, ai: row.ai_visitors, total: row.visitors };
-  return { day: row.day, visitors, views };
 }

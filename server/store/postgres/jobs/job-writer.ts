@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../idempotency.ts';
-import { type Accepted, hourlyUses, type Job, type NewJob } from '../../job-store.ts';
+import { type Accepted, eventOf, hourlyUses, type Job, type NewEvent, type NewJob } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';
@@ -61,7 +61,7 @@ export class JobWriter {
       const job = project && (await lockJob(session, project.id, jobId));
       if (!job) return null;
       if (job.status !== 'archived') {
-        await close(session, job.row, await readClock(session, this.#clock), 'It was asked to be archived.');
+        await close(session, job.row, await readClock(session, this.#clock), eventOf.archived);
       }
       return await readJob(session, job.row);
     });
@@ -76,7 +76,7 @@ export class JobWriter {
          order by id for no key update skip locked`,
         [now - idleMs],
       );
-      for (const { row } of idle) await close(session, row, now, 'Nothing happened for a long time.');
+      for (const { row } of idle) await close(session, row, now, eventOf.idle);
       return idle.length;
     });
   }
@@ -152,7 +152,7 @@ async function queueTurn(session: Session, job: number, prompt: string, now: num
      returning number`,
     [job, JSON.stringify(prompt), now],
   );
-  const events = [{ type: 'message', data: { text: prompt } }];
+  const events = [eventOf.message(prompt)];
   await appendEvents(session, { job, turn: turn?.number as number, events, now, kind: 'queued' });
 }
 
@@ -180,7 +180,7 @@ async function resume(session: Session, job: number, now: number): Promise<void>
 }
 
 /** Archives a job. */
-async function close(session: Session, job: number, now: number, reason: string): Promise<void> {
+async function close(session: Session, job: number, now: number, event: NewEvent): Promise<void> {
   await session.query(`update jobs set status = 'archived', archived_at = $2 where id = $1`, [job, now]);
   await session.query(
     `update turns set phase = 'settled', leased = false, fence = fence + 1 where job = $1 and phase <> 'settled'`,
@@ -190,6 +190,5 @@ async function close(session: Session, job: number, now: number, reason: string)
     'select coalesce(max(number), 0) as turn from turns where job = $1',
     [job],
   );
-  const events = [{ type: 'archived', data: { text: reason } }];
-  await appendEvents(session, { job, turn: last?.turn ?? 0, events, now, kind: 'archived' });
+  await appendEvents(session, { job, turn: last?.turn ?? 0, events: [event], now, kind: 'archived' });
 }

@@ -1,23 +1,16 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
-import type { NameCap } from '../../../counting/name-cap.ts';
-import { type KindBit, kindBits } from '../../../counting/sum.ts';
-import { nameOf } from '../../../counting/what.ts';
+import { type KeptCapped, toCappedRow } from '../../analytics-rows.ts';
 import type { CappedDay, CappedRow, Page, RangeQuery } from '../../analytics-store.ts';
 import { toPage } from '../../page.ts';
 import type { Connection } from '../connection.ts';
 
-interface Row {
-  what: number;
-  cap: NameCap;
-  kind: KindBit;
-  client: string;
-  views: number;
-}
-
 /** Tells what was counted under `(other)`, and who had used up which part of a day's new names. */
 export class NameCapReader {
-  readonly #rows: Statement<[{ projectId: string; from: Day; to: Day; limit: number; offset: number }], Row>;
+  readonly #rows: Statement<
+    [{ projectId: string; from: Day; to: Day; limit: number; offset: number }],
+    KeptCapped
+  >;
 
   constructor(db: Connection) {
     this.#rows = db.prepare(
@@ -29,14 +22,14 @@ export class NameCapReader {
 
   readCapped({ projectId, from, to, limit, offset }: RangeQuery): Page<CappedRow> {
     const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
-    const rows = this.#rows.all({ ...range, limit: limit + 1, offset }).map(toCapped);
+    const rows = this.#rows.all({ ...range, limit: limit + 1, offset }).map(toCappedRow);
     return toPage(rows, { limit });
   }
 }
 
 /** The same of all projects, for the log. */
 export class RecentNameCaps {
-  readonly #since: Statement<[Day], Row & { projectId: string; day: Day }>;
+  readonly #since: Statement<[Day], KeptCapped & { projectId: string; day: Day }>;
 
   constructor(db: Connection) {
     this.#since = db.prepare(
@@ -47,16 +40,8 @@ export class RecentNameCaps {
   }
 
   listCapped(since: Day): CappedDay[] {
-    return this.#since.all(since).map(({ projectId, day, ...row }) => ({ projectId, day, ...toCapped(row) }));
+    return this.#since
+      .all(since)
+      .map(({ projectId, day, ...row }) => ({ projectId, day, ...toCappedRow(row) }));
   }
-}
-
-function toCapped({ what, cap, kind, client, views }: Row): CappedRow {
-  return {
-    names: nameOf(what),
-    cap,
-    kind: kind === kindBits.human ? 'human' : 'ai',
-    client: client === '' ? null : client,
-    views,
-  };
 }

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { Cutoffs } from '../../retention-store.ts';
+import { type Cutoffs, sealedCutoffs } from '../../retention-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { Seen } from './seen.ts';
@@ -83,31 +83,28 @@ export class Retention {
   }
 
   /** Answers whether there is more to do. */
-  forgetSome(projectId: string, { details, counts }: Cutoffs): boolean {
+  forgetSome(projectId: string, cutoffs: Cutoffs): boolean {
     return this.#db
       .transaction(() => {
         const project = this.#project.get(projectId);
         if (!project || project.sealed_through === null) return false;
-        const sealedEnd = project.sealed_through + 1;
-        const all = Math.min(counts ?? Number.NEGATIVE_INFINITY, sealedEnd);
-        const detailed = Math.max(all, Math.min(details ?? Number.NEGATIVE_INFINITY, sealedEnd));
+        const { details, counts } = sealedCutoffs(cutoffs, project.sealed_through);
         for (const kind of this.#kinds.all(project.id)) {
-          if (this.#forgetDay(project.id, kind, detailed)) return true;
+          if (this.#forgetDay(project.id, kind, details)) return true;
         }
-        return this.#forgetDay(project.id, { what: what.site, parent: 0 }, all);
+        return this.#forgetDay(project.id, { what: what.site, parent: 0 }, counts);
       })
       .immediate();
   }
 
   /** What is left once there are no more counts: tallies, and names that nothing has counted under. */
-  finish(projectId: string, { counts }: Cutoffs): void {
+  finish(projectId: string, cutoffs: Cutoffs): void {
     this.#db
       .transaction(() => {
         const project = this.#project.get(projectId);
         if (!project || project.sealed_through === null) return;
-        if (counts !== null)
-          for (const sql of this.#deleteOthers)
-            sql.run(project.id, Math.min(counts, project.sealed_through + 1));
+        const { counts } = sealedCutoffs(cutoffs, project.sealed_through);
+        if (counts !== null) for (const sql of this.#deleteOthers) sql.run(project.id, counts);
         // Tells everybody who holds names in memory to read them again.
         new Seen(this.#db).begin();
         for (const kind of this.#kinds.all(project.id)) {
@@ -118,8 +115,8 @@ export class Retention {
   }
 
   /** Some rows of the oldest day before this one; answers false where there is none. */
-  #forgetDay(project: number, kind: Kind, before: Day): boolean {
-    if (!Number.isFinite(before)) return false;
+  #forgetDay(project: number, kind: Kind, before: Day | null): boolean {
+    if (before === null) return false;
     const place = [project, kind.what, kind.parent] as const;
     const day = this.#oldest.get(...place, before) ?? null;
     if (day === null) return false;

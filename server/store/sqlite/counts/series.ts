@@ -1,17 +1,9 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { Count, DayRow, SeriesQuery } from '../../analytics-store.ts';
+import { type KeptDay, toDayRow } from '../../analytics-rows.ts';
+import type { DayRow, SeriesQuery } from '../../analytics-store.ts';
 import type { Connection } from '../connection.ts';
-
-interface Row {
-  day: Day;
-  human_visitors: number;
-  ai_visitors: number;
-  visitors: number;
-  human_views: number;
-  ai_views: number;
-}
 
 /** What a row of counts is of. */
 interface Counted {
@@ -30,7 +22,7 @@ export class Series {
   readonly #project: Statement<[string], { id: number }>;
   readonly #firstDay: Statement<[number], { day: Day | null }>;
   readonly #findName: Statement<[number, number, number, string], { id: number }>;
-  readonly #rows: Statement<[Selection], Row>;
+  readonly #rows: Statement<[Selection], KeptDay>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -77,14 +69,4 @@ export class Series {
     const found = named(what.client, 0, client);
     return path === null || !found ? found : named(what.clientPath, found.name, path);
   }
-}
-
-function toDayRow(row: Row): DayRow {
-  const views: Count = {
-    human: row.human_views,
-    ai: row.ai_views,
-    total: row.human_views + row.ai_views,
-  };
-  const visitors: Count = { human: row.human_visitors, ai: row.ai_visitors, total: row.visitors };
-  return { day: row.day, visitors, views };
 }

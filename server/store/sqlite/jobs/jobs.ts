@@ -1,6 +1,14 @@
 import type { Statement } from 'better-sqlite3';
 import type { Idempotency } from '../../idempotency.ts';
-import { type Accepted, hourlyUses, type Job, type JobStatus, type NewJob } from '../../job-store.ts';
+import {
+  type Accepted,
+  eventOf,
+  hourlyUses,
+  type Job,
+  type JobStatus,
+  type NewEvent,
+  type NewJob,
+} from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
 import { TranscriptWriter } from './transcript.ts';
@@ -189,7 +197,7 @@ export class JobWriter {
     return this.#write(() => {
       const job = this.#find.get(projectId, jobId);
       if (!job) return null;
-      if (job.status !== 'archived') this.#close(job.row, now, 'It was asked to be archived.');
+      if (job.status !== 'archived') this.#close(job.row, now, eventOf.archived);
       return this.#get(job.row);
     });
   }
@@ -197,7 +205,7 @@ export class JobWriter {
   archiveIdleJobs(now: number, idleMs: number): number {
     return this.#write(() => {
       const idle = this.#idle.all(now - idleMs);
-      for (const { row } of idle) this.#close(row, now, 'Nothing happened for a long time.');
+      for (const { row } of idle) this.#close(row, now, eventOf.idle);
       return idle.length;
     });
   }
@@ -222,14 +230,14 @@ export class JobWriter {
 
   #queue(job: number, prompt: string, now: number): void {
     const turn = this.#insertTurn.get({ job, prompt, now })?.number as number;
-    this.#transcript.append(job, turn, [{ type: 'message', data: { text: prompt } }], now);
+    this.#transcript.append(job, turn, [eventOf.message(prompt)], now);
   }
 
-  #close(job: number, now: number, reason: string): void {
+  #close(job: number, now: number, event: NewEvent): void {
     this.#archive.run(new Date(now).toISOString(), job);
     this.#dropTurns.run(job);
     const turn = this.#lastTurn.get(job)?.number ?? 0;
-    this.#transcript.append(job, turn, [{ type: 'archived', data: { text: reason } }], now);
+    this.#transcript.append(job, turn, [event], now);
   }
 
   #write<T>(apply: () => T): T {
