@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { TextField } from '../components/field.tsx';
+import type { FormState } from '../components/form.tsx';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 type Term = 'keepDetailsMonths' | 'keepCountsMonths';
@@ -47,18 +48,7 @@ export function Retention(props: SectionProps) {
         lead="Counts are kept for good, unless you say otherwise."
         action={{ ...form, run: () => (deletes(form.values, props.project) ? askFirst() : form.run()) }}
       >
-        <div class="side-by-side">
-          <MonthsField
-            label="Keep details for (months)"
-            {...form.field('keepDetailsMonths')}
-            hint="Paths, sources, AI clients and all else that a day was counted by; its visitors and views stay. Leave it empty to keep them for good."
-          />
-          <MonthsField
-            label="Keep counts for (months)"
-            {...form.field('keepCountsMonths')}
-            hint="All that was counted on a day. Leave it empty to keep it for good."
-          />
-        </div>
+        <Terms field={form.field} />
       </SettingsForm>
       {asking && (
         <Confirmation
@@ -86,6 +76,23 @@ export function Retention(props: SectionProps) {
 function deletes(values: Record<Term, string>, project: ProjectReply): boolean {
   return (['keepDetailsMonths', 'keepCountsMonths'] as const).some((term) =>
     isShorter(values[term], project[term]),
+  );
+}
+
+function Terms({ field }: Pick<FormState<Term>, 'field'>) {
+  return (
+    <div class="side-by-side">
+      <MonthsField
+        label="Keep details for (months)"
+        {...field('keepDetailsMonths')}
+        hint="Paths, sources, AI clients and all else that a day was counted by; its visitors and views stay. Leave it empty to keep them for good."
+      />
+      <MonthsField
+        label="Keep counts for (months)"
+        {...field('keepCountsMonths')}
+        hint="All that was counted on a day. Leave it empty to keep it for good."
+      />
+    </div>
   );
 }
 

@@ -88,7 +88,7 @@ async function assemble(
   const clock: StoreClock = () => now?.() ?? null;
   const changes = new Changes(database, await readVersions(database));
   const counts = await openCounts(database, { keepsHouse: purpose === 'server' });
-  const parts = {
+  return {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
     ...meter.watch('days', counts.calendar),
     viewsPerBatch: counts.counting.viewsPerBatch,
@@ -117,7 +117,6 @@ async function assemble(
       onClose();
     },
   };
-  return parts as unknown as Store;
 }
 
 /** Whether a server has the database open. */
