@@ -93,7 +93,7 @@ const engines = {
   ],
   'server/store/postgres/': [
     ['column-types.ts', 'session.ts', 'meter.ts', 'trouble.ts'],
-    ['connection.ts'],
+    ['connection.ts', 'store-clock.ts'],
     ['notices.ts', 'pool.ts'],
     ['database.ts'],
     ['schema.ts', 'directory/', 'counts/', 'jobs/'],

@@ -15,12 +15,12 @@ import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
 import { readVersions } from './directory/versions.ts';
 import { createJobStore } from './jobs/job-store.ts';
-import type { StoreClock } from './jobs/store-clock.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedGuesses } from './nodes/guesses.ts';
 import { Receipts } from './nodes/receipts.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
+import type { StoreClock } from './store-clock.ts';
 import { isRefusal } from './trouble.ts';
 
 export interface OpenOptions {

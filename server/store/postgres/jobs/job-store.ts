@@ -1,11 +1,11 @@
 import type { JobNews, JobStore } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Meter } from '../meter.ts';
+import type { StoreClock } from '../store-clock.ts';
 import { parseNotice } from './job-notices.ts';
 import { JobReader } from './job-reader.ts';
 import { JobWriter } from './job-writer.ts';
 import { LeaseWriter } from './lease-writer.ts';
-import type { StoreClock } from './store-clock.ts';
 import { TranscriptReader } from './transcript.ts';
 import { TurnWriter } from './turn-writer.ts';
 

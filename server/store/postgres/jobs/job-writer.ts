@@ -2,9 +2,9 @@ import type { Idempotency } from '../../idempotency.ts';
 import { type Accepted, eventOf, hourlyUses, type Job, type NewEvent, type NewJob } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import { readClock, type StoreClock } from '../store-clock.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';
 import { joinRecord, readJob } from './job-rows.ts';
-import { readClock, type StoreClock } from './store-clock.ts';
 import { appendEvents } from './transcript.ts';
 
 /** What people do with jobs. */

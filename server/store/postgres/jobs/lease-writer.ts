@@ -1,6 +1,7 @@
 import type { Lease, NewEvent, RecordedPhase, TurnOutcome, TurnRecord, Usage } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import type { StoreClock } from '../store-clock.ts';
 import {
   appendingEvents,
   appendingMessages,
@@ -9,7 +10,6 @@ import {
   recordingPhase,
   type Statement,
 } from './held-turn.ts';
-import type { StoreClock } from './store-clock.ts';
 
 /** What runners do with the turns that they hold: each is one statement, but for the end, which has to see what waits. */
 export class LeaseWriter {

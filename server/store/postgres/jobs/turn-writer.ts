@@ -1,8 +1,8 @@
 import type { ClaimLimits, Lease, Phase, Usage } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import { readClock, type StoreClock } from '../store-clock.ts';
 import { type JobRow, jobColumns, jobTables, joinRecord, toJob } from './job-rows.ts';
-import { readClock, type StoreClock } from './store-clock.ts';
 
 interface TurnRow extends Usage {
   job: number;

@@ -7,8 +7,8 @@ import { StoreError } from '../../store.ts';
 import { againMs, isAnswer, longestMs } from '../counts/answering.ts';
 import type { Counting } from '../counts/counting.ts';
 import type { Database } from '../database.ts';
-import { readClock, type StoreClock } from '../jobs/store-clock.ts';
 import type { Session } from '../session.ts';
+import { readClock, type StoreClock } from '../store-clock.ts';
 import { claim } from './claims.ts';
 
 const forgottenAtATime = 5000;

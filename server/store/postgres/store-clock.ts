@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Where the time of jobs comes from: null for the database's clock, which is the same for all nodes; tests hand in another.
