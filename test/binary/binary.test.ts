@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -19,8 +20,10 @@ import {
   until,
 } from '../support/jobs/job-run.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
 import { startSite } from '../support/site.ts';
+import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../support/store/shared-postgres.ts';
 import { html } from '../support/visit.ts';
 
 let binary: string;
@@ -79,29 +82,54 @@ describe('the one file on a machine that has nothing else', () => {
     const log = combined({ at: '2026-03-01T10:00:00Z', path: '/old' });
     const expectSaid = async ([command, expected]: [string, string]) =>
       expect(await root.mustRun(command.split(' '), log)).toContain(expected);
-    for (const each of [
+    const first: [string, string][] = [
       [`project set ${projectId} --name Handbook`, 'was changed'],
       [`key add --project ${projectId} --name robot`, 'hc_admin_'],
       [`import - --project ${projectId} --json`, '"counted"'],
       ['backup /data/copy.db', ''],
-    ] satisfies [string, string][])
-      await expectSaid(each);
+      [`export --project ${projectId} /data/handbook.jsonl`, 'handbook.jsonl'],
+    ];
+    for (const each of first) await expectSaid(each);
     const others: [string, string][] = [
-      ['--version', `headcount ${manifest.version}`],
-      ['--help', 'headcount [command]'],
       ['project list', projectId],
       ['key list', 'robot'],
       ['admin password', '/setup#'],
       ['whois --user-agent GPTBot', 'OpenAI'],
       ['check', 'Nothing is wrong.'],
+      [`forget --project ${projectId} --path /old`, '1 path would be forgotten'],
+      ['licenses', 'The Headcount authors'],
     ];
     await Promise.all(others.map(expectSaid));
+    expect(await root.mustRun(['--version'])).toBe(`headcount ${manifest.version}\n`);
+    const listed = (await root.mustRun(['--help'])).matchAll(/^ {2}(\w+) {2}/gm);
+    const ran = [...first, ...others].map(([command]) => command.split(' ')[0]);
+    expect(new Set(Array.from(listed, ([, name]) => name))).toEqual(new Set(['serve', 'restore', ...ran]));
+
     const restored = await emptyRoot();
     renameSync(join(root.dataDir, 'copy.db'), join(restored.dataDir, 'copy.db'));
     await restored.mustRun(['restore', '/data/copy.db']);
     const server = await restored.serve();
     const { views } = projectClient(server.url, { projectId, adminKey } as AddedProject);
     expect(await views()).toEqual({ '/old': { human: 1, ai: 0, total: 1 } });
+
+    const taken = await emptyRoot();
+    renameSync(join(root.dataDir, 'handbook.jsonl'), join(taken.dataDir, 'handbook.jsonl'));
+    expect(await taken.mustRun(['project', 'import', '/data/handbook.jsonl'])).toContain(projectId);
+  });
+
+  test('counts in a PostgreSQL', async (context) => {
+    if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+    const url = await makeEmptyDatabase();
+    onTestFinished(() => dropDatabase(url));
+    const root = await emptyRoot({
+      env: { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64') },
+    });
+    const added = await root.addProject();
+    const server = await root.serve();
+    const project = projectClient(server.url, added);
+    expect((await project.hit({ u: 'https://site.example/docs' })).status).toBe(202);
+    expect(await project.visitors()).toEqual({ '/docs': { human: 1, ai: 0, total: 1 } });
+    expect(readdirSync(root.dataDir)).not.toContain('headcount.db');
   });
 
   test('prints the licence of each package that is in it, of Node too', async () => {

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,6 +8,8 @@ import { promisify } from 'node:util';
 import { parseTarGzip } from 'nanotar';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { projectClient } from '../support/headcount.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
+import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../support/store/shared-postgres.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
@@ -51,18 +54,19 @@ async function linkDependencies(): Promise<void> {
 }
 
 /** As a process without the environment of the tests. */
-function start(args: string[], dataDir: string) {
+function start(args: string[], dataDir: string, settings: Record<string, string> = {}) {
   const env = {
     PATH: process.env.PATH,
     HEADCOUNT_OFFLINE: '1',
     HEADCOUNT_PORT: '0',
     HEADCOUNT_DATA_DIR: dataDir,
+    ...settings,
   };
   return { cwd: folder, env, command: [program, ...args] };
 }
 
-async function serve(dataDir: string): Promise<string> {
-  const { command, ...options } = start([], dataDir);
+async function serve(dataDir: string, settings?: Record<string, string>): Promise<string> {
+  const { command, ...options } = start([], dataDir, settings);
   const child = spawn(process.execPath, command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(async () => {
     child.kill();
@@ -73,6 +77,14 @@ async function serve(dataDir: string): Promise<string> {
     if (port) return `http://127.0.0.1:${port}`;
   }
   throw new Error('The server did not start.');
+}
+
+async function expectToCount(url: string, dataDir: string, settings?: Record<string, string>): Promise<void> {
+  const { command, ...options } = start(['project', 'add', '--name', 'Site', '--json'], dataDir, settings);
+  const added = JSON.parse((await run(process.execPath, command, options)).stdout);
+  const project = projectClient(url, added);
+  expect((await project.hit({ u: 'https://site.example/docs' })).status).toBe(202);
+  expect(await project.visitors()).toEqual({ '/docs': { human: 1, ai: 0, total: 1 } });
 }
 
 describe('the package of the server', () => {
@@ -87,14 +99,23 @@ describe('the package of the server', () => {
   test('serves and counts with what is installed for running alone', async () => {
     const dataDir = join(folder, 'data');
     const url = await serve(dataDir);
-    for (const path of ['/hc.js', '/', '/connect.tgz']) {
+    for (const path of ['/hc.js', '/', '/connect.tgz', '/client.tgz']) {
       expect((await fetch(url + path)).status, path).toBe(200);
     }
-    const { command, ...options } = start(['project', 'add', '--name', 'Site', '--json'], dataDir);
-    const added = JSON.parse((await run(process.execPath, command, options)).stdout);
-    const project = projectClient(url, added);
-    expect((await project.hit({ u: 'https://site.example/docs' })).status).toBe(202);
-    expect(await project.visitors()).toEqual({ '/docs': { human: 1, ai: 0, total: 1 } });
+    await expectToCount(url, dataDir);
+  });
+
+  test('does so in a PostgreSQL too', async (context) => {
+    if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+    const database = await makeEmptyDatabase();
+    onTestFinished(() => dropDatabase(database));
+    const dataDir = join(folder, 'nodes');
+    const settings = {
+      HEADCOUNT_DATABASE_URL: database,
+      HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64'),
+    };
+    await expectToCount(await serve(dataDir, settings), dataDir, settings);
+    expect(await readdir(dataDir)).not.toContain('headcount.db');
   });
 
   test('says what is missing when it was packed before anything was built', async () => {

@@ -23,6 +23,8 @@ test('a database of each released schema is kept', () => {
   );
   const known = migrations.map((name) => name.slice(0, 4)).filter((number) => number >= '0006');
   expect(schemas).toEqual(known.slice(0, schemas.length));
+  // That of the newest can still change.
+  expect(known.length - schemas.length).toBeLessThanOrEqual(1);
 });
 
 describe.each(schemas)('a database that a released version made with schema %s', (schema) => {
