@@ -14,6 +14,7 @@ import {
   visit,
   visitorsOf,
 } from '../support/data-folders.ts';
+import { chromeUserAgent } from '../support/headcount.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
 
 const newFolder = temporaryFolders();
@@ -36,6 +37,20 @@ afterAll(async () => {
 const backUp = (args: string[], env: Record<string, string> = {}) =>
   runHeadcount(['backup', ...args], { HEADCOUNT_DATA_DIR: dataDir, ...env });
 const inFolder = (name: string) => join(folder, name);
+
+/** Of which a receipt is kept. */
+const reportUnderKey = () =>
+  fetch(`${server.url}/v1/hits`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${project.ingestKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': '1',
+    },
+    body: JSON.stringify({
+      hits: [{ url: 'https://docs.example.com/1', ip: '203.0.113.7', userAgent: chromeUserAgent }],
+    }),
+  });
 
 const count = (file: string, table: string) => query<number>(file, `select count(*) from ${table}`)[0];
 
@@ -65,10 +80,11 @@ describe('a backup of a running server', () => {
 
   test('holds nothing that tells who was counted, unless it is told to', async () => {
     const [without, withThem] = [inFolder('without.db'), inFolder('with.db')];
+    expect((await reportUnderKey()).status).toBe(202);
     const salts = query<Buffer>(databaseIn(dataDir), 'select salt from days');
     const said = await backUp([without]);
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('It holds no visitors')]);
-    for (const table of ['seen', 'newly_seen', 'name_takers', 'sessions'])
+    for (const table of ['seen', 'newly_seen', 'name_takers', 'receipts', 'sessions'])
       expect(count(without, table)).toBe(0);
     expect(query(without, 'select length(salt) from days')).toEqual(salts.map(() => 0));
     const bytes = readFileSync(without);
@@ -82,6 +98,7 @@ describe('a backup of a running server', () => {
     expect(query(withThem, 'select salt from days')).toEqual(salts);
     const seen = (file: string) => count(file, 'seen') as number;
     expect(seen(withThem) + (count(withThem, 'newly_seen') as number)).toBeGreaterThan(0);
+    expect(count(withThem, 'receipts')).toBe(1);
   });
 
   test('is for its owner alone, and replaces a file only when told to', async () => {
