@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, renameSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -103,7 +103,9 @@ describe('the one file on a machine that has nothing else', () => {
     expect(await root.mustRun(['--version'])).toBe(`headcount ${manifest.version}\n`);
     const listed = (await root.mustRun(['--help'])).matchAll(/^ {2}(\w+) {2}/gm);
     const ran = [...first, ...others].map(([command]) => command.split(' ')[0]);
-    expect(new Set(Array.from(listed, ([, name]) => name))).toEqual(new Set(['serve', 'restore', ...ran]));
+    expect(new Set(Array.from(listed, ([, name]) => name))).toEqual(
+      new Set(['serve', 'restore', 'move', ...ran]),
+    );
 
     const restored = await emptyRoot();
     renameSync(join(root.dataDir, 'copy.db'), join(restored.dataDir, 'copy.db'));
@@ -117,14 +119,17 @@ describe('the one file on a machine that has nothing else', () => {
     expect(await taken.mustRun(['project', 'import', '/data/handbook.jsonl'])).toContain(projectId);
   });
 
-  test('counts in a PostgreSQL', async (context) => {
+  test('moves to a PostgreSQL, and counts there', async (context) => {
     if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
     const url = await makeEmptyDatabase();
     onTestFinished(() => dropDatabase(url));
-    const root = await emptyRoot({
-      env: { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64') },
-    });
-    const added = await root.addProject();
+    const env = { HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64') };
+    const before = await emptyRoot({ env });
+    const added = await before.addProject();
+    const root = await emptyRoot({ env: { HEADCOUNT_DATABASE_URL: url, ...env } });
+    renameSync(join(before.dataDir, 'headcount.db'), join(root.dataDir, 'headcount.db'));
+    expect(await root.mustRun(['move', '--to', 'postgres'])).toContain('counted again on both sides');
+    rmSync(join(root.dataDir, 'headcount.db'));
     const server = await root.serve();
     const project = projectClient(server.url, added);
     expect((await project.hit({ u: 'https://site.example/docs' })).status).toBe(202);
