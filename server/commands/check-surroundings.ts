@@ -23,8 +23,8 @@ export async function checkSurroundings(
 ): Promise<Remarks> {
   const { config } = terminal;
   const found = [
-    checkDisk(config.dataDir, state),
-    ...checkRights(config.dataDir),
+    ...(config.databaseUrl === null ? checkFolder(config.dataDir, state) : []),
+    ...(await store.check.findRisks(terminal.now())).map(({ kind, message }) => remark(kind, message)),
     ...(await checkKey(store, projects, terminal)),
     checkProxies(terminal),
     ...(await checkBaseUrl(terminal)),
@@ -34,6 +34,11 @@ export async function checkSurroundings(
     found.flatMap((one) => (one?.isAdvice === isAdvice ? one.problem : [])),
   );
   return { problems: told ?? [], advice: meant ?? [] };
+}
+
+function checkFolder(dataDir: string, state: FileState): Remark[] {
+  const disk = checkDisk(dataDir, state);
+  return [...(disk ? [disk] : []), ...checkRights(dataDir)];
 }
 
 function checkDisk(dataDir: string, { bytes }: FileState): Remark | undefined {

@@ -164,6 +164,7 @@ function reportRepair(problems: Problem[], left: Problem[], json = false, { prin
 const titles: Partial<Record<Problem['kind'], string>> = {
   disk: 'Disk',
   clock: 'Clock',
+  durability: 'Database',
   rights: 'Rights',
   key: 'Key',
   trusted_proxies: 'Proxy',

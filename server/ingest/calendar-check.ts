@@ -28,7 +28,8 @@ export type SurroundingProblem =
   | 'trusted_proxies'
   | 'base_url'
   | 'git'
-  | 'sandbox';
+  | 'sandbox'
+  | 'durability';
 
 export interface Problem {
   kind: CalendarProblem | 'damage' | SurroundingProblem;

@@ -16,10 +16,18 @@ export interface CalendarRepair {
   forgetBy: number;
 }
 
+/** A setting of the engine's server that a promise depends on. */
+export interface StoreRisk {
+  kind: 'durability' | 'rights' | 'clock';
+  message: string;
+}
+
 /** Looks for what is wrong with what is kept, and mends it. The rules of `Store` hold. */
 export interface CheckStore {
   /** What is broken in the engine's own files, a sentence each. */
   findDamage(): Promise<string[]>;
+  /** How the engine's server is set up, where it is one of its own. `now`: milliseconds since 1970. */
+  findRisks(now: number): Promise<StoreRisk[]>;
   /** Rejects where nothing can be written. */
   probeWriting(): Promise<void>;
   /** Mends a calendar that a wrong clock has gone over, and destroys what it forgets as `Store.seal` does. */

@@ -1,5 +1,6 @@
 import { StoreError } from '../store.ts';
 import type { FileState, StoreFiles } from '../store-files.ts';
+import { ProjectExport } from './archive/exporting.ts';
 import { readVersions } from './schema.ts';
 import { openDatabase } from './store.ts';
 
@@ -12,6 +13,7 @@ export function openPostgresFiles(url: string): StoreFiles {
       `The database ${database.name} is a PostgreSQL, which has its own means for this: back it up and restore it with pg_dump and pg_restore, or with pg_basebackup and its archive of the log.`,
     );
   };
+  let exporting: ProjectExport | undefined;
   return {
     describe: async (): Promise<FileState> => {
       const versions = await readVersions(database);
@@ -26,13 +28,19 @@ export function openPostgresFiles(url: string): StoreFiles {
     inspectDraft: refuse,
     useDraft: refuse,
     archive: {
-      beginExport: refuse,
-      nextRecords: refuse,
+      beginExport: async (projectId) => {
+        exporting = await ProjectExport.begin(database, projectId);
+        return exporting !== undefined;
+      },
+      nextRecords: async () => exporting?.next() ?? [],
       beginImport: refuse,
       addRecords: refuse,
       openDays: refuse,
       finishImport: refuse,
     },
-    close: () => database.close(),
+    close: async () => {
+      await exporting?.close();
+      await database.close();
+    },
   };
 }

@@ -115,7 +115,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     },
     jobs: createJobStore(write, read, now),
     imports: { ...write.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
-    check: { ...write.check, ...read.check },
+    check: { ...write.check, ...read.check, findRisks: async () => [] },
     paths: { ...write.paths, ...read.paths },
     retention: write.retention,
     activity: () => [...reader.activity(), ...writer.activity()],

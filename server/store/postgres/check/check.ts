@@ -1,7 +1,8 @@
-import type { CalendarRepair, CheckStore } from '../../check-store.ts';
+import type { CalendarRepair, CheckStore, StoreRisk } from '../../check-store.ts';
 import { repairCalendar } from '../counts/calendar-repair.ts';
 import type { Database } from '../database.ts';
 import { findDamage } from './damage.ts';
+import { findRisks } from './risks.ts';
 
 /** Looks for what is wrong with the database, and mends calendars. */
 export class Check implements CheckStore {
@@ -13,6 +14,10 @@ export class Check implements CheckStore {
 
   findDamage(): Promise<string[]> {
     return this.#database.snapshot(findDamage);
+  }
+
+  findRisks(now: number): Promise<StoreRisk[]> {
+    return findRisks(this.#database, now);
   }
 
   /** Waits for a standby where each commit does. */

@@ -1,0 +1,188 @@
+import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import { nameOf } from '../../../counting/what.ts';
+import type { Connection } from '../connection.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
+import type { Database } from '../database.ts';
+import { joinRecord } from '../jobs/job-rows.ts';
+import type { Value } from '../session.ts';
+
+const recordsPerCall = 1000;
+
+type Row = Record<string, unknown>;
+
+interface Section {
+  type: ArchiveRecord['type'];
+  sql: string;
+  values: readonly Value[];
+  /** Fields in the form of a record. */
+  toRecord?: (row: Row) => Row;
+}
+
+/** At work: it leaves as one that failed, as only one installation may go on with it. */
+const leftAtWork = 'It was at work when the project was exported: send it another message.';
+
+const date = (column: string) => `(date '1970-01-01' + ${column})::text`;
+const time = (column: string) =>
+  `to_char(to_timestamp(${column} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const named = ({ of, ...row }: Row): Row => ({ day: row.day, of: nameOf(Number(of)), ...row });
+const parsed =
+  (...fields: string[]) =>
+  (row: Row): Row => ({
+    ...row,
+    ...Object.fromEntries(fields.map((field) => [field, JSON.parse(String(row[field]))])),
+  });
+
+/** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
+function sectionsOf(project: CountedProject): Section[] {
+  const own = [project.id];
+  const placed = placeOf(project);
+  return [
+    {
+      type: 'project',
+      sql: `select 1 as format, public_id as id, created_at as "createdAt", settings,
+          ${date('sealed_through')} as "sealedThrough" from projects where id = $1`,
+      values: own,
+    },
+    {
+      type: 'count',
+      sql: `select ${date('c.day')} as day, c.what as "of", parent.text as client, n.text as name,
+          c.human_visitors as "humanVisitors", c.ai_visitors as "aiVisitors", c.visitors,
+          c.human_views as "humanViews", c.ai_views as "aiViews"
+        from (select day, what, parent, name, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
+            sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
+          from counts c where ${ofProject('c', project)} and span = 1 group by day, what, parent, name) c
+          left join names n on n.project = $2 and n.id = c.name
+          left join names parent on parent.project = $2 and parent.id = c.parent
+        order by c.day, c.what, parent.text nulls first, n.text nulls first`,
+      values: placed,
+      toRecord: named,
+    },
+    {
+      type: 'dropped',
+      sql: `select ${date('day')} as day, reason, family, sum(hits) as hits from dropped d
+        where ${ofProject('d', project)} group by d.day, reason, family order by d.day, reason, family`,
+      values: placed,
+    },
+    {
+      type: 'nameCap',
+      sql: `select ${date('day')} as day, what as "of", cap, kind, client, sum(views) as views from name_caps c
+        where ${ofProject('c', project)} group by c.day, what, cap, kind, client
+        order by c.day, what, cap, kind, client`,
+      values: placed,
+      toRecord: named,
+    },
+    {
+      type: 'importedDay',
+      sql: `select ${date('day')} as day, human_views as "humanViews", ai_views as "aiViews", last_at as "lastAt"
+        from imported_days i where project = $1 order by i.day`,
+      values: own,
+    },
+    {
+      type: 'log',
+      sql: `select head_length as "headLength", encode(head_hash, 'hex') as "headHash", bytes, lines from logs
+        where project = $1 order by head_hash, head_length`,
+      values: own,
+    },
+    {
+      type: 'job',
+      sql: `select public_id as id, case status when 'active' then 'failed' else status end as status, repository, ref, model,
+          pr_link as "prLink", ${time('created_at')} as "createdAt", ${time('archived_at')} as "archivedAt",
+          active_at as "activeAt", base_branch as "baseBranch", branch,
+          case status when 'active' then 'unknown' else failure::json ->> 'code' end as "failureCode",
+          case status when 'active' then '${leftAtWork}' else failure::json ->> 'message' end as "failureMessage"
+        from jobs where project = $1 order by jobs.id`,
+      values: own,
+    },
+    {
+      type: 'turn',
+      sql: `select j.public_id as job, number, prompt, attempt, t.created_at as "createdAt", record,
+          resumes_at as "resumesAt", steps, input_tokens as "inputTokens", output_tokens as "outputTokens",
+          cached_tokens as "cachedTokens"
+        from turns t join jobs j on j.id = t.job where project = $1 order by j.id, number`,
+      values: own,
+      toRecord: (row) => ({ ...parsed('prompt')(row), record: joinRecord(row.record as string[]) }),
+    },
+    {
+      type: 'message',
+      sql: `select j.public_id as job, turn, position, message from messages m join jobs j on j.id = m.job
+        where project = $1 order by j.id, turn, position`,
+      values: own,
+      toRecord: parsed('message'),
+    },
+    {
+      type: 'event',
+      sql: `select j.public_id as job, number, turn, ${time('at')} as at, type as kind, data
+        from events e join jobs j on j.id = e.job where project = $1 order by j.id, number`,
+      values: own,
+      toRecord: parsed('data'),
+    },
+  ];
+}
+
+/** One for each, as a prepared `fetch` has the columns that it began with. */
+function cursorOf({ type }: Section): string {
+  return `records_of_${type}`;
+}
+
+/** Reads a project's records one after the other, all of one moment. */
+export class ProjectExport {
+  readonly #connection: Connection;
+  readonly #sections: Section[];
+  #records = 0;
+  #isOpen = false;
+
+  /** Undefined: there is no such project. */
+  static async begin(database: Database, projectId: string): Promise<ProjectExport | undefined> {
+    const connection = await database.connect();
+    await connection.run('begin isolation level repeatable read read only');
+    // Whoever takes the records may be slow.
+    await connection.run('set local idle_in_transaction_session_timeout = 0');
+    const project = await findProject(connection, projectId);
+    if (project) return new ProjectExport(connection, project);
+    await connection.close();
+    return undefined;
+  }
+
+  private constructor(connection: Connection, project: CountedProject) {
+    this.#connection = connection;
+    this.#sections = sectionsOf(project);
+  }
+
+  /** None: that was all. */
+  async next(): Promise<ArchiveRecord[]> {
+    for (;;) {
+      const section = this.#sections[0];
+      if (!section) return this.#end();
+      if (!this.#isOpen) await this.#open(section);
+      const rows = await this.#connection.query<Row>(`fetch ${recordsPerCall} from ${cursorOf(section)}`);
+      this.#records += rows.length;
+      if (rows.length > 0) {
+        return rows.map(
+          (row) => ({ type: section.type, ...(section.toRecord?.(row) ?? row) }) as ArchiveRecord,
+        );
+      }
+      await this.#connection.run(`close ${cursorOf(section)}`);
+      this.#isOpen = false;
+      this.#sections.shift();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #open(section: Section): Promise<void> {
+    await this.#connection.query(
+      `declare ${cursorOf(section)} no scroll cursor for ${section.sql}`,
+      section.values,
+    );
+    this.#isOpen = true;
+  }
+
+  #end(): ArchiveRecord[] {
+    const records = this.#records;
+    if (records < 0) return [];
+    this.#records = -1;
+    return [{ type: 'end', records }];
+  }
+}
