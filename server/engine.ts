@@ -4,6 +4,7 @@ import { Complaint } from './complaint.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './log.ts';
 import { makePrivateFolder } from './private-file.ts';
+import { instanceOf } from './projects/instance.ts';
 import { observeSqliteStore, openSqliteFiles, openSqliteStore } from './store/sqlite/store.ts';
 import { type Store, StoreError } from './store/store.ts';
 
@@ -24,8 +25,10 @@ export function createMove({ dataDir }: Config): Pick<Terminal, 'openMoveSource'
 }
 
 /** The engine that the settings ask for. */
-export function createEngine({ dataDir, databaseUrl }: Config, log: Log): Engine {
-  return databaseUrl === null ? sqliteEngine(dataDir, log) : postgresEngine(databaseUrl, dataDir, log);
+export function createEngine(config: Config, log: Log): Engine {
+  const { dataDir, databaseUrl, secretKey } = config;
+  if (databaseUrl === null) return sqliteEngine(dataDir, log);
+  return postgresEngine(databaseUrl, dataDir, { log, ...(secretKey && { instance: instanceOf(secretKey) }) });
 }
 
 function sqliteEngine(dataDir: string, log: Log): Engine {
@@ -40,16 +43,16 @@ function sqliteEngine(dataDir: string, log: Log): Engine {
 }
 
 /** Loaded when it is used: most have no PostgreSQL. */
-function postgresEngine(url: string, dataDir: string, log: Log): Engine {
+function postgresEngine(url: string, dataDir: string, held: { log: Log; instance?: string }): Engine {
   const load = () => import('./store/postgres/store.ts');
   const open = async (options: { mustExist?: boolean; purpose?: 'server' }) =>
-    (await load()).openPostgresStore(url, { log, ...options });
+    (await load()).openPostgresStore(url, { ...held, ...options });
   return {
     openStore: () => open({ mustExist: true }),
     openOrMakeStore: () => open({}),
     openServerStore: async () => {
       makePrivateFolder(dataDir);
-      return untilReached(() => open({ purpose: 'server' }), log);
+      return untilReached(() => open({ purpose: 'server' }), held.log);
     },
     observeStore: async () => (await load()).observePostgresStore(url),
     isServed: async () => (await load()).isPostgresServed(url),

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../config/database-url.ts';
+import { instanceOf } from '../projects/instance.ts';
 import { findSecretKey, keyFile, readKeyFile } from '../projects/key-file.ts';
 import { type MovedTable, type MoveSource, type MoveTarget, movedTableNames } from '../store/moved-tables.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
@@ -78,7 +79,7 @@ function readFirstLine(file: string): string {
 async function move(
   source: MoveSource,
   target: MoveTarget,
-  { note, isWatched }: Terminal,
+  { config, note, isWatched }: Terminal,
 ): Promise<Partial<Record<MovedTable, number>>> {
   for (const table of movedTableNames) {
     if (isWatched) note(`Moving ${table}\n`);
@@ -91,7 +92,8 @@ async function move(
     if (there.rows !== here.rows || there.digest !== here.digest) throw isAnother(table, there, here);
     moved[table] = here.rows;
   }
-  await target.finish();
+  const key = findSecretKey(config);
+  await target.finish(key && instanceOf(key));
   return moved;
 }
 

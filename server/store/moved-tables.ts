@@ -78,5 +78,6 @@ export interface MoveSource {
 /** An empty database, which no server uses until `finish`. */
 export interface MoveTarget extends MoveSource {
   add(table: MovedTable, rows: MovedRow[]): Promise<void>;
-  finish(): Promise<void>;
+  /** @param instance of the key that all is encrypted with; undefined: there is none */
+  finish(instance: string | undefined): Promise<void>;
 }

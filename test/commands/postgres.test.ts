@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Finished, runHeadcount } from '../support/child.ts';
-import { temporaryFolders } from '../support/data-folders.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { AddedProject } from '../../server/commands/project.ts';
+import { type Finished, runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { password } from '../support/store/postgres-server.ts';
@@ -51,6 +52,76 @@ test('several that begin on an empty database at once all find its tables', asyn
   const added = await Promise.all([1, 2, 3].map((i) => run(`project add --name Docs${i}`)));
   expect(added.map(({ code, stderr }) => [code, stderr])).toEqual(added.map(() => [0, '']));
   expect(await runIn(url, 'select count(*)::int as projects from projects')).toEqual([{ projects: 3 }]);
+});
+
+describe('a server with another key than the first', () => {
+  const otherKey = () => ({ HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64') });
+  const salts = () => runIn(url, 'select salt from days');
+
+  async function startServer(changes: Record<string, string> = {}): Promise<ServerProcess> {
+    const server = await startProcess({ ...env, HEADCOUNT_DATA_DIR: await newFolder(), ...changes });
+    onTestFinished(async () => {
+      server.signal('SIGKILL');
+      await server.ended;
+    });
+    return server;
+  }
+
+  async function addProject(): Promise<AddedProject> {
+    return JSON.parse((await run('project add --name Docs --json')).stdout) as AddedProject;
+  }
+
+  async function stop(server: ServerProcess): Promise<void> {
+    server.signal('SIGTERM');
+    expect(await server.ended).toBe(0);
+  }
+
+  test('is refused, as is a command, and nobody counts twice', async () => {
+    const project = await addProject();
+    const server = await startServer();
+    await visit(server, project, [1, 2]);
+    const before = await salts();
+    const refusal =
+      /^HEADCOUNT_SECRET_KEY is another key than the one that the database .* is encrypted with.*\n$/;
+    for (const args of ['serve', 'project list']) {
+      const { code, stderr } = await run(args, { HEADCOUNT_PORT: '0', ...otherKey() });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(refusal)]);
+    }
+    const second = await startServer();
+    await visit(second, project, [1, 2, 3]);
+    expect(await visitorsOf(second, project)).toBe(3);
+    expect(await salts()).toEqual(before);
+    const [kept] = await runIn<{ instance: string }>(url, 'select instance from secret_key');
+    expect(Buffer.from(kept?.instance ?? '', 'hex')).toHaveLength(16);
+    expect(env.HEADCOUNT_SECRET_KEY).not.toContain(
+      Buffer.from(kept?.instance ?? '', 'hex').toString('base64'),
+    );
+  });
+
+  test('is refused by an empty database too, to which both come at once', async () => {
+    const started = await Promise.allSettled([startServer(otherKey()), startServer(otherKey())]);
+    expect(started.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(started.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringContaining('HEADCOUNT_SECRET_KEY is another key') },
+    });
+  });
+
+  test('takes over where the operator says so, and days that are open get new salts', async () => {
+    const project = await addProject();
+    const server = await startServer();
+    await visit(server, project, [1, 2]);
+    await stop(server);
+    const before = await salts();
+    await runIn(url, 'delete from secret_key');
+    const key = otherKey();
+    const next = await startServer(key);
+    await expect.poll(salts).not.toEqual(before);
+    await visit(next, project, [1]);
+    expect(await visitorsOf(next, project)).toBe(3);
+    expect(next.output.stderr).toContain('These days get new salts');
+    expect((await run('project list')).stderr).toContain('HEADCOUNT_SECRET_KEY is another key');
+    expect((await run('project list', key)).code).toBe(0);
+  });
 });
 
 describe('is refused in words', () => {

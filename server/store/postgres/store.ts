@@ -19,6 +19,7 @@ import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedGuesses } from './nodes/guesses.ts';
 import { Receipts } from './nodes/receipts.ts';
+import { requireSharedKey } from './nodes/shared-key.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import type { StoreClock } from './store-clock.ts';
 import { isRefusal } from './trouble.ts';
@@ -28,6 +29,8 @@ export interface OpenOptions {
   purpose?: 'server' | 'command';
   /** No tables are made where there are none. */
   mustExist?: boolean;
+  /** Of the key that everybody has to have who opens it, see `instanceOf`. */
+  instance?: string;
   /** Told of failures of the database. */
   log?: Log;
   /** Otherwise jobs go by the clock of the database, which all nodes share. */
@@ -40,11 +43,14 @@ const forgetProject: readonly ForgetProject[] = [removeCounts];
 /**
  * Opens the PostgreSQL database at an address, and brings its tables up to date.
  *
- * @throws StoreError `unavailable` where it cannot be reached, `unusable` where it does not let in or is too old, `missing`
- * where there have to be tables, `newer` where a later version was at work
+ * @throws StoreError `unavailable` where it cannot be reached, `unusable` where it does not let in, is too old or has another
+ * key, `missing` where there have to be tables, `newer` where a later version was at work
  */
 export async function openPostgresStore(url: string, options: OpenOptions = {}): Promise<Store> {
-  return open(url, options, (database) => bringUpToDate(database, options.mustExist));
+  return open(url, options, async (database) => {
+    await bringUpToDate(database, options.mustExist);
+    if (options.instance !== undefined) await requireSharedKey(database, options.instance);
+  });
 }
 
 /**

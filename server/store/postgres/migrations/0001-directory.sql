@@ -61,6 +61,12 @@ create table secrets (
   primary key (project, name)
 );
 
+-- By what the key is known that secrets and salts are encrypted with. No row: whoever opens the database next leaves it.
+create table secret_key (
+  id int primary key check (id = 1),
+  instance text not null
+);
+
 create table administrator (
   id int primary key check (id = 1),
   -- How the password is checked; null: none has been set.

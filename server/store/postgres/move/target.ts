@@ -2,6 +2,7 @@ import type { Cell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.
 import { movedTables } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
+import { leaveInstance } from '../nodes/shared-key.ts';
 import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
 
@@ -41,7 +42,7 @@ export async function openPostgresTarget(url: string): Promise<MoveTarget> {
   return {
     read: (table) => read(database, table),
     add: (table, rows) => add(database, table, rows),
-    finish: () => finish(database),
+    finish: (instance) => finish(database, instance),
     close: () => database.close(),
   };
 }
@@ -121,7 +122,7 @@ async function* read(database: Database, table: MovedTable): AsyncGenerator<Move
   }
 }
 
-async function finish(database: Database): Promise<void> {
+async function finish(database: Database, instance: string | undefined): Promise<void> {
   await database.transaction(async (session) => {
     for (const table of identities) {
       await session.query(
@@ -129,6 +130,7 @@ async function finish(database: Database): Promise<void> {
       );
     }
     await session.query('select tidy_bins()');
+    if (instance !== undefined) await leaveInstance(session, instance);
     await session.query('update versions set version = version + 1');
     await session.query('delete from moving');
   });
