@@ -303,7 +303,7 @@ export interface Operations {
     };
     reply: Series;
   };
-  /** Visitors of the last five minutes, as far as this process counted them */
+  /** Visitors of the last five minutes */
   'GET /v1/analytics/{projectId}/now': {
     given: {
       path: Pick<Parameters, 'projectId'>;
@@ -724,7 +724,7 @@ export interface Operations {
     };
     reply: Series;
   };
-  /** Visitors of the last five minutes, as far as this process counted them */
+  /** Visitors of the last five minutes */
   'GET /v1/share/{token}/now': {
     given: {
       path: Pick<Parameters, 'token'>;

@@ -73,9 +73,9 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
     }),
     route({
       ...at('now'),
-      summary: 'Visitors of the last five minutes, as far as this process counted them',
+      summary: 'Visitors of the last five minutes',
       answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
-      handle: ({ ingest }, { project }) => ({ visitors: ingest.recent(project.id) }),
+      handle: async ({ ingest }, { project }) => ({ visitors: await ingest.recent(project.id) }),
     }),
   ];
 }

@@ -21,6 +21,7 @@ import { toView } from './hit-view.ts';
 import { type HitOutcome, Outcomes } from './outcomes.ts';
 import { RecentVisitors } from './recent-visitors.ts';
 import { type Salted, Salts } from './salts.ts';
+import { SharedVisitors } from './shared-visitors.ts';
 import { ViewBuffer } from './view-buffer.ts';
 
 export interface IngestOptions {
@@ -43,7 +44,7 @@ export class Ingest {
   readonly #salts: Salts;
   readonly #buffer: ViewBuffer;
   readonly #deduplication: Deduplication;
-  readonly #recent: RecentVisitors;
+  readonly #recent: RecentVisitors | SharedVisitors;
   readonly #calendars = new Calendars();
   readonly #judge: HitJudge;
   readonly #outcomes: Outcomes;
@@ -52,6 +53,7 @@ export class Ingest {
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: IngestOptions) {
+    const { store } = options;
     const { now } = options.clock;
     this.#options = options;
     this.#judge = new HitJudge({
@@ -62,9 +64,11 @@ export class Ingest {
     });
     const salts = new Salts(options);
     const refusals = new Complaint(options.log, describeRefusals);
-    const buffer = new ViewBuffer(options.store, refusals);
+    const buffer = new ViewBuffer(store, refusals);
     const deduplication = new Deduplication(now);
-    const recent = new RecentVisitors(now);
+    const recent = store.recent
+      ? new SharedVisitors({ ...options, store: store.recent, now })
+      : new RecentVisitors(now);
     const outcomes = new Outcomes({ ...options, salts, refusals, buffer, recent });
     const batches = { ...options, now, judge: this.#judge, salts, buffer, deduplication, outcomes };
     this.#salts = salts;
@@ -156,6 +160,7 @@ export class Ingest {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#buffer.drain();
+    if (this.#recent instanceof SharedVisitors) await this.#recent.stop();
     this.#refusals.end();
   }
 
@@ -164,8 +169,8 @@ export class Ingest {
     return this.#buffer;
   }
 
-  /** Visitors of the project in the last five minutes, as far as this process counted them. */
-  recent(projectId: string): Count {
+  /** Visitors of the project in the last five minutes. */
+  async recent(projectId: string): Promise<Count> {
     return this.#recent.count(projectId);
   }
 

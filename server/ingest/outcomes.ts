@@ -18,7 +18,7 @@ const counted: HitOutcome = {};
 
 interface Parts {
   buffer: ViewBuffer;
-  recent: RecentVisitors;
+  recent: Pick<RecentVisitors, 'add'>;
   salts: Salts;
   proofs: Proofs;
   refusals: Complaint;

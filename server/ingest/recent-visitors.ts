@@ -1,6 +1,5 @@
 import type { CountedKind } from '../counting/view.ts';
-
-const recentMs = 5 * 60_000;
+import { recentMs } from '../store/recent-store.ts';
 
 /** Words of a slot: the visitor's two halves, the project, and the seconds of the last human and AI view. */
 const words = 5;
@@ -17,7 +16,7 @@ interface Visitors {
 }
 
 /**
- * Who was counted in the last five minutes, by this process. A hash table in one typed array, as this is on every hit's way:
+ * Who was counted in the last five minutes, where one process counts. A hash table in one typed array, as this is on every hit's way:
  * a fraction of a microsecond and nothing for the garbage collector. What is too old is a free slot; a full
  * neighbourhood doubles the table.
  */

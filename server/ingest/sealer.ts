@@ -20,9 +20,11 @@ export async function sealDueDaysOf(
   await store.imports.seal(id, now, []);
 }
 
-/** The same for all projects; and deletes copies that hold days which are sealed by now, and old receipts. */
+/** Forgets who was there, and does the same for all projects; and deletes copies that hold days which are sealed by now, and old receipts. */
 export async function sealDueDays(context: Context): Promise<void> {
   const { store, registry, clock } = context;
+  // First: nothing may tell who was there once the day is sealed.
+  await store.recent?.forgetRecent();
   for (const project of registry.projects()) {
     await sealDueDaysOf(context, project);
     if (clock.isSure) await forgetOldDays(store, project.id, cutoffsOf(project.settings, clock.now()));

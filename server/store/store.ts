@@ -9,6 +9,7 @@ import type { JobStore } from './job-store.ts';
 import type { PathStore } from './path-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { ReceiptStore } from './receipt-store.ts';
+import type { RecentStore } from './recent-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly admin: AdminStore;
   /** Null: one process alone lets people sign in, and remembers them itself. */
   readonly guesses: GuessStore | null;
+  /** Null: one process alone counts, and knows by itself who was there. */
+  readonly recent: RecentStore | null;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
   readonly check: CheckStore;

@@ -96,7 +96,7 @@ export const seriesReply = z
 /** `GET /v1/analytics/{projectId}/series`: of the site, of one page, of one AI client, or of one AI client on one page. */
 export type SeriesReply = z.infer<typeof seriesReply>;
 
-/** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, of this process. */
+/** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes. */
 export const nowReply = z.object({ visitors: count }).meta({ id: 'Now' });
 
 export type NowReply = z.infer<typeof nowReply>;

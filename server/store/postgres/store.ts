@@ -19,6 +19,7 @@ import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedGuesses } from './nodes/guesses.ts';
 import { Receipts } from './nodes/receipts.ts';
+import { RecentViews, removeRecent } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import type { StoreClock } from './store-clock.ts';
@@ -38,7 +39,7 @@ export interface OpenOptions {
 }
 
 /** What a part keeps of a project and does not go with the project's row by itself. */
-const forgetProject: readonly ForgetProject[] = [removeCounts];
+const forgetProject: readonly ForgetProject[] = [removeCounts, removeRecent];
 
 /**
  * Opens the PostgreSQL database at an address, and brings its tables up to date.
@@ -101,6 +102,7 @@ async function assemble(
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
     guesses: meter.watch('admin', new SharedGuesses(database)),
+    recent: meter.watch('recent', new RecentViews(database, clock)),
     sharesClaims: true,
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: meter.watch('imports', counts.imports),

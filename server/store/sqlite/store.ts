@@ -101,6 +101,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     viewsPerBatch,
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
     guesses: null,
+    recent: null,
     sharesClaims: false,
     countBatches: (batches) =>
       write.counting.countBatches(

@@ -100,3 +100,61 @@ create table known_networks (
   network text collate "C" primary key,
   at bigint not null
 );
+
+-- Who had a view lately, with its last one of a kind (1 human, 2 ai). A node writes to the partition of the minute, and
+-- whole ones are emptied, so that nothing of it stays in files. Unlogged: no log, standby or archive gets it, and after a
+-- crash it begins anew.
+create table recent (
+  turn smallint not null,
+  project int not null,
+  visitor bigint not null,
+  kind smallint not null,
+  -- Milliseconds since 1970, by the clock that all nodes share.
+  at bigint not null,
+  primary key (turn, project, visitor, kind)
+) partition by list (turn);
+create unlogged table recent_0 partition of recent for values in (0);
+create unlogged table recent_1 partition of recent for values in (1);
+create unlogged table recent_2 partition of recent for values in (2);
+create unlogged table recent_3 partition of recent for values in (3);
+create unlogged table recent_4 partition of recent for values in (4);
+create unlogged table recent_5 partition of recent for values in (5);
+create unlogged table recent_6 partition of recent for values in (6);
+create unlogged table recent_7 partition of recent for values in (7);
+
+create function recent_turn(p_now bigint) returns int language sql immutable
+  as $$ select (p_now / 60000)::int & 7 $$;
+
+create function note_recent(p_projects text[], p_visitors bigint[], p_kinds int[], p_ago int[], p_now bigint)
+returns void language plpgsql as $$
+declare
+  v_now bigint := store_clock(p_now);
+begin
+  insert into recent as r (turn, project, visitor, kind, at)
+  select recent_turn(v_now), p.id, x.visitor, x.kind, max(v_now - x.ago)
+  from unnest(p_projects, p_visitors, p_kinds, p_ago) as x(project, visitor, kind, ago)
+    join projects p on p.public_id = x.project
+  group by p.id, x.visitor, x.kind
+  -- In one order, so that nodes wait for each other in one direction only.
+  order by p.id, x.visitor, x.kind
+  on conflict (turn, project, visitor, kind) do update set at = excluded.at where r.at < excluded.at;
+end $$;
+
+-- Deletes what is older than the window.
+create function forget_recent(p_now bigint, p_window bigint) returns void language plpgsql set lock_timeout = '500ms' as $$
+declare
+  v_now bigint := store_clock(p_now);
+  -- Written to now, and soon.
+  v_used int[] := array[recent_turn(v_now), recent_turn(v_now + 60000)];
+  v_is_over boolean;
+begin
+  if not pg_try_advisory_xact_lock(9, 0) then return; end if;
+  delete from recent where turn = any (v_used) and at <= v_now - p_window;
+  for v_turn in 0..7 loop
+    continue when v_turn = any (v_used);
+    execute format('select exists (select from recent_%1$s) and not exists (select from recent_%1$s where at > $1)', v_turn)
+      into v_is_over using v_now - p_window;
+    if v_is_over then execute format('truncate recent_%s', v_turn); end if;
+  end loop;
+exception when lock_not_available then null;
+end $$;
