@@ -1,7 +1,7 @@
 import { newPassword } from '../../shared/admin.ts';
 import { Passwords } from '../admin/password.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
-import { runAction } from './project.ts';
+import { runAction } from './terminal/actions.ts';
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { findServerUrl } from './terminal/running-server.ts';

@@ -1,7 +1,7 @@
 import { program } from '../program.ts';
 import { makeKey } from '../projects/key.ts';
 import type { KeyScope } from '../store/project-store.ts';
-import { runAction } from './project.ts';
+import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { findServerUrl } from './terminal/running-server.ts';

@@ -18,6 +18,7 @@ import {
 } from './job-options.ts';
 import { importExported } from './project-import.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
+import { runAction } from './terminal/actions.ts';
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readList, readOptions } from './terminal/options.ts';
 import { findServerUrl } from './terminal/running-server.ts';
@@ -94,17 +95,43 @@ export interface AddedProject {
   snippet: string;
 }
 
+interface Making {
+  baseUrl: string;
+  now: number;
+}
+
 export async function addProject(
   store: Store,
   settings: ProjectSettings,
-  { baseUrl, now }: { baseUrl: string; now: number },
+  making: Making,
 ): Promise<AddedProject> {
+  const { project, keys, added } = makeProject(settings, making);
+  await store.addProject(project, keys);
+  return added;
+}
+
+/** Null: there is one, such as another server's that began at the same time. */
+export async function addFirstProject(
+  store: Store,
+  settings: ProjectSettings,
+  making: Making,
+): Promise<AddedProject | null> {
+  const { project, keys, added } = makeProject(settings, making);
+  return (await store.addFirstProject(project, keys)) ? added : null;
+}
+
+function makeProject(settings: ProjectSettings, { baseUrl, now }: Making) {
   const id = makeProjectId();
   const admin = makeKey('admin', id, 'first admin key', now);
   const ingest = makeKey('ingest', id, 'first ingest key', now);
   const project: Project = { id, settings, createdAt: new Date(now).toISOString() };
-  await store.addProject(project, [admin.stored, ingest.stored]);
-  return { projectId: id, adminKey: admin.secret, ingestKey: ingest.secret, snippet: snippetOf(baseUrl, id) };
+  const keys = [admin.stored, ingest.stored];
+  const snippet = snippetOf(baseUrl, id);
+  return {
+    project,
+    keys,
+    added: { projectId: id, adminKey: admin.secret, ingestKey: ingest.secret, snippet },
+  };
 }
 
 async function add(args: string[], terminal: Terminal): Promise<void> {
@@ -269,20 +296,3 @@ ${jobHelp}
 `,
   run: (args, terminal) => runAction('project', actions, args, terminal),
 };
-
-type Action = (args: string[], terminal: Terminal) => Promise<void>;
-
-/** Runs what the first argument names. @throws UsageError */
-export function runAction(
-  command: string,
-  choices: Record<string, Action>,
-  [name, ...rest]: string[],
-  terminal: Terminal,
-): Promise<void> {
-  const action = name !== undefined && Object.hasOwn(choices, name) ? choices[name] : undefined;
-  if (action) return action(rest, terminal);
-  const got = name === undefined ? '' : `, not "${name}"`;
-  const names = Object.keys(choices);
-  const wanted = names.length > 1 ? `one of ${names.join(', ')}` : `"${names}"`;
-  throw new UsageError(`"${command}" must be followed by ${wanted}${got}.`);
-}

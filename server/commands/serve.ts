@@ -70,10 +70,10 @@ async function serveUntilStopped(
     if (isEmpty) {
       const settings = projectSettings.parse({ name: 'My site' });
       // Once in the life of a data folder.
-      const { addProject } = await import('./project.ts');
-      const added = await addProject(store, settings, { baseUrl, now: now() });
+      const { addFirstProject } = await import('./project.ts');
+      const added = await addFirstProject(store, settings, { baseUrl, now: now() });
       await context.registry.refresh();
-      print(welcome(added, baseUrl));
+      if (added) print(welcome(added, baseUrl));
     }
     if (!context.registry.hasPassword) {
       const link = await offerSetupLink(store, { baseUrl, now: now() });

@@ -56,6 +56,8 @@ export interface ProjectStore {
 
   /** Adds the project together with its first keys. */
   addProject(project: Project, keys: StoredKey[]): Promise<void>;
+  /** The same where there is no project yet; answers false where there is one. */
+  addFirstProject(project: Project, keys: StoredKey[]): Promise<boolean>;
   /** Secrets that are not given stay. Answers false where there is no such project. */
   setProject(projectId: string, settings: ProjectSettings, secrets?: EncryptedSecrets): Promise<boolean>;
   readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>>;

@@ -35,6 +35,16 @@ async function run(args: string, changes: Record<string, string> = {}): Promise<
   return finished;
 }
 
+/** One more, with a folder of its own. */
+async function startServer(changes: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startProcess({ ...env, HEADCOUNT_DATA_DIR: await newFolder(), ...changes });
+  onTestFinished(async () => {
+    server.signal('SIGKILL');
+    await server.ended;
+  });
+  return server;
+}
+
 test('commands work on the database of HEADCOUNT_DATABASE_URL, and make no other', async () => {
   const added = await run('project add --name Docs --json');
   expect([added.code, added.stderr]).toEqual([0, '']);
@@ -54,18 +64,16 @@ test('several that begin on an empty database at once all find its tables', asyn
   expect(await runIn(url, 'select count(*)::int as projects from projects')).toEqual([{ projects: 3 }]);
 });
 
+test('servers that begin on an empty database at once add one first project, and one of them shows its key', async () => {
+  const servers = await Promise.all([startServer(), startServer(), startServer()]);
+  await Promise.all(servers.map(({ output }) => expect.poll(() => output.stdout).toContain('/setup')));
+  expect(await runIn(url, "select settings ->> 'name' as name from projects")).toEqual([{ name: 'My site' }]);
+  expect(servers.filter(({ output }) => output.stdout.includes('A first project is there'))).toHaveLength(1);
+});
+
 describe('a server with another key than the first', () => {
   const otherKey = () => ({ HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64') });
   const salts = () => runIn(url, 'select salt from days');
-
-  async function startServer(changes: Record<string, string> = {}): Promise<ServerProcess> {
-    const server = await startProcess({ ...env, HEADCOUNT_DATA_DIR: await newFolder(), ...changes });
-    onTestFinished(async () => {
-      server.signal('SIGKILL');
-      await server.ended;
-    });
-    return server;
-  }
 
   async function addProject(): Promise<AddedProject> {
     return JSON.parse((await run('project add --name Docs --json')).stdout) as AddedProject;

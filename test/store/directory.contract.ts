@@ -44,6 +44,22 @@ export function testDirectory(engine: Engine): void {
       expect(new Set(versions).size).toBe(4);
     });
 
+    test('adds one first project where two want to, and none beside another', async () => {
+      const other = await engine.open();
+      const addFirst = (by: Store, id: string) =>
+        by.addFirstProject(
+          { id, settings: projectSettings.parse({ name: id }), createdAt: '2026-01-01T00:00:00.000Z' },
+          [makeKey('admin', id, '', 0).stored],
+        );
+      expect(await addFirst(store, 'p2')).toBe(false);
+      await store.removeProject('p1');
+      const added = await Promise.all([addFirst(store, 'p3'), addFirst(other, 'p4')]);
+      expect(added.sort()).toEqual([false, true]);
+      const { projects, keys } = await store.directory();
+      expect([projects.length, keys.length]).toEqual([1, 1]);
+      await other.close();
+    });
+
     test('says when there is nothing to change, and keeps its version', async () => {
       const version = await store.directoryVersion();
       expect(await store.setProject('none', projectSettings.parse({ name: 'x' }))).toBe(false);

@@ -37,13 +37,17 @@ export class Projects implements ProjectStore {
     return this.#changes.listen('directory', changed);
   }
 
-  async addProject({ id, settings, createdAt }: Project, keys: StoredKey[]): Promise<void> {
+  async addProject(project: Project, keys: StoredKey[]): Promise<void> {
     await this.#change(async (session, version) => {
-      await session.query(
-        'insert into projects (public_id, settings, created_at, changed) values ($1, $2, $3, $4)',
-        [id, JSON.stringify(settings), createdAt, version],
-      );
-      for (const key of keys) await insertKey(session, key, version);
+      await insertProject(session, project, keys, version);
+      return true;
+    });
+  }
+
+  async addFirstProject(project: Project, keys: StoredKey[]): Promise<boolean> {
+    return this.#change(async (session, version) => {
+      if ((await session.query('select from projects limit 1')).length > 0) return false;
+      await insertProject(session, project, keys, version);
       return true;
     });
   }
@@ -119,6 +123,19 @@ export async function noteRemoval(
 ): Promise<void> {
   await session.query('insert into removals (version, what, id) values ($1, $2, $3)', [version, what, id]);
   await session.query('delete from removals where version < $1', [version - keptVersions]);
+}
+
+async function insertProject(
+  session: Session,
+  { id, settings, createdAt }: Project,
+  keys: StoredKey[],
+  version: number,
+): Promise<void> {
+  await session.query(
+    'insert into projects (public_id, settings, created_at, changed) values ($1, $2, $3, $4)',
+    [id, JSON.stringify(settings), createdAt, version],
+  );
+  for (const key of keys) await insertKey(session, key, version);
 }
 
 async function insertKey(session: Session, key: StoredKey, version: number): Promise<void> {

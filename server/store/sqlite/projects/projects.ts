@@ -96,10 +96,15 @@ export class ProjectWriter {
 
   addProject(project: Project, keys: StoredKey[]): void {
     this.#change(() => {
-      this.#db
-        .prepare('insert into projects (public_id, settings, created_at) values (?, ?, ?)')
-        .run(project.id, JSON.stringify(project.settings), project.createdAt);
-      for (const key of keys) this.#insertKey(key);
+      this.#insertProject(project, keys);
+      return true;
+    });
+  }
+
+  addFirstProject(project: Project, keys: StoredKey[]): boolean {
+    return this.#change(() => {
+      if (this.#db.prepare('select 1 from projects').get() !== undefined) return false;
+      this.#insertProject(project, keys);
       return true;
     });
   }
@@ -144,6 +149,13 @@ export class ProjectWriter {
 
   revokeKey(keyId: string): boolean {
     return this.#change(() => this.#db.prepare('delete from keys where id = ?').run(keyId).changes === 1);
+  }
+
+  #insertProject({ id, settings, createdAt }: Project, keys: StoredKey[]): void {
+    this.#db
+      .prepare('insert into projects (public_id, settings, created_at) values (?, ?, ?)')
+      .run(id, JSON.stringify(settings), createdAt);
+    for (const key of keys) this.#insertKey(key);
   }
 
   #setSecret(project: number, name: string, sealed: Uint8Array | null): void {
