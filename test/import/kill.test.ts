@@ -83,21 +83,25 @@ test('killed at any moment and started again, it leaves the counts of one that w
   const whole = await run.addProject({});
   const startedAt = performance.now();
   expect(await spawnImport(whole, files).ended).toEqual({ code: 0, errors: '' });
-  const tookMs = performance.now() - startedAt;
+  let tookMs = performance.now() - startedAt;
   const expected = await everything(whole);
   const codes: (number | null)[] = [];
   for (const share of [0.35, 0.6, 0.85]) {
     const killed = await run.addProject({});
     for (const delayMs of [tookMs * share, tookMs * share * Math.random()]) {
       const { child, ended } = spawnImport(killed, files);
+      const spawnedAt = performance.now();
       await Promise.race([ended, pause(delayMs)]);
       child.kill('SIGKILL');
-      codes.push((await ended).code);
+      const { code } = await ended;
+      codes.push(code);
+      // Other work on the machine may have held up the first one, so that this one was done before it was killed.
+      if (code === 0) tookMs = Math.min(tookMs, performance.now() - spawnedAt);
     }
     expect(await spawnImport(killed, files).ended).toEqual({ code: 0, errors: '' });
     expect(await everything(killed)).toEqual(expected);
   }
-  // Some may have been quicker than the first.
+  // Some may be done before.
   expect(codes.filter((code) => code === null).length).toBeGreaterThan(1);
 });
 
