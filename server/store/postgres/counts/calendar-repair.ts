@@ -120,6 +120,8 @@ async function reopen(session: Session, project: CountedProject, day: Day, salt:
     [...placeOf(project), day],
   );
   if (found.length === 0) return;
+  // Nobody drops the partition until the day has it.
+  await session.query('select pg_advisory_xact_lock(6, 0)');
   await session.query('select make_bin(bin_of($1))', [day]);
   await session.query(
     `insert into days (project, day, bin, buckets, salt) select id, $2, bin_of($2), buckets, $3 from projects where id = $1

@@ -35,7 +35,10 @@ export class DayRows {
     const found = await lookFor(session, unknown);
     if (this.#known.size + found.size > maxRemembered) this.#known.clear();
     for (const [key, row] of found) this.#known.set(key, row);
-    return places.map((place, i) => rows[i] ?? found.get(keyOf(place)));
+    const all = places.map((place, i) => rows[i] ?? found.get(keyOf(place)));
+    if (isOfOneMoment(all)) return all;
+    this.forget(places);
+    return this.find(session, places);
   }
 
   forget(places: readonly DayPlace[]): void {
@@ -66,6 +69,13 @@ export async function findDays(
     [projectId, ids],
   );
   return ids.map((id) => rows.find((row) => row.id === id));
+}
+
+/** Days of a project have the same names. */
+function isOfOneMoment(rows: readonly (DayRow | undefined)[]): boolean {
+  const changes = new Map<number, number>();
+  for (const row of rows) if (row) changes.set(row.project, row.nameChanges);
+  return rows.every((row) => !row || changes.get(row.project) === row.nameChanges);
 }
 
 function keyOf({ projectId, day }: DayPlace): string {

@@ -101,9 +101,10 @@ export class NamedViews {
     return name;
   }
 
-  #nameOf({ project }: DayRow, thing: number, parent: number, given: string): Name {
+  #nameOf({ project, nameChanges }: DayRow, thing: number, parent: number, given: string): Name {
     const text = storable(given);
-    const key = `${project} ${thing} ${parent} ${text}`;
+    // What was remembered before names were moved is of no use to a day that was read after it.
+    const key = `${project} ${nameChanges} ${thing} ${parent} ${text}`;
     const known = this.#names.get(key);
     if (known) return known;
     const name = { project, what: thing, parent, text, key, id: this.#cache.get(key), cells: [] };

@@ -2,7 +2,7 @@
 -- seen on lies in one shard, so that the counts of the shards add up, also those of visitors.
 --
 -- Locks for the length of a transaction, to be taken in this order: names of a project (3, project), sealing and moving
--- of its counts (2, project), a day's row (1, day), which batches share; partitions (6, 0).
+-- of its counts (2, project), the project's row, a day's row (1, day), which batches share; partitions (6, 0).
 
 alter table projects
   -- Days up to this one are not opened any more: they are sealed, or about to be.
@@ -341,8 +341,9 @@ create function hold_counting(p_project int) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(3, p_project);
   perform pg_advisory_xact_lock(2, p_project);
-  perform await_batches(array(select id from days where project = p_project));
+  -- First, as nobody opens a day from here on, of whose batches nobody would wait for the end.
   update projects set name_changes = name_changes + 1 where id = p_project;
+  perform await_batches(array(select id from days where project = p_project));
 end $$;
 
 -- For the end of a project. Its visitors go with the partitions that they are in.
