@@ -76,6 +76,17 @@ test('a database that was killed is told of in words, and used again when it is 
   expect(log.join('')).not.toContain(encodeURIComponent(password));
 });
 
+test('everybody is told that it is down, also who comes while all connections are asked for', async () => {
+  const { store } = await open(url);
+  await addProject(store, 'p1');
+  await server?.end('SIGKILL');
+  const asked = Array.from({ length: 20 }, () => [store.directory(), store.readSecrets('p1')]);
+  const told = await Promise.allSettled(asked.flat());
+  await server?.start();
+  for (const one of told) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  await expect.poll(() => idsIn(store).catch(String)).toEqual(['p1']);
+});
+
 test('connections that are cut are made again, and what others change meanwhile is heard of', async () => {
   const gate = await DatabaseGate.open(server?.port ?? 0);
   onTestFinished(() => gate.close());

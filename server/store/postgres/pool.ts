@@ -71,10 +71,18 @@ export class Pool {
     this.#opening++;
     try {
       return this.#lend(await this.#connect());
+    } catch (error) {
+      // Who waits for this one would wait for as long as the database is down.
+      this.#openFor(this.#waiting.shift());
+      throw error;
     } finally {
       this.#opening--;
       this.#tellIfReturned();
     }
+  }
+
+  #openFor(next: Waiting | undefined): void {
+    if (next) this.#open().then(next.resolve, next.reject);
   }
 
   #giveBack(connection: Connection): void {
@@ -86,7 +94,7 @@ export class Pool {
     }
     const next = this.#waiting.shift();
     if (!connection.isUsable) {
-      if (next) this.#open().then(next.resolve, next.reject);
+      this.#openFor(next);
     } else if (next) next.resolve(this.#lend(connection));
     else this.#idle.push(connection);
   }
