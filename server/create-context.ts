@@ -50,7 +50,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const { now } = clock;
   const projects = await readProjects({ ...parts, now });
   const { dataDir, offline } = config;
-  const proofs = parts.proofs ?? createProofs({ dataDir, offline, log, now });
+  const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.ranges, log, now });
   const secretKey = findSecretKey(parts);
   const counting = createCounting({ ...parts, ...projects, clock, proofs, secretKey });
   const { ingest } = counting;

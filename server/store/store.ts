@@ -8,6 +8,7 @@ import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { PathStore } from './path-store.ts';
 import type { ProjectStore } from './project-store.ts';
+import type { RangeStore } from './range-store.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 import type { RecentStore } from './recent-store.ts';
 import type { RetentionStore } from './retention-store.ts';
@@ -23,6 +24,8 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly guesses: GuessStore | null;
   /** Null: one process alone counts, and knows by itself who was there. */
   readonly recent: RecentStore | null;
+  /** Null: one process alone fetches, and keeps copies in its data folder. */
+  readonly ranges: RangeStore | null;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
   readonly check: CheckStore;

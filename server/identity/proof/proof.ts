@@ -2,11 +2,13 @@ import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import type { DnsResolver } from '../../net/dns-resolver.ts';
 import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
+import type { RangeStore } from '../../store/range-store.ts';
 import { isNamedSignatureHost } from '../catalogue.ts';
 import { feeds as allFeeds, type Feed } from './feeds.ts';
 import { createKeyDirectories } from './key-directories.ts';
 import { readCopy, shippedRanges } from './range-copy.ts';
 import { scheduleRefresh } from './range-refresh.ts';
+import { RangeSharing } from './range-sharing.ts';
 import { createRangeBook, type RangeAnswer, type RangeBook } from './ranges.ts';
 import { createReverseDns, type DnsAnswer } from './reverse-dns.ts';
 import shipped from './shipped-ranges.json' with { type: 'json' };
@@ -50,6 +52,8 @@ export interface ProofSettings {
   dataDir: string;
   /** Nobody is asked: no list of addresses, no host name, no key directory. */
   offline?: boolean;
+  /** Where other nodes find the lists that this one fetches. */
+  store?: RangeStore | null;
   now: () => number;
   log: { info(message: string): void; warn(message: string): void };
   get?: HttpsGet;
@@ -61,14 +65,15 @@ const refuse = () => Promise.reject(new Error('This server is told to ask nobody
 const nobody: DnsResolver = { resolvePtr: refuse, resolve4: refuse, resolve6: refuse };
 
 export function createProofs(settings: ProofSettings): Proofs {
-  const { dataDir, now, log, feeds = allFeeds } = settings;
+  const { dataDir, store, now, log, feeds = allFeeds } = settings;
   const resolver = settings.offline
     ? nobody
     : (settings.resolver ?? new Resolver({ timeout: 2_000, tries: 2 }));
   const get = settings.offline ? refuse : (settings.get ?? createHttpsGet({ resolver }));
   const folder = join(dataDir, 'ranges');
   const book = fillRangeBook(feeds, folder, settings);
-  const refresh = scheduleRefresh({ feeds, book, folder, get, now, log });
+  const sharing = store ? new RangeSharing({ store, feeds, book, folder, log }) : undefined;
+  const refresh = scheduleRefresh({ feeds, book, folder, sharing, get, now, log });
   const dns = createReverseDns({ resolver, now });
   const directories = createKeyDirectories({ get, now, isKnown: isNamedSignatureHost });
   const signatures = createSignatures(directories, now);
@@ -93,12 +98,14 @@ export function createProofs(settings: ProofSettings): Proofs {
     release: ({ signature }) => signature && signatures.release(signature),
     feedTimes: () => timesOf(feeds, book),
     start: () => {
+      sharing?.start();
       if (!settings.offline) refresh.start();
     },
     async stop() {
       dns.stop();
       directories.stop();
       await refresh.stop();
+      await sharing?.stop();
     },
   };
 }

@@ -29,6 +29,11 @@ export function readCopy(folder: string, feed: string): RangeCopy | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+  return parseCopy(text);
+}
+
+/** @throws Error if it is none */
+export function parseCopy(text: string): RangeCopy {
   return rangeCopy.parse(JSON.parse(text));
 }
 

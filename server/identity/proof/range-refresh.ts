@@ -1,8 +1,10 @@
 import type { HttpsGet } from '../../net/https-get.ts';
+import { refreshMs } from '../../store/range-store.ts';
 import type { Feed } from './feeds.ts';
 import { collectionUrl, parseCollection } from './range-collection.ts';
 import { type RangeCopy, writeCopy } from './range-copy.ts';
 import { addressSpace, parseRangeFile } from './range-file.ts';
+import type { RangeSharing } from './range-sharing.ts';
 import type { RangeBook } from './ranges.ts';
 
 export interface RangeRefreshContext {
@@ -12,6 +14,8 @@ export interface RangeRefreshContext {
   book: RangeBook;
   /** Where copies are kept. */
   folder: string;
+  /** Other nodes do the same. */
+  sharing?: RangeSharing | undefined;
   get: HttpsGet;
   now: () => number;
   log: { info(message: string): void; warn(message: string): void };
@@ -28,11 +32,32 @@ const believeShrunkenAfterMs = 3 * 86_400_000;
 /**
  * Asks for every feed whose copy is not of today, one after the other, and for the collection if an operator gives
  * none. What goes wrong is said in the log and changes nothing.
- * @returns how many feeds could not be brought up to date
+ * @returns how many feeds could not be brought up to date; null: another node is about it
  */
-export async function refreshRanges(context: RangeRefreshContext, signal: AbortSignal): Promise<number> {
-  const { feeds, book, now, log } = context;
-  const due = feeds.filter(({ id }) => now() - Date.parse(book.find(id)?.asOf ?? '1970-01-01') >= freshForMs);
+export async function refreshRanges(
+  context: RangeRefreshContext,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { sharing } = context;
+  if (!sharing) return refreshDue(context, signal);
+  await sharing.take();
+  if (dueFeeds(context).length === 0) return 0;
+  let missed: number | null = null;
+  await sharing.alone(async () => {
+    // Another node may have been about it until now.
+    await sharing.take();
+    missed = await refreshDue(context, signal);
+  });
+  return missed;
+}
+
+function dueFeeds({ feeds, book, now }: RangeRefreshContext): Feed[] {
+  return feeds.filter(({ id }) => now() - Date.parse(book.find(id)?.asOf ?? '1970-01-01') >= freshForMs);
+}
+
+async function refreshDue(context: RangeRefreshContext, signal: AbortSignal): Promise<number> {
+  const { log } = context;
+  const due = dueFeeds(context);
   const missed = new Map<Feed, string>();
   for (const feed of due) {
     if (signal.aborted) return 0;
@@ -62,12 +87,13 @@ async function refreshFeed(feed: Feed, context: RangeRefreshContext, signal: Abo
   const answer = await get(feed.url, { ...limits, headers, signal });
   const { host } = new URL(feed.url);
   if (answer.status === 304 && held?.etag) {
-    return accept(feed, { source: feed.url, asOf, etag: held.etag, ranges: held.ranges }, context);
+    await accept(feed, { source: feed.url, asOf, etag: held.etag, ranges: held.ranges }, context);
+    return;
   }
   if (answer.status !== 200) throw new Error(`${host} answered with status ${answer.status}.`);
   const { etag } = answer.headers;
   const ranges = parseRangeFile(answer.body);
-  accept(feed, { source: feed.url, asOf, ...(etag ? { etag } : {}), ranges }, context);
+  await accept(feed, { source: feed.url, asOf, ...(etag ? { etag } : {}), ranges }, context);
 }
 
 async function refreshFromCollection(
@@ -84,28 +110,30 @@ async function refreshFromCollection(
     const ranges = rangesBySource.get(feed.url);
     const held = book.find(feed.id);
     if (!ranges || (held && Date.parse(held.asOf) >= Date.parse(asOf))) continue;
-    accept(feed, { source: collection, asOf, ranges }, context);
+    await accept(feed, { source: collection, asOf, ranges }, context);
   }
 }
 
 /** @throws Error if the list has lost so much that it may be an accident */
-function accept(feed: Feed, copy: RangeCopy, { book, folder, now, log }: RangeRefreshContext): void {
-  const keep = (kept: RangeCopy) => {
+async function accept(feed: Feed, copy: RangeCopy, context: RangeRefreshContext): Promise<void> {
+  const { book, folder, sharing, now, log } = context;
+  const keep = async (kept: RangeCopy) => {
     book.put(feed.id, kept);
     writeCopy(folder, feed.id, kept);
+    await sharing?.keep(feed.id, kept);
   };
   const held = book.find(feed.id);
   if (held && hasShrunken(held.ranges, copy.ranges)) {
     const shrunkenSince = held.shrunkenSince ?? new Date(now()).toISOString();
     if (now() - Date.parse(shrunkenSince) < believeShrunkenAfterMs) {
-      keep({ ...held, shrunkenSince });
+      await keep({ ...held, shrunkenSince });
       throw new Error(
         `${copy.source} gives less than half of the addresses it gave before; it will be believed if it does so for three days.`,
       );
     }
     log.info(`${copy.source} has given less than half of the addresses for three days and is now believed.`);
   }
-  keep(copy);
+  await keep(copy);
 }
 
 /** By addresses, not by lines: operators join and split ranges without meaning anything by it. */
@@ -119,6 +147,12 @@ const sentence = (error: unknown) => (error instanceof Error ? error.message : S
 
 const hourMs = 3_600_000;
 
+function waitMs(failed: number | null): number {
+  // Another node may have no way to where the lists are.
+  if (failed === null) return refreshMs;
+  return (failed > 0 ? 6 : 24) * hourMs;
+}
+
 /** Within a minute of the start, then daily, sooner after a failure; never on the minute, lest all installations ask at once. */
 export function scheduleRefresh(context: RangeRefreshContext, random: () => number = Math.random) {
   const stopped = new AbortController();
@@ -130,7 +164,7 @@ export function scheduleRefresh(context: RangeRefreshContext, random: () => numb
   };
   const run = () => {
     running = refreshRanges(context, stopped.signal).then((failed) =>
-      wait((failed > 0 ? 6 : 24) * hourMs * (0.9 + random() * 0.2)),
+      wait(waitMs(failed) * (0.9 + random() * 0.2)),
     );
   };
   return {

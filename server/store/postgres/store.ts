@@ -21,6 +21,7 @@ import { SharedGuesses } from './nodes/guesses.ts';
 import { Receipts } from './nodes/receipts.ts';
 import { RecentViews, removeRecent } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
+import { SharedRanges } from './nodes/shared-ranges.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import type { StoreClock } from './store-clock.ts';
 import { isRefusal } from './trouble.ts';
@@ -102,6 +103,7 @@ async function assemble(
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
     guesses: meter.watch('admin', new SharedGuesses(database)),
+    ranges: meter.watch('ranges', new SharedRanges(database, clock)),
     recent: meter.watch('recent', new RecentViews(database, clock)),
     sharesClaims: true,
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),

@@ -102,6 +102,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
     guesses: null,
     recent: null,
+    ranges: null,
     sharesClaims: false,
     countBatches: (batches) =>
       write.counting.countBatches(

@@ -158,3 +158,19 @@ begin
   end loop;
 exception when lock_not_available then null;
 end $$;
+
+-- Lists of addresses that operators of AI clients publish, as the node that fetched them last wrote them.
+create table range_copies (
+  feed text collate "C" primary key,
+  -- Milliseconds since 1970.
+  as_of bigint not null,
+  -- JSON.
+  text text not null
+);
+
+-- Which node fetches them, and until when nobody else does, in milliseconds since 1970.
+create table range_refresh (
+  node text collate "C" not null,
+  until bigint not null
+);
+insert into range_refresh values ('', 0);
