@@ -17,7 +17,7 @@ export function sendLoad(url: string, projectId: string, connections: number, pr
   const addresses = new Map<string, string>();
   let isStopped = false;
   let lastId = 0;
-  const sendOne = (path: string) =>
+  const sendOne = (path: string, isFirst: boolean) =>
     new Promise<number | undefined>((resolve) => {
       const body = JSON.stringify({ p: projectId, u: `https://example.com${path}` });
       // From many networks, as one may not bring in so many paths that are new.
@@ -33,16 +33,18 @@ export function sendLoad(url: string, projectId: string, connections: number, pr
         response.on('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
         response.on('error', () => resolve(0));
       });
-      // A server may close a connection on which it waits for a request, while one is on its way.
+      // A server may close a connection on which it waits for a request, while one is on its way. One that closed it ends: the
+      // next connection may be taken by the machine alone, which resets it when nobody listens any more.
+      const mayReachNobody = () => sending.reusedSocket || !isFirst;
       sending.on('error', ({ code }: NodeJS.ErrnoException) =>
-        resolve(code === 'ECONNREFUSED' || sending.reusedSocket ? undefined : 0),
+        resolve(code === 'ECONNREFUSED' || mayReachNobody() ? undefined : 0),
       );
       sending.end(body);
     });
   const loop = async () => {
-    while (!isStopped) {
+    for (let sent = 0; !isStopped; sent++) {
       const path = `/${prefix}-${++lastId}`;
-      const status = await sendOne(path);
+      const status = await sendOne(path, sent === 0);
       if (status === undefined) return;
       answers.set(status, [...(answers.get(status) ?? []), path]);
       if (status !== 202) return;
