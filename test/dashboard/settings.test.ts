@@ -112,8 +112,7 @@ describe('settings', () => {
     expect(await terms()).toEqual([null, null]);
     await save();
     await button(page, 'Save and delete').click();
-    await page.getByText('Saved').waitFor();
-    expect(await terms()).toEqual([24, 60]);
+    await expect.poll(terms).toEqual([24, 60]);
 
     await details.fill('36');
     await counts.fill('');

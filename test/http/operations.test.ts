@@ -38,6 +38,7 @@ function realAddressOf({ path, access }: Route): string {
       .replace(':projectId', headcount.projectId)
       .replace(':token', tokenOf(link))
       .replace(':client', 'GPTBot')
+      .replace(':instance', headcount.context.instance)
   );
 }
 

@@ -16,7 +16,9 @@ import { atThisLoad } from '../support/machine/load.ts';
 const floodMs = 8_000;
 /** What a flood has to take before there is anything to give back, in MiB. */
 const leastRise = 60;
-const burst = 100;
+const connections = 200;
+/** Fewer than may wait on one connection. */
+const burst = 25;
 
 let dataDir: string;
 let project: AddedProject;
@@ -47,7 +49,7 @@ function hit(i: number): string {
   return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Sends a hundred hits at a time on a connection, until it is told to stop. Resolves with how many had which status. */
+/** Sends a burst of hits at a time on a connection, until it is told to stop. Resolves with how many had which status. */
 async function sendHits(socket: Socket, from: number, signal: AbortSignal): Promise<Map<string, number>> {
   const statuses = new Map<string, number>();
   const hits = Array.from({ length: burst }, (_, i) => hit(from + i)).join('');
@@ -73,7 +75,9 @@ async function sendHits(socket: Socket, from: number, signal: AbortSignal): Prom
 async function flood(): Promise<void> {
   const atRest = memory();
   const { port, hostname } = new URL(server.url);
-  const sockets = Array.from({ length: 50 }, () => connect(Number(port), hostname).setEncoding('latin1'));
+  const sockets = Array.from({ length: connections }, () =>
+    connect(Number(port), hostname).setEncoding('latin1'),
+  );
   const stop = new AbortController();
   const sending = sockets.map((socket, i) => sendHits(socket, i * burst, stop.signal));
   await pause(floodMs);
