@@ -50,7 +50,7 @@ describe('reports gather', () => {
     for (let i = 0; i < 102; i++) report(`/${i}`, {}, context);
     expect(promises).toHaveLength(102);
     await promises[99];
-    expect(pathsOf(batches)).toHaveLength(100);
+    expect(pathsOf(batches)).toContain('/99');
     await Promise.all(promises);
     expect(pathsOf(batches)).toEqual(Array.from({ length: 102 }, (_, i) => `/${i}`));
   });
