@@ -109,7 +109,9 @@ describe('a full disk', () => {
     leaveRoom(0);
     const refused = await hits(200);
     expect(Object.keys(refused)).toEqual(['503']);
-    expect(logLines().length).toBeLessThanOrEqual(3);
+    // Nothing twice: what a start does besides may fail too, on a busy machine, and say so once.
+    const said = logLines().map((line) => line.replace(/^\S+ /, '').split(':')[0]);
+    expect(said).toEqual([...new Set(said)]);
     expect(server.output.stderr).toContain('database or disk is full');
     rmSync(ballast);
     const accepted = await hits(50);
@@ -187,7 +189,9 @@ describe('a database that is taken away under the running server', () => {
     expect((await hit())[0]).toBe(503);
     expect(await reportStatus()).toBe(503);
     expect(server.output.stderr).toContain(`${name} is missing`);
-    expect(logLines().length).toBeLessThanOrEqual(3);
+    // Nothing twice: what a start does besides may fail too, on a busy machine, and say so once.
+    const said = logLines().map((line) => line.replace(/^\S+ /, '').split(':')[0]);
+    expect(said).toEqual([...new Set(said)]);
   });
 
   test('and put back goes on', async () => {
