@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { bundleServer } from './bundle.ts';
@@ -11,7 +20,6 @@ import { recordCaches } from './record.ts';
 // server, what V8 made of it, SQLite's machine code, and whatever else the server reads.
 
 const home = join(import.meta.dirname, '..');
-const folder = join(home, 'node_modules/.cache/binary');
 const { platform, arch } = process;
 /** What `npm start` runs Node with. */
 const flags = manifest.config.flags.split(' ');
@@ -19,7 +27,11 @@ const flags = manifest.config.flags.split(' ');
 const licenses = 'dist/THIRD-PARTY-LICENSES';
 
 process.chdir(home);
-rmSync(folder, { recursive: true, force: true });
+mkdirSync('node_modules/.cache', { recursive: true });
+/** Of this build alone, as two may run at once. */
+const work = mkdtempSync(join(home, 'node_modules/.cache/binary-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const folder = join(work, 'assets');
 const { scripts, modules } = await bundleServer();
 writeParts(new Map());
 for (const file of shippedFiles()) writeAsset(file, readFileSync(file));
@@ -73,8 +85,8 @@ function listFiles(pattern: string[], cwd = '.'): string[] {
 }
 
 function buildExecutable(output: string): void {
-  const config = `${folder}.json`;
-  const built = `${folder}.built`;
+  const config = join(work, 'config.json');
+  const built = join(work, 'built');
   const settings = {
     main: 'binary/loader.cjs',
     output: built,
@@ -87,7 +99,7 @@ function buildExecutable(output: string): void {
   // macOS runs no program without a signature.
   if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', built]);
   // Written at once, a file lies in Linux's memory in such large pieces that a process that runs it has twice as much of it.
-  copyFileSync(built, `${output}.new`);
-  renameSync(`${output}.new`, output);
-  rmSync(built);
+  const copy = `${output}.${process.pid}.new`;
+  copyFileSync(built, copy);
+  renameSync(copy, output);
 }

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
+import { keepUp } from '../projects/keep-up.ts';
 import type { Session } from '../store/admin-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -47,11 +48,12 @@ export class Sessions {
   /** Keeps up with the store. Answers how to end it. */
   watch(): () => void {
     const { store, log } = this.#options;
-    const refresh = () =>
-      void this.refresh().catch((error: unknown) => log.error('Sessions could not be read again:', error));
-    const unwatch = store.admin.onSessionChange(refresh);
-    refresh();
-    return unwatch;
+    return keepUp({
+      log,
+      onChange: (listener) => store.admin.onSessionChange(listener),
+      refresh: () => this.refresh(),
+      complaint: 'Sessions could not be read again:',
+    });
   }
 
   /** A new one, not stored yet, and the token that stands for it. */

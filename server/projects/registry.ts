@@ -6,6 +6,7 @@ import { isInList, toBlockList } from '../net/address.ts';
 import type { Link } from '../store/admin-store.ts';
 import type { Directory, Key, ListedProject } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
+import { keepUp } from './keep-up.ts';
 import { hashKey, isKey } from './key.ts';
 
 /** A project with its rules made ready to be asked. */
@@ -106,13 +107,12 @@ export class Registry {
 
   /** Keeps up with the store. Answers how to end it. */
   watch(store: Pick<Store, 'onDirectoryChange'>): () => void {
-    const refresh = () =>
-      void this.refresh().catch((error: unknown) =>
-        this.#log.error('Projects and keys could not be read again:', error),
-      );
-    const unwatch = store.onDirectoryChange(refresh);
-    refresh();
-    return unwatch;
+    return keepUp({
+      log: this.#log,
+      onChange: (listener) => store.onDirectoryChange(listener),
+      refresh: () => this.refresh(),
+      complaint: 'Projects and keys could not be read again:',
+    });
   }
 }
 

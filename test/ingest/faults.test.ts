@@ -16,10 +16,12 @@ let server: ServerProcess;
 let projectId: string;
 let adminKey: string;
 let sent: number;
+let accepted: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'headcount-faults-'));
   sent = 0;
+  accepted = 0;
 });
 afterEach(async () => {
   server.signal('SIGKILL');
@@ -48,6 +50,7 @@ async function hit(): Promise<[number, string]> {
     body: JSON.stringify({ p: projectId, u: `https://example.com${path}` }),
     headers: { 'user-agent': chromeUserAgent },
   });
+  if (status === 202) accepted++;
   return [status, path];
 }
 
@@ -170,7 +173,8 @@ describe('a database that is taken away under the running server', () => {
     const elsewhere = join(folder, 'elsewhere');
     mkdirSync(elsewhere);
     const load = hits(2000);
-    await pause(150);
+    while (accepted === 0) await pause(5);
+    await pause(50);
     for (const name of files) renameSync(join(dataDir, name), join(elsewhere, name));
     const answers = await load;
     expect(Object.keys(answers)).toEqual(['202', '503']);

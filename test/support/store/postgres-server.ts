@@ -8,6 +8,7 @@ import {
   globSync,
   openSync,
   readFileSync,
+  readlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -120,8 +121,11 @@ export class PostgresServer {
     if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
     ended.ref();
     const exit = once(ended, 'exit');
+    const children = childrenOf(this.pid);
     ended.kill(signal);
     await exit;
+    // Each notices by itself that its parent is gone; until then a start is refused.
+    while (children.some(isAlive)) await pause(5);
   }
 
   get #data(): string {
@@ -155,6 +159,24 @@ export class PostgresServer {
 
 export function urlOf(port: number, database: string): string {
   return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+/** proc(5); none on a system without it. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** One that only waits to be collected has no program any more. */
+function isAlive(pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`) !== '';
+  } catch {
+    return false;
+  }
 }
 
 function giveAway(folder: string): void {
