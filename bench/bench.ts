@@ -1,4 +1,4 @@
-import type { Year } from './year.ts';
+import type { Year } from './reports/year.ts';
 
 /** What every part of the bench is handed. */
 export interface Bench {

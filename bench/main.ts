@@ -4,22 +4,22 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from '../server/commands/terminal/table.ts';
 import type { Bench, Finding } from './bench.ts';
-import { measureFullDay } from './full-day.ts';
-import { measureIdleMemory } from './idle-memory.ts';
-import { measureImport, measureLargeImport } from './import.ts';
-import { measureIngest } from './ingest.ts';
-import { measureJobEngines } from './job-engines.ts';
-import { measureJobs } from './jobs.ts';
-import { measureLatency } from './latency.ts';
-import { measurePostgres } from './postgres.ts';
-import { measurePostgresFaults } from './postgres-faults.ts';
-import { measureReports } from './reports.ts';
-import { seedYear } from './seed-year.ts';
-import { measureSoak } from './soak.ts';
-import { spaceFindings } from './space.ts';
+import { measureImport, measureLargeImport } from './import/import.ts';
+import { measureFullDay } from './ingest/full-day.ts';
+import { measureIdleMemory } from './ingest/idle-memory.ts';
+import { measureIngest } from './ingest/ingest.ts';
+import { measureLatency } from './ingest/latency.ts';
+import { measureSoak } from './ingest/soak.ts';
+import { measureSteady } from './ingest/steady.ts';
+import { measureJobEngines } from './jobs/job-engines.ts';
+import { measureJobs } from './jobs/jobs.ts';
+import { measurePostgresFaults } from './postgres/faults.ts';
+import { measurePostgres } from './postgres/postgres.ts';
+import { measureReports } from './reports/reports.ts';
+import { seedYear } from './reports/seed-year.ts';
+import { spaceFindings } from './reports/space.ts';
+import type { Year } from './reports/year.ts';
 import { measureStart } from './start.ts';
-import { measureSteady } from './steady.ts';
-import type { Year } from './year.ts';
 
 /** A number among the parts: how long the soak takes. */
 const [minutes = 5] = process.argv

@@ -26,7 +26,7 @@ export interface HeadcountServer extends Server {
 }
 
 export async function startBare({ signal }: Bench): Promise<Server> {
-  const child = new Child(process.execPath, [join(import.meta.dirname, 'bare.ts')], { signal });
+  const child = new Child(process.execPath, [join(import.meta.dirname, 'load/bare.ts')], { signal });
   const [, port] = await child.said(/port (\d+)/);
   return {
     pid: child.pid,

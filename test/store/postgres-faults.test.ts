@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runFaults } from '../../bench/postgres-faults.ts';
+import { runFaults } from '../../bench/postgres/faults.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { makePostgresFolder } from '../support/store/postgres-folder.ts';
 

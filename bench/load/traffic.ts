@@ -1,0 +1,76 @@
+import { randomNumbers, zipf } from '../random.ts';
+import userAgents from '../user-agents.json' with { type: 'json' };
+
+const visitorCount = 10_000;
+const pathCount = 300;
+const drawCount = 65_536;
+
+export interface Traffic {
+  /** The headers that tell who it is, one set for each visitor; any of them may ask for any page. */
+  visitors: Record<string, string>[];
+  /** One for each pair of a path and a referrer. */
+  bodies: string[];
+  /** Indexes into `bodies`, each as often as it is asked for. */
+  draws: number[];
+}
+
+/** Empty: none was sent. Five of twelve views follow a link inside the site. */
+const referrers = [
+  '',
+  '',
+  '',
+  'https://docs.example.com/',
+  'https://docs.example.com/',
+  'https://docs.example.com/',
+  'https://docs.example.com/guide/topic-3',
+  'https://docs.example.com/guide/topic-7',
+  'https://www.google.com/',
+  'https://www.bing.com/',
+  'https://duckduckgo.com/',
+  'https://chatgpt.com/',
+] as const;
+
+export const paths: readonly string[] = Array.from({ length: pathCount }, (_, i) =>
+  i === 0 ? '/' : `/guide/topic-${i}`,
+);
+
+/** What browsers send to a site of 300 pages behind a proxy; always the same for the same project. */
+export function makeTraffic(projectId: string): Traffic {
+  const random = randomNumbers(1);
+  const drawPath = zipf(pathCount, random);
+  return {
+    visitors: Array.from({ length: visitorCount }, (_, i) => ({
+      'User-Agent': userAgents[i % userAgents.length] as string,
+      'X-Forwarded-For': addressOf(i),
+      'Content-Type': 'text/plain;charset=UTF-8',
+    })),
+    bodies: paths.flatMap((path) => referrers.map((referrer) => bodyOf(projectId, path, referrer))),
+    draws: Array.from(
+      { length: drawCount },
+      () => drawPath() * referrers.length + Math.floor(random() * referrers.length),
+    ),
+  };
+}
+
+/** Two of five visitors come over IPv6, about as on the public Internet. */
+function addressOf(visitor: number): string {
+  return visitor % 5 < 2
+    ? `2001:db8:${visitor.toString(16)}:12:a8bb:ccff:fe00:${visitor.toString(16)}`
+    : `198.18.${visitor >> 8}.${visitor & 255}`;
+}
+
+function bodyOf(projectId: string, path: string, referrer: string): string {
+  return JSON.stringify({ p: projectId, u: `https://docs.example.com${path}`, r: referrer || undefined });
+}
+
+/** Requests as they are sent, in two parts: each of the first can be followed by each of the second. */
+export function rawRequests({ visitors, bodies }: Traffic): { heads: string[]; tails: string[] } {
+  const lines = (headers: Record<string, string>) =>
+    Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return {
+    heads: visitors.map((headers) =>
+      ['POST /v1/hit HTTP/1.1\r\n', 'Host: count.example.com\r\n', ...lines(headers)].join(''),
+    ),
+    tails: bodies.map((body) => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Day } from '../../server/counting/calendar.ts';
+import type { View } from '../../server/counting/view.ts';
+import { openPostgresStore } from '../../server/store/postgres/store.ts';
+import { noNames } from '../../test/support/views.ts';
+import { randomNumbers, zipf } from '../random.ts';
+import { percentile } from '../statistics.ts';
+
+// A node without HTTP: counts batch after batch for some seconds, and tells what that took.
+
+export interface CounterTask {
+  url: string;
+  projects: string[];
+  day: Day;
+  seconds: number;
+  /** Takes in all names first, and is not measured. */
+  isFirst: boolean;
+  seed: number;
+}
+
+export interface Counted {
+  views: number;
+  seconds: number;
+  p99: number;
+  /** Microseconds. */
+  cpu: number;
+}
+
+const perBatch = 1_024;
+const lanes = 2;
+const visitors = 10_000;
+const paths = 300;
+const clients = 5;
+
+const task = JSON.parse(process.argv[2] as string) as CounterTask;
+const store = await openPostgresStore(task.url);
+const random = randomNumbers(task.seed);
+const below = (limit: number) => Math.floor(random() * limit);
+const drawPath = zipf(paths, random);
+
+/** Five of twelve come from inside the site, and one of ten visitors is an AI client. */
+function viewOf(projectId: string, visitor: number, path: number): View {
+  const isAi = visitor % 10 === 0;
+  return {
+    ...noNames,
+    projectId,
+    day: task.day,
+    visitor: BigInt.asIntN(64, BigInt(visitor + 1) * 0x9e3779b97f4a7c15n),
+    network: visitor >> 2,
+    kind: isAi ? 'ai' : 'human',
+    path: `/docs/page-${path}`,
+    source: random() < 5 / 12 ? null : `source-${below(5)}`,
+    country: ['DE', 'FR', 'US', 'AT'][visitor % 4] as string,
+    language: ['de', 'fr', 'en'][visitor % 3] as string,
+    device: ['desktop', 'mobile'][visitor % 2] as string,
+    browser: `browser-${visitor % 7}`,
+    system: `system-${visitor % 5}`,
+    screen: isAi ? null : (['xs', 'md', 'lg'][visitor % 3] as string),
+    client: isAi ? { name: `client-${(visitor / 10) % clients}`, proof: 'claimed' } : null,
+  };
+}
+
+const draw = () => viewOf(task.projects[below(task.projects.length)] as string, below(visitors), drawPath());
+
+async function takeInNames(): Promise<void> {
+  for (const project of task.projects) {
+    const all = Array.from({ length: paths * (clients + 1) }, (_, i) =>
+      // Of each ten visitors the first is an AI client, and there are as many as paths.
+      viewOf(
+        project,
+        i < paths ? i * 10 + 1 : Math.floor((i - paths) / paths) * 10 + 50 * (i % 100),
+        i % paths,
+      ),
+    );
+    await store.countViews(all, []);
+  }
+}
+
+async function measure(): Promise<Counted> {
+  const times: number[] = [];
+  const before = process.cpuUsage();
+  const startAt = performance.now();
+  const lane = async () => {
+    while (performance.now() < startAt + task.seconds * 1_000) {
+      const views = Array.from({ length: perBatch }, draw);
+      const sentAt = performance.now();
+      await store.countViews(views, []);
+      times.push(performance.now() - sentAt);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (performance.now() - startAt) / 1_000;
+  return { views: times.length * perBatch, seconds, p99: percentile(times, 0.99), cpu: user + system };
+}
+
+if (task.isFirst) await takeInNames();
+else process.stdout.write(`${JSON.stringify(await measure())}\n`);
+await store.close();
