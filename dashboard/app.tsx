@@ -4,11 +4,13 @@ import { ApiClient } from './api/client.ts';
 import { ApiContext } from './api/context.ts';
 import { useRefresh } from './api/refresh.ts';
 import { type Resource, useResource } from './api/resource.ts';
+import { noteSession } from './api/session-note.ts';
 import { Loaded } from './components/notice.tsx';
 import { Offline } from './components/offline.tsx';
 import { Page } from './components/page.tsx';
 import { Shell } from './components/shell.tsx';
 import { Home } from './pages/home.tsx';
+import { Installation } from './pages/installation.tsx';
 import { Project } from './pages/project.tsx';
 import { Setup } from './pages/setup.tsx';
 import { Share } from './pages/share.tsx';
@@ -45,7 +47,11 @@ function Routes({ isSignedOut, setSignedOut }: RoutesProps) {
   if (page === 'share') return <Share key={token} token={decode(token)} />;
   if (page === 'setup') return <Setup onDone={() => setSignedOut(false)} />;
   if (page === 'sign-in') return <SignIn onDone={() => setSignedOut(false)} />;
-  return isSignedOut ? <ToSignIn /> : <SignedIn onSignedOut={() => setSignedOut(true)} />;
+  const signOut = () => {
+    noteSession(false);
+    setSignedOut(true);
+  };
+  return isSignedOut ? <ToSignIn /> : <SignedIn onSignedOut={signOut} />;
 }
 
 function decode(text = ''): string {
@@ -70,17 +76,18 @@ function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
   const resource = useResource<ProjectsReply>('/v1/admin/projects', { isLive: true });
   const { projects, put, remove } = useProjects(resource);
   const project = useCurrentProject(projects);
+  const { path } = useRouter();
+  const isRead = resource.data !== undefined;
+  useEffect(() => {
+    if (isRead) noteSession(true);
+  }, [isRead]);
   if (resource.data === undefined) return <LoadingProjects resource={resource} onSignedOut={onSignedOut} />;
   return (
     <Shell projects={projects} project={project} onProject={put} onSignedOut={onSignedOut}>
       {project ? (
-        <Project
-          key={project.id}
-          project={project}
-          onProject={put}
-          onRemoved={remove}
-          onSignedOut={onSignedOut}
-        />
+        <Project key={project.id} project={project} onProject={put} onRemoved={remove} />
+      ) : path === '/installation' ? (
+        <Installation projects={projects} onSignedOut={onSignedOut} />
       ) : (
         <Home projects={projects} onProject={put} />
       )}
@@ -112,7 +119,11 @@ function useProjects({ data, set }: Resource<ProjectsReply>) {
   const without = (id: string) => projects.filter((project) => project.id !== id);
   return {
     projects,
-    put: (project: ProjectReply) => set({ projects: [...without(project.id), project] }),
+    put: (project: ProjectReply) => {
+      const isNew = projects.every(({ id }) => id !== project.id);
+      const changed = projects.map((before) => (before.id === project.id ? project : before));
+      set({ projects: isNew ? [...projects, project] : changed });
+    },
     remove: ({ id }: ProjectReply) => {
       set({ projects: without(id) });
       navigate('/');

@@ -13,6 +13,10 @@ export class ApiError extends Error {
     this.status = status;
     this.details = details;
   }
+
+  get isUnreachable(): boolean {
+    return this.status === 0;
+  }
 }
 
 interface ApiEvents {
@@ -53,6 +57,7 @@ export class ApiClient {
   async #request<T>(path: string, init: RequestInit): Promise<T> {
     const response = await this.#fetch(path, init);
     if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+    if (isOfProxy(response)) throw this.#unreachable();
     // On the sign-in page a 401 is a wrong password, and nobody is sent away.
     if (response.status === 401 && path !== '/v1/admin/session') this.#events.onSignedOut();
     throw await toApiError(response);
@@ -66,17 +71,23 @@ export class ApiClient {
         signal: AbortSignal.any(signals),
         credentials: 'same-origin',
       });
-      this.#events.onReachable(true);
+      this.#events.onReachable(!isOfProxy(response));
       return response;
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      this.#events.onReachable(false);
-      throw new ApiError(
-        0,
-        'The server cannot be reached. Check that it is running and that you are online.',
-      );
+      throw this.#unreachable();
     }
   }
+
+  #unreachable(): ApiError {
+    this.#events.onReachable(false);
+    return new ApiError(0, 'The server cannot be reached. Check that it is running and that you are online.');
+  }
+}
+
+/** Whether a proxy answers for a server that is gone: what the server itself refuses is JSON. */
+function isOfProxy({ status, headers }: Response): boolean {
+  return status >= 502 && status <= 504 && !headers.get('content-type')?.includes('json');
 }
 
 async function toApiError(response: Response): Promise<ApiError> {

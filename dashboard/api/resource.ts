@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { ApiError } from './client.ts';
 import { useApi } from './context.ts';
 
-/** Something read from the server. While it, or another one in its place, is being read, the last data stays. */
+/** Something read from the server. While it is being read again, the last data stays. */
 export interface Resource<T> {
   data: T | undefined;
   failure: ApiError | undefined;
@@ -20,6 +20,9 @@ interface State<T> {
   isBusy: boolean;
 }
 
+/** Data of another path stays this long, so that quick answers take its place without a flicker. */
+const otherDataMs = 150;
+
 /** @param path null: nothing to read yet. */
 export function useResource<T>(path: string | null, { isLive = false } = {}): Resource<T> {
   const { api, tick } = useApi();
@@ -29,19 +32,33 @@ export function useResource<T>(path: string | null, { isLive = false } = {}): Re
   useEffect(() => {
     if (path === null) return;
     const controller = new AbortController();
-    setState((before) => ({ ...before, isBusy: before.path !== path || before.failure !== undefined }));
+    setState((before) => ({ ...before, isBusy: before.path !== path || before.data === undefined }));
+    const timer = setTimeout(() => setState((before) => forgetOther(before, path)), otherDataMs);
     api.get<T>(path, controller.signal).then(
       (data) => controller.signal.aborted || setState({ path, data, failure: undefined, isBusy: false }),
       (failure: ApiError) => controller.signal.aborted || setState((before) => fail(before, path, failure)),
     );
-    return () => controller.abort();
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
   }, [api, path, reloads, isLive ? tick : 0]);
   const reload = useCallback(() => setReloads((before) => before + 1), []);
+  // What could not be reached is read again with all that is live.
+  const isUnreached = state.failure?.isUnreachable ?? false;
+  useEffect(() => {
+    if (isUnreached && !isLive) reload();
+  }, [tick]);
   const set = useCallback(
     (data: T) => setState((before) => ({ ...before, data, failure: undefined, isBusy: false })),
     [],
   );
   return { data: state.data, failure: state.failure, isBusy: state.isBusy, reload, set };
+}
+
+/** Numbers of other days, or of another page, would be taken for those that were asked for. */
+function forgetOther<T>(before: State<T>, path: string): State<T> {
+  return before.path === path ? before : { ...before, path, data: undefined, failure: undefined };
 }
 
 /** Old data of the same path may stay; data of another path would be taken for what could not be read. */

@@ -11,6 +11,7 @@ interface ChartProps {
   /** What is counted, such as "Visitors per day". */
   title: string;
   hasPeople: boolean;
+  isLoading: boolean;
   /** Address of the same numbers as a file. */
   csv: string;
   onSelectRange: (firstDay: string, lastDay: string) => void;
@@ -19,7 +20,7 @@ interface ChartProps {
 const height = 270;
 
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
-export function Chart({ bins, title, hasPeople, csv, onSelectRange }: ChartProps) {
+export function Chart({ bins, title, hasPeople, isLoading, csv, onSelectRange }: ChartProps) {
   const [point, setPoint] = useState<number | null>(null);
   const { container, moveTo } = usePlot({
     bins,
@@ -38,7 +39,11 @@ export function Chart({ bins, title, hasPeople, csv, onSelectRange }: ChartProps
         {shown && <Readout bin={shown} hasPeople={hasPeople} />}
         <CsvLink href={csv} title={title} />
       </figcaption>
-      <Slider label={`${title}, point in time`} text={shown && describe(shown)} {...{ index, last, moveTo }}>
+      <Slider
+        label={`${title}, point in time`}
+        text={shown ? describe(shown) : isLoading ? 'Loading' : 'No data'}
+        {...{ index, last, moveTo }}
+      >
         <div ref={container} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
       </Slider>
       <ChartTable bins={bins} title={title} />
@@ -60,7 +65,7 @@ interface SliderProps {
   label: string;
   index: number;
   last: number;
-  text: string | undefined;
+  text: string;
   moveTo: (index: number) => void;
   children: ComponentChildren;
 }
@@ -82,7 +87,7 @@ function Slider({ label, index, last, text, moveTo, children }: SliderProps) {
       aria-valuemin={0}
       aria-valuemax={Math.max(last, 0)}
       aria-valuenow={Math.max(index, 0)}
-      aria-valuetext={text ?? 'No data'}
+      aria-valuetext={text}
       onKeyDown={onKeyDown}
     >
       {children}

@@ -23,7 +23,7 @@ export interface PlotOptions {
 const font = '12px system-ui, sans-serif';
 const labelWidth = 76;
 
-/** People as a solid line over a filled area, AI as a dashed line over a hatched one. */
+/** People as a solid line over a filled area, AI as a dashed line: a second area would hide the first. */
 export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
   const { bins, height } = options;
   const data: uPlot.AlignedData = [
@@ -37,9 +37,9 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
       width: Math.max(parent.clientWidth, 100),
       height,
       legend: { show: false },
-      padding: [12, 22, 0, 0],
+      padding: [12, roomForLast(bins), 0, 0],
       cursor: cursorOf(colors),
-      scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, niceTop(max)] } },
+      scales: scalesOf(bins),
       axes: axesOf(bins, colors),
       series: seriesOf(options, colors),
       hooks: hooksOf(options),
@@ -47,6 +47,14 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
     data,
     parent,
   );
+}
+
+/** A single point stands in the middle, with no other day beside it. */
+function scalesOf({ length }: Bin[]): uPlot.Scales {
+  return {
+    x: { time: false, range: () => (length === 1 ? [-1, 1] : [0, length - 1]) },
+    y: { range: (_plot, _min, max) => [0, niceTop(max)] },
+  };
 }
 
 function cursorOf(colors: Colors): uPlot.Cursor {
@@ -72,7 +80,6 @@ function seriesOf({ bins, hasPeople }: PlotOptions, { human, ai }: Colors): uPlo
       stroke: ai,
       width: 2,
       dash: [6, 4],
-      fill: (plot) => hatch(plot.ctx, ai),
       points: { ...points, size: 6, width: 1.5, fill: ai },
     },
   ];
@@ -105,6 +112,14 @@ function nameTick(bins: Bin[], index: number): string {
   const bin = bins[index];
   if (!bin) return '';
   return formatDay(bin.from, bins.length > 40 && isFar(bins) ? 'shortMonth' : 'shortDay');
+}
+
+/** Half of the last label stands beyond the last point, and is not to be cut off there. */
+function roomForLast(bins: Bin[]): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return labelWidth / 2;
+  context.font = font;
+  return Math.ceil(context.measureText(nameTick(bins, bins.length - 1)).width / 2) + 4;
 }
 
 const isFar = (bins: Bin[]) => bins[0]?.from !== bins[0]?.to;
@@ -146,23 +161,4 @@ function readColors(parent: HTMLElement): Colors {
 
 function transparent(color: string, alpha: number): string {
   return `color-mix(in srgb, ${color} ${alpha * 100}%, transparent)`;
-}
-
-function hatch(context: CanvasRenderingContext2D, color: string): CanvasPattern | string {
-  const size = Math.round(7 * devicePixelRatio);
-  const tile = document.createElement('canvas');
-  tile.width = size;
-  tile.height = size;
-  const brush = tile.getContext('2d') as CanvasRenderingContext2D;
-  brush.strokeStyle = color;
-  brush.globalAlpha = 0.7;
-  brush.lineWidth = devicePixelRatio;
-  brush.beginPath();
-  // The same line three times, so that it goes on from tile to tile.
-  for (const shift of [-size, 0, size]) {
-    brush.moveTo(shift, size);
-    brush.lineTo(shift + size, 0);
-  }
-  brush.stroke();
-  return context.createPattern(tile, 'repeat') ?? transparent(color, 0.1);
 }

@@ -31,6 +31,7 @@ export function usePlot(options: PlotOptions): Plot {
     return () => {
       observer.disconnect();
       drawn.destroy();
+      plot.current = null;
     };
   }, [bins, hasPeople, themeChanges]);
   const moveTo = (index: number) =>

@@ -38,13 +38,26 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren;
 }
 
+/** Of what was read: the banner says once for all of it that the server is gone. */
+export function ReadFailure({
+  resource,
+}: {
+  resource: Pick<Resource<unknown>, 'failure' | 'isBusy' | 'reload'>;
+}) {
+  const { failure, isBusy, reload } = resource;
+  return <Failure failure={isBusy || failure?.isUnreachable ? undefined : failure} retry={reload} />;
+}
+
 /** The data, a placeholder while it is being read, or why it could not be read. */
 export function Loaded<T>({ resource, lines = 6, children }: LoadedProps<T>) {
-  const { data, failure, isBusy, reload } = resource;
+  const { data, failure, isBusy } = resource;
   return (
     <div class="loaded" aria-busy={isBusy}>
-      <Failure failure={isBusy ? undefined : failure} retry={reload} />
-      {data !== undefined ? children(data) : !failure && <Skeleton lines={lines} />}
+      <ReadFailure resource={resource} />
+      {data !== undefined ? children(data) : isAwaited(failure) && <Skeleton lines={lines} />}
     </div>
   );
 }
+
+/** The banner says that it is read as soon as the server is back. */
+const isAwaited = (failure: ApiError | undefined) => failure === undefined || failure.isUnreachable;

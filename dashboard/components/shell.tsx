@@ -51,6 +51,14 @@ export function Shell({ projects, project, onProject, onSignedOut, children }: S
           </Link>
           {project && <Switcher projects={projects} project={project} onProject={onProject} />}
           <span class="stretch" />
+          <Link
+            href="/installation"
+            class="button quiet icon-button"
+            aria-label="Installation"
+            title="Installation"
+          >
+            <Icon name="gear" />
+          </Link>
           <ThemeButton />
           <button
             type="button"
@@ -126,21 +134,46 @@ interface ProjectListProps {
   onChoose: () => void;
 }
 
+/** More than so many are searched. */
+const maxUnsearched = 8;
+
 function ProjectList({ projects, current, onChoose }: ProjectListProps) {
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = projects.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
-    <nav aria-label="Projects">
-      {projects.map(({ id, name }) => (
-        <Link
-          key={id}
-          href={`/p/${id}`}
-          aria-current={id === current.id ? 'true' : undefined}
-          onClickCapture={onChoose}
-        >
-          <bdi>{name}</bdi>
-          {id === current.id && <Icon name="done" />}
-        </Link>
-      ))}
-    </nav>
+    <>
+      {projects.length > maxUnsearched && <ProjectSearch value={search} onText={setSearch} />}
+      <nav aria-label="Projects">
+        {found.length === 0 && <p class="empty">No project has this name.</p>}
+        {found.map(({ id, name }) => (
+          <Link
+            key={id}
+            href={`/p/${id}`}
+            aria-current={id === current.id ? 'true' : undefined}
+            onClickCapture={onChoose}
+          >
+            <bdi>{name}</bdi>
+            {id === current.id && <Icon name="done" />}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+function ProjectSearch({ value, onText }: { value: string; onText: (text: string) => void }) {
+  return (
+    <label class="search">
+      <span class="unseen">Search projects</span>
+      <Icon name="search" />
+      <input
+        type="search"
+        placeholder="Search"
+        value={value}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+    </label>
   );
 }
 

@@ -34,7 +34,8 @@ const formats = {
   shortMonth: { month: 'short', year: 'numeric', timeZone: 'UTC' },
   // These two in the browser's zone.
   moment: { dateStyle: 'medium', timeStyle: 'short' },
-  clock: { timeStyle: 'medium' },
+  // Two digits each, so that the times of a list are as wide as each other.
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 type Style = keyof typeof formats;

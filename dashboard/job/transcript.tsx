@@ -4,6 +4,7 @@ import { formatClock, formatTime } from '../formats/day.ts';
 import { formatSeconds } from '../formats/number.ts';
 import { readable, safeLink, shorten } from '../formats/text.ts';
 import { Link } from '../router/router.tsx';
+import { Diff } from './diff.tsx';
 
 interface TranscriptProps {
   events: EventReply[];
@@ -123,16 +124,21 @@ function Phase({ data }: { data: EventReply['data'] }) {
           {text}
         </bdi>
       ))}
-      {files.length > 0 && (
-        <ul class="files">
-          {files.map((file) => (
-            <li key={file}>
-              <bdi class="mono">{file}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      {typeof data.diff === 'string' ? <Diff text={data.diff} /> : <Files files={files} />}
     </>
+  );
+}
+
+/** Where an older version wrote the transcript, which has no diff. */
+function Files({ files }: { files: string[] }) {
+  return (
+    <ul class="files">
+      {files.map((file) => (
+        <li key={file}>
+          <bdi class="mono">{file}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 

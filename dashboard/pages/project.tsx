@@ -12,7 +12,6 @@ interface ProjectProps {
   project: ProjectReply;
   onProject: (project: ProjectReply) => void;
   onRemoved: (project: ProjectReply) => void;
-  onSignedOut: () => void;
 }
 
 /** The pages of one project. */

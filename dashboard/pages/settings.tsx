@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { Page } from '../components/page.tsx';
-import { Account } from '../settings/account.tsx';
 import { General } from '../settings/general.tsx';
 import { JobSettings } from '../settings/jobs.tsx';
 import { Links } from '../settings/links.tsx';
@@ -13,10 +12,9 @@ interface SettingsProps {
   project: ProjectReply;
   onProject: (project: ProjectReply) => void;
   onRemoved: (project: ProjectReply) => void;
-  onSignedOut: () => void;
 }
 
-export function Settings({ project, onProject, onRemoved, onSignedOut }: SettingsProps) {
+export function Settings({ project, onProject, onRemoved }: SettingsProps) {
   useEffect(() => {
     const section = location.hash && document.getElementById(location.hash.slice(1));
     if (section) section.scrollIntoView();
@@ -28,7 +26,6 @@ export function Settings({ project, onProject, onRemoved, onSignedOut }: Setting
       <JobSettings project={project} onProject={onProject} />
       <Secrets project={project} onProject={onProject} />
       <Links project={project} />
-      <Account onSignedOut={onSignedOut} />
       <Removal project={project} onRemoved={onRemoved} />
     </Page>
   );

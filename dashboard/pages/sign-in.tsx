@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { SessionReply } from '../../shared/admin.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
+import { hasLostSession } from '../api/session-note.ts';
 import { Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PasswordField } from '../components/password.tsx';
@@ -26,6 +27,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
   if (state === 'setup') return <NoPassword />;
   return (
     <Standalone title="Sign in">
+      {query.has('next') && hasLostSession() && <SessionEnded />}
       <Form action={form} submitLabel={form.isBusy ? 'Signing in…' : 'Sign in'}>
         <PasswordField label="Password" {...form.field('password')} />
       </Form>
@@ -47,5 +49,17 @@ function NoPassword() {
         </p>
       </Notice>
     </Standalone>
+  );
+}
+
+/** The server knows only that there is no such session any more. */
+function SessionEnded() {
+  return (
+    <Notice>
+      <p>
+        Your session has ended: it was not used for 30 days, somebody signed out everywhere, or the password
+        was changed. Sign in to go on where you were.
+      </p>
+    </Notice>
   );
 }

@@ -30,6 +30,7 @@ export function Clients({ title, request, base }: ClientsProps) {
     <Panel<ClientsReply>
       title={title}
       name="clients"
+      isFirst
       request={{ ...request, path: `${base}/ai-clients` }}
       empty="No AI clients in this period."
       rowsOf={({ clients }) => clients}

@@ -4,7 +4,7 @@ import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
-import { Failure } from '../components/notice.tsx';
+import { ReadFailure } from '../components/notice.tsx';
 import { countDays } from '../formats/day.ts';
 import { formatDays } from '../formats/number.ts';
 import { chartRange, type Range, rangeBefore } from '../formats/range.ts';
@@ -56,15 +56,17 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
   const around = useResource<SeriesReply>(shown === range ? null : seriesPath(props, shown), {
     isLive: true,
   });
-  const series = shown === range ? now.data : around.data;
+  const read = shown === range ? now : around;
+  const series = read.data;
   const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
   return (
-    <section class="panel panel-chart" aria-label="Over time" aria-busy={now.isBusy}>
-      <Failure failure={now.isBusy ? undefined : now.failure} retry={now.reload} />
+    <section class="panel panel-chart" aria-label="Over time" aria-busy={read.isBusy}>
+      <ReadFailure resource={read} />
       <Chart
         bins={bins}
         title={titleOf(series, measure)}
         hasPeople={client === null}
+        isLoading={series === undefined}
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />

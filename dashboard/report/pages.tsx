@@ -36,7 +36,10 @@ function AllPages({ request, base, measure }: PagesProps) {
     <Panel<PagesReply>
       title={query.get('path') === null ? 'Pages' : 'All pages'}
       request={{ ...request, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
+      unit={measure}
+      isFirst
       tools={<Order sort={sort} />}
+      empty="No pages in this period."
       rowsOf={rowsOf}
     >
       {(data) => (
@@ -86,6 +89,8 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
   return (
     <Panel<ClientPathsReply>
       title="Pages it visited"
+      isFirst
+      empty="It visited no pages in this period."
       request={{ ...request, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
       rowsOf={({ paths }) => paths}
     >

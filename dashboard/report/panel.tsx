@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { CsvLink } from '../components/csv-link.tsx';
 import { Icon } from '../components/icon.tsx';
+import { useIsNarrow } from '../components/narrow.ts';
 import { Loaded } from '../components/notice.tsx';
+import { useSeen } from '../components/seen.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
+import { Pager, Search } from './panel-tools.tsx';
 
 /** A request for a report. */
 export interface ReportRequest {
@@ -21,8 +24,17 @@ interface PanelProps<T> {
   /** Of its parameters in the address: `search` and `page` for the first table, `sources.search` for another. */
   name?: string;
   request: ReportRequest;
-  rowsPerPage?: number;
   hasSearch?: boolean;
+  /** What is counted, where it is not what all of the page is about. */
+  unit?: string | undefined;
+  /** Stays open on a narrow page; others are opened by their heading. */
+  isFirst?: boolean;
+  /** What it is called there, where several tables share it. */
+  group?: string | undefined;
+  /** Opened there from the beginning, as the address names one of its tables. */
+  isChosen?: boolean;
+  /** Read when somebody scrolls to it. */
+  isLazy?: boolean;
   /** Above the table. */
   tools?: ComponentChildren;
   /** Below it. */
@@ -37,136 +49,105 @@ interface PanelProps<T> {
 
 /** A table with its search, pages and file. The state of all of it is in the address. */
 export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
-  const { title, name = '', request, rowsPerPage = 10, hasSearch = true } = props;
+  const { title, name = '', request, isFirst = false, isChosen = false, isLazy = false } = props;
   const { query } = useRouter();
   const id = useId();
   const parameter = (end: string) => (name ? `${name}.${end}` : end);
   const search = query.get(parameter('search')) ?? '';
   const page = parsePageNumber(query.get(parameter('page')));
+  const isNarrow = useIsNarrow();
+  const [isOpen, setOpen] = useState(isFirst || isChosen || search !== '' || page > 1);
+  const { ref, isSeen } = useSeen<HTMLElement>(isLazy);
+  const rowsPerPage = isNarrow ? 5 : 10;
   const { path, ...rest } = request;
-  const resource = useResource<T>(
-    withQuery(path, {
-      ...rest,
-      search,
-      limit: rowsPerPage,
-      offset: page > 1 ? (page - 1) * rowsPerPage : null,
-    }),
-    { isLive: true },
-  );
+  const rows = { limit: rowsPerPage, offset: page > 1 ? (page - 1) * rowsPerPage : null };
+  const isRead = isSeen && (isOpen || !isNarrow);
+  const resource = useResource<T>(isRead ? withQuery(path, { ...rest, search, ...rows }) : null, {
+    isLive: true,
+  });
+  const shown = { ...props, parameter, search, page, rowsPerPage, resource };
   return (
-    <section class="panel" aria-labelledby={id} data-report={path.split('/').at(-1)}>
+    <section ref={ref} class="panel" aria-labelledby={id} data-report={path.split('/').at(-1)}>
       <header class="panel-head">
-        <h2 id={id} class={props.isTitleHidden ? 'unseen' : undefined}>
-          {title}
-        </h2>
-        {props.tools}
-        <div class="panel-tools">
-          {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
-          <CsvLink href={withQuery(path, { ...rest, search, format: 'csv' })} title={title} />
-        </div>
+        {isNarrow && !isFirst ? (
+          <Fold id={id} title={props.group ?? title} isOpen={isOpen} onTurn={() => setOpen(!isOpen)} />
+        ) : (
+          <h2 id={id} class={props.isTitleHidden ? 'unseen' : undefined}>
+            {title}
+          </h2>
+        )}
+        {(isOpen || !isNarrow) && <Tools {...shown} />}
       </header>
-      <Body {...props} resource={resource} search={search} page={page} rowsPerPage={rowsPerPage} />
-      <Pager parameter={parameter} page={page} hasMore={resource.data?.hasMore ?? false} title={title} />
+      {isRead ? <Body {...shown} /> : isSeen || <div class="panel-unread" />}
     </section>
   );
 }
 
-interface BodyProps<T> extends PanelProps<T> {
+/** The heading of a panel on a narrow page. */
+function Fold({
+  id,
+  title,
+  isOpen,
+  onTurn,
+}: {
+  id: string;
+  title: string;
+  isOpen: boolean;
+  onTurn: () => void;
+}) {
+  return (
+    <h2 class="fold">
+      <button type="button" class="quiet" id={id} aria-expanded={isOpen} onClick={onTurn}>
+        {title} <Icon name="down" />
+      </button>
+    </h2>
+  );
+}
+
+interface ShownProps<T> extends PanelProps<T> {
+  parameter: (end: string) => string;
   resource: Resource<T>;
   search: string;
   page: number;
   rowsPerPage: number;
 }
 
-function Body<T>({ resource, search, page, rowsPerPage, rowsOf, children, empty, note }: BodyProps<T>) {
+function Tools<T>({ title, unit, request, tools, hasSearch = true, parameter, search }: ShownProps<T>) {
+  const { path, ...rest } = request;
   return (
-    <Loaded resource={resource} lines={rowsPerPage}>
-      {(data) =>
-        rowsOf(data).length > 0 ? (
-          <>
-            {children(data)}
-            {note}
-          </>
-        ) : (
-          <p class="empty">{noRows(search, page, empty)}</p>
-        )
-      }
-    </Loaded>
+    <>
+      {unit && <span class="unit">{unit}</span>}
+      {tools}
+      <div class="panel-tools">
+        {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
+        <CsvLink href={withQuery(path, { ...rest, search, format: 'csv' })} title={title} />
+      </div>
+    </>
+  );
+}
+
+function Body<T extends { hasMore: boolean }>(props: ShownProps<T>) {
+  const { resource, search, page, rowsPerPage, rowsOf, children, empty, note, parameter, title } = props;
+  return (
+    <>
+      <Loaded resource={resource} lines={rowsPerPage}>
+        {(data) =>
+          rowsOf(data).length > 0 ? (
+            <>
+              {children(data)}
+              {note}
+            </>
+          ) : (
+            <p class="empty">{noRows(search, page, empty)}</p>
+          )
+        }
+      </Loaded>
+      <Pager parameter={parameter} page={page} hasMore={resource.data?.hasMore ?? false} title={title} />
+    </>
   );
 }
 
 function noRows(search: string, page: number, empty = 'No data in this period.'): string {
   if (search !== '') return 'Nothing matches your search.';
   return page > 1 ? 'There are no more rows.' : empty;
-}
-
-interface SearchProps {
-  parameter: (end: string) => string;
-  value: string;
-  title: string;
-}
-
-const typingMs = 250;
-
-function Search({ parameter, value, title }: SearchProps) {
-  const { navigate, hrefWith } = useRouter();
-  const [text, setText] = useState(value);
-  // Going back in history changes what is searched for.
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text === value) return;
-    const ask = () =>
-      navigate(hrefWith({ [parameter('search')]: text, [parameter('page')]: null }), { replace: true });
-    const timer = setTimeout(ask, typingMs);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <label class="search">
-      <span class="unseen">Search in {title}</span>
-      <Icon name="search" />
-      <input
-        type="search"
-        placeholder="Search"
-        value={text}
-        maxLength={1024}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-interface PagerProps {
-  parameter: (end: string) => string;
-  page: number;
-  hasMore: boolean;
-  title: string;
-}
-
-function Pager({ parameter, page, hasMore, title }: PagerProps) {
-  const { navigate, hrefWith } = useRouter();
-  const goTo = (to: number) => navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
-  if (page === 1 && !hasMore) return <div class="pager" />;
-  return (
-    <nav class="pager" aria-label={`Pages of ${title}`}>
-      <button
-        type="button"
-        class="quiet icon-button"
-        disabled={page === 1}
-        onClick={() => goTo(page - 1)}
-        aria-label="Previous rows"
-      >
-        <Icon name="previous" />
-      </button>
-      <span>Page {page}</span>
-      <button
-        type="button"
-        class="quiet icon-button"
-        disabled={!hasMore}
-        onClick={() => goTo(page + 1)}
-        aria-label="Next rows"
-      >
-        <Icon name="next" />
-      </button>
-    </nav>
-  );
 }

@@ -63,9 +63,11 @@ interface TraitsProps {
   request: Omit<ReportRequest, 'path'>;
   base: string;
   tools?: ComponentChildren;
+  group?: string;
+  isChosen?: boolean;
 }
 
-function Traits({ dimension, request, base, tools }: TraitsProps) {
+function Traits({ dimension, request, base, tools, group, isChosen = false }: TraitsProps) {
   const { report, title } = dimensions[dimension];
   const { head, label, empty } = shown[dimension];
   const rowsOf = (data: TraitReply) => (data[report] ?? []) as (Count & Record<string, string>)[];
@@ -77,7 +79,10 @@ function Traits({ dimension, request, base, tools }: TraitsProps) {
       rowsOf={rowsOf}
       tools={tools}
       isTitleHidden={tools !== undefined}
-      empty={empty}
+      group={group}
+      isChosen={isChosen}
+      unit="visitors"
+      empty={empty ?? `No ${title.toLowerCase()} in this period.`}
     >
       {(data) => (
         <CountTable
@@ -127,10 +132,17 @@ function Technology(props: Pick<TraitsProps, 'request' | 'base'>) {
       label={names.map((name) => dimensions[name].title).join(', ')}
       options={Object.fromEntries(names.map((name) => [name, dimensions[name].title]))}
       value={chosen}
-      hrefOf={(name) =>
-        hrefWith({ tech: name === 'device' ? null : dimensions[name as typeof chosen].report })
-      }
+      hrefOf={(name) => hrefWith({ tech: dimensions[name as typeof chosen].report })}
     />
   );
-  return <Traits key={chosen} dimension={chosen} tools={tools} {...props} />;
+  const isChosen = query.get('tech') !== null;
+  return (
+    <Traits
+      key={chosen}
+      dimension={chosen}
+      {...{ tools, isChosen }}
+      group="Devices and browsers"
+      {...props}
+    />
+  );
 }

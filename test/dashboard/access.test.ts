@@ -6,6 +6,7 @@ import { startBrowser } from '../support/browser.ts';
 import {
   type DashboardPage,
   expectNoSideways,
+  findSmallTexts,
   findViolations,
   keepPage,
   panelOf,
@@ -49,6 +50,7 @@ beforeAll(async () => {
     install: `${base}/install`,
     keys: `${base}/keys`,
     settings: `${base}/settings`,
+    installation: '/installation',
     'a page that is not there': `${base}/nothing`,
     share: new URL(url).pathname,
     'a share link that is not there': '/share/nothing',
@@ -101,6 +103,7 @@ const names = [
   'install',
   'keys',
   'settings',
+  'installation',
   'a page that is not there',
   'share',
   'a share link that is not there',
@@ -118,8 +121,10 @@ test.each(names)(
     // Light and dark differ in their colours only.
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await findViolations(page, ['color-contrast'])).toEqual([]);
+    expect(await findSmallTexts(page)).toEqual([]);
     await page.setViewportSize(phone);
     await expectNoSideways(page);
+    expect(await findViolations(page, ['target-size'])).toEqual([]);
   },
 );
 
@@ -210,6 +215,15 @@ describe('texts that are meant to harm', () => {
     await panel.getByRole('searchbox').fill('שלום');
     await expect.poll(async () => (await readRows(panel))[0]?.[0]).toBe('/שלום/%E2%80%8F');
     expect(await panel.locator('tbody th bdi').getAttribute('dir')).toBe('ltr');
+  });
+
+  test('are told from pictures and words that need what is not seen', async () => {
+    const { page } = await look('overview');
+    const panel = panelOf(page, 'Pages');
+    await panel.getByRole('searchbox').fill('🫖');
+    await expect.poll(async () => (await readRows(panel))[0]?.[0]).toBe('/🫖/👩‍👩‍👧');
+    await panel.getByRole('searchbox').fill('می');
+    await expect.poll(async () => (await readRows(panel))[0]?.[0]).toBe('/می\u200cخواهم/pay%E2%80%8Cpal');
   });
 
   test('are never addresses of links', async () => {

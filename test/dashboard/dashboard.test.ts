@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { ProjectsReply } from '../../shared/admin.ts';
 import { offerSetup, password, signIn } from '../support/dashboard/dashboard.ts';
@@ -72,18 +73,20 @@ describe('signing out', () => {
   });
 
   test('everywhere ends all sessions', async () => {
-    const { page } = await visit.look(`${visit.base}/settings`);
+    const { page } = await visit.look('/installation');
     const elsewhere = await signIn(visit.headcount.url);
     await button(page, 'Sign out everywhere').click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
     expect((await elsewhere.send('GET', '/v1/admin/projects')).status).toBe(401);
   });
 
-  test('in the middle of work leads to the sign-in, and from there back to the same', async () => {
+  test('in the middle of work leads to the sign-in, which says why, and from there back to the same', async () => {
     const { page, client } = await visit.look(`${visit.base}?range=7d&measure=views`);
     await client.must('DELETE', '/v1/admin/sessions');
     await page.getByRole('link', { name: '90 days' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByText('Your session has ended').waitFor();
     await field(page, 'Password').fill(password);
     await button(page, 'Sign in').click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
@@ -162,19 +165,28 @@ describe('when something is wrong', () => {
     await banner.waitFor();
     expect(await banner.innerText()).toContain('You are offline.');
     await page.getByRole('link', { name: '90 days' }).click();
-    await page.getByRole('alert').first().waitFor();
     // What was there before is of other days.
     await page.locator('[data-figure=human] .placeholder').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.context().setOffline(false);
     await banner.waitFor({ state: 'detached' });
-    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    await page.locator('[data-figure=human] .placeholder').waitFor({ state: 'detached' });
   });
 
-  test('a server that does not answer is asked again by a button', async () => {
+  test.each([
+    ['that does not answer', (route: Route) => route.abort()],
+    [
+      'for which a proxy answers',
+      (route: Route) =>
+        route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+    ],
+  ])('a server %s is told of by one banner, and asked again by its button', async (_how, answer) => {
     const { page } = await visit.look(visit.base);
-    await page.route('**/v1/**', (route) => route.abort());
+    await page.route('**/v1/**', answer);
     await page.getByRole('link', { name: '7 days' }).click();
     await expect.poll(() => page.locator('.offline').innerText()).toContain('The server does not respond.');
+    await page.locator('[data-figure=human] .placeholder').waitFor();
+    expect([await page.locator('.offline').count(), await page.getByRole('alert').count()]).toEqual([1, 0]);
     await page.unroute('**/v1/**');
     await button(page, 'Try now').click();
     await page.locator('.offline').waitFor({ state: 'detached' });

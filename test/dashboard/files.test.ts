@@ -56,6 +56,7 @@ describe('the page', () => {
     '/?range=7d',
     '/sign-in',
     '/setup',
+    '/installation',
     '/p/abc',
     '/p/abc/keys',
     '/share/xyz',

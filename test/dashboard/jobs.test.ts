@@ -35,9 +35,9 @@ afterAll(async () => {
   await world.stop();
 });
 
-async function look(path: string): Promise<DashboardPage> {
+async function look(path: string, locale = 'en-GB'): Promise<DashboardPage> {
   const { url, client, clock } = world;
-  const shown = await openPage(browser, { url, client, now: clock.now() });
+  const shown = await openPage(browser, { url, client, now: clock.now(), locale });
   await shown.open(path);
   return shown;
 }
@@ -88,8 +88,11 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
     job.prLink,
     'noreferrer',
   ]);
-  await transcript.locator('summary').click();
-  expect(await transcript.locator('details pre').first().innerText()).toContain('"page.md"');
+  await transcript.locator('.line-tool summary').click();
+  expect(await transcript.locator('.line-tool pre').first().innerText()).toContain('"page.md"');
+  const change = transcript.locator('.diff details', { hasText: 'page.md' });
+  expect(await change.locator('summary').innerText()).toContain('1 added, 0 removed');
+  expect(await change.locator('.diff-added').innerText()).toBe('+hello');
 
   await page.getByLabel('Follow-up').fill('write more.md again');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -134,6 +137,18 @@ test('jobs are listed by what was asked for, filtered by status, and archived', 
   expect(await page.getByLabel('Follow-up').count()).toBe(0);
   const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs?status=archived`);
   expect(jobs.length).toBe(1);
+});
+
+test('times of twelve hours are not cut off', async () => {
+  const { page } = await look(`${base}/jobs`, 'en-US');
+  await page.locator('.rows > li').first().getByRole('link').first().click();
+  const times = page.locator('.line-time');
+  await times.first().waitFor();
+  expect(await times.first().innerText()).toMatch(/^\d\d:\d\d:\d\d [AP]M$/);
+  const room = await page.evaluate<number[][]>(
+    "[...document.querySelectorAll('.line-time')].map((time) => [time.scrollWidth, time.clientWidth])",
+  );
+  expect(room.filter(([needed = 0, given = 0]) => needed > given)).toEqual([]);
 });
 
 test('a job that is not there says so', async () => {

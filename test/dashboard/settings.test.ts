@@ -164,8 +164,11 @@ describe('settings', () => {
     expect((await readProject(client)).secrets.forgeToken).toBe(false);
   });
 
-  test('have the password in them', async () => {
+  test('of the installation have the password in them, on a page of their own', async () => {
     const { page } = await visit.look(`${visit.base}/settings`);
+    expect(await field(page, 'Current password').count()).toBe(0);
+    await page.getByRole('link', { name: 'Installation' }).click();
+    await page.getByRole('link', { name: 'Settings of Docs' }).waitFor();
     await field(page, 'Current password').fill('wrong');
     await field(page, 'New password').fill('another good one');
     await button(page, 'Change password').click();

@@ -7,7 +7,15 @@ import type { Mounted } from '../route.ts';
 import { setPageHeaders } from '../security-headers.ts';
 
 /** Addresses that the page itself tells apart. */
-const pages = ['/', '/sign-in', '/setup', '/p/*rest', '/share/:token', '/share/:token/*rest'];
+const pages = [
+  '/',
+  '/sign-in',
+  '/setup',
+  '/installation',
+  '/p/*rest',
+  '/share/:token',
+  '/share/:token/*rest',
+];
 
 /** The web page that people look at: one HTML file at many addresses, and what it loads. */
 export function pageRoutes(folder: string): Mounted[] {

@@ -1,5 +1,6 @@
 import type { ChangedFile as Changed, FileStatus } from '../git/change.ts';
 import type { ChangedFile } from '../text/description.ts';
+import { readableDiff } from '../text/diff.ts';
 import { letAgentWork } from './agent-run.ts';
 import { findStart } from './base.ts';
 import { endUnfinished } from './ending.ts';
@@ -35,7 +36,12 @@ async function commitChange(context: TurnContext): Promise<void> {
   const paths = files.slice(0, 100).map(({ path }) => path);
   // Delivering has its tries to itself.
   const record = { ...found, failures: 0, ...(unfinished && { unfinished }) };
-  await lease.reach('committed', record, { commit: found.commit, files: paths, ignored: change.ignored });
+  await lease.reach('committed', record, {
+    commit: found.commit,
+    files: paths,
+    diff: readableDiff(change.patch, context.redact),
+    ignored: change.ignored,
+  });
 }
 
 const words = {

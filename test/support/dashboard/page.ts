@@ -103,6 +103,20 @@ export async function findViolations(page: Page, rules?: string[]): Promise<stri
   );
 }
 
+/** Texts of fewer than 12 pixels. */
+export function findSmallTexts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const { parentElement, data } = walker.currentNode;
+      const size = Number.parseFloat(getComputedStyle(parentElement).fontSize);
+      if (data.trim() !== '' && size < 12) found.push(data + ' has ' + size + ' px');
+    }
+    return found;
+  })()`);
+}
+
 /** A page that is wider than its window is scrolled sideways. */
 export async function expectNoSideways(page: Page): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(

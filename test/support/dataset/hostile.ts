@@ -15,6 +15,10 @@ const paths: readonly (readonly [asked: string, counted: string])[] = [
   ['/invoice\u202Efdp.exe', '/invoice%E2%80%AEfdp.exe'],
   ['/\u05E9\u05DC\u05D5\u05DD/\u200F', '/%D7%A9%D7%9C%D7%95%D7%9D/%E2%80%8F'],
   ['/🫖/👩‍👩‍👧', '/%F0%9F%AB%96/%F0%9F%91%A9%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7'],
+  [
+    '/\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645/pay\u200Cpal',
+    '/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85/pay%E2%80%8Cpal',
+  ],
   ['/z\u0351\u036B\u0343a\u0351lgo', '/z%CD%91%CD%AB%CD%83a%CD%91lgo'],
   ['/%00/%0d%0aSet-Cookie:%20a=b', '/%00/%0D%0ASet-Cookie:%20a=b'],
   ['/=cmd|calc!A1', '/=cmd|calc!A1'],

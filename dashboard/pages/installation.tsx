@@ -1,0 +1,53 @@
+import type { ProjectReply } from '../../shared/admin.ts';
+import { Page } from '../components/page.tsx';
+import { Link } from '../router/router.tsx';
+import { Account } from '../settings/account.tsx';
+
+interface InstallationProps {
+  projects: ProjectReply[];
+  onSignedOut: () => void;
+}
+
+/** What belongs to no project. */
+export function Installation({ projects, onSignedOut }: InstallationProps) {
+  return (
+    <Page title="Installation" class="page-text">
+      <p class="lead">
+        What holds for all projects of this Headcount. All else is in the settings of a project.
+      </p>
+      <Account onSignedOut={onSignedOut} />
+      <section class="card" aria-labelledby="projects-title">
+        <h2 id="projects-title">Projects</h2>
+        <ul class="rows">
+          {projects.map((project) => (
+            <ProjectRow key={project.id} project={project} />
+          ))}
+          {projects.length === 0 && <li class="empty">There are no projects yet.</li>}
+        </ul>
+      </section>
+    </Page>
+  );
+}
+
+function ProjectRow({ project: { id, name, hosts, timeZone } }: { project: ProjectReply }) {
+  return (
+    <li>
+      <div class="rows-main">
+        <Link href={`/p/${id}`} class="strong name">
+          <bdi>{name}</bdi>
+        </Link>
+        <p class="hint">
+          {hosts.length > 0 && (
+            <>
+              <bdi>{hosts.join(', ')}</bdi> ·{' '}
+            </>
+          )}
+          {timeZone}
+        </p>
+      </div>
+      <Link href={`/p/${id}/settings`} class="button small" aria-label={`Settings of ${name}`}>
+        Settings
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import { useRouter } from '../router/router.tsx';
+
+interface SearchProps {
+  parameter: (end: string) => string;
+  value: string;
+  title: string;
+}
+
+const typingMs = 250;
+
+export function Search({ parameter, value, title }: SearchProps) {
+  const { navigate, hrefWith } = useRouter();
+  const [text, setText] = useState(value);
+  // Going back in history changes what is searched for.
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const ask = () =>
+      navigate(hrefWith({ [parameter('search')]: text, [parameter('page')]: null }), { replace: true });
+    const timer = setTimeout(ask, typingMs);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <label class="search">
+      <span class="unseen">Search in {title}</span>
+      <Icon name="search" />
+      <input
+        type="search"
+        placeholder="Search"
+        value={text}
+        maxLength={1024}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface PagerProps {
+  parameter: (end: string) => string;
+  page: number;
+  hasMore: boolean;
+  title: string;
+}
+
+export function Pager({ parameter, page, hasMore, title }: PagerProps) {
+  const { navigate, hrefWith } = useRouter();
+  const goTo = (to: number) => navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
+  if (page === 1 && !hasMore) return <div class="pager" />;
+  return (
+    <nav class="pager" aria-label={`Pages of ${title}`}>
+      <button
+        type="button"
+        class="quiet icon-button"
+        disabled={page === 1}
+        onClick={() => goTo(page - 1)}
+        aria-label="Previous rows"
+      >
+        <Icon name="previous" />
+      </button>
+      <span>Page {page}</span>
+      <button
+        type="button"
+        class="quiet icon-button"
+        disabled={!hasMore}
+        onClick={() => goTo(page + 1)}
+        aria-label="Next rows"
+      >
+        <Icon name="next" />
+      </button>
+    </nav>
+  );
+}
