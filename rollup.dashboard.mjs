@@ -46,7 +46,7 @@ const page = {
   // Files of earlier builds have other names.
   buildStart: () => rmSync(folder, { recursive: true, force: true }),
   generateBundle(_options, bundle) {
-    const [script] = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const script = Object.values(bundle).find(({ isEntry }) => isEntry);
     const names = {
       script: `/${script.fileName}`,
       style: emitAsset(this, 'style.css', readStyle()),
@@ -84,5 +84,10 @@ export const dashboard = {
     page,
     licenses,
   ],
-  output: { dir: folder, format: 'es', entryFileNames: 'assets/dashboard-[hash].js' },
+  output: {
+    dir: folder,
+    format: 'es',
+    entryFileNames: 'assets/dashboard-[hash].js',
+    chunkFileNames: 'assets/[name]-[hash].js',
+  },
 };

@@ -5,17 +5,19 @@ import { ApiContext } from './api/context.ts';
 import { useRefresh } from './api/refresh.ts';
 import { type Resource, useResource } from './api/resource.ts';
 import { noteSession } from './api/session-note.ts';
+import { lazy } from './components/lazy.tsx';
 import { Loaded } from './components/notice.tsx';
 import { Offline } from './components/offline.tsx';
 import { Page } from './components/page.tsx';
 import { Shell } from './components/shell.tsx';
 import { Home } from './pages/home.tsx';
-import { Installation } from './pages/installation.tsx';
 import { Project } from './pages/project.tsx';
 import { Setup } from './pages/setup.tsx';
 import { Share } from './pages/share.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { RouterProvider, useRouter } from './router/router.tsx';
+
+const Installation = lazy(async () => (await import('./pages/further.ts')).Installation);
 
 export function App() {
   const [isSignedOut, setSignedOut] = useState(false);

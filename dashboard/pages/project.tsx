@@ -1,12 +1,15 @@
 import type { ProjectReply } from '../../shared/admin.ts';
+import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
 import { Link, useRouter } from '../router/router.tsx';
-import { Install } from './install.tsx';
-import { Job } from './job.tsx';
-import { Jobs } from './jobs.tsx';
-import { Keys } from './keys.tsx';
 import { Overview } from './overview.tsx';
-import { Settings } from './settings.tsx';
+
+const further = () => import('./further.ts');
+const Install = lazy(async () => (await further()).Install);
+const Job = lazy(async () => (await further()).Job);
+const Jobs = lazy(async () => (await further()).Jobs);
+const Keys = lazy(async () => (await further()).Keys);
+const Settings = lazy(async () => (await further()).Settings);
 
 interface ProjectProps {
   project: ProjectReply;

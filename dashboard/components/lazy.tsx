@@ -1,0 +1,52 @@
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Skeleton } from './notice.tsx';
+import { Page } from './page.tsx';
+
+/**
+ * A part of the dashboard that is loaded when somebody comes to it.
+ *
+ * @param whileLoading what stands in its place
+ */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  whileLoading: ComponentChildren = <LoadingPage />,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Later(props: Props) {
+    const [Part, setPart] = useState(() => loaded);
+    const [hasFailed, setFailed] = useState(false);
+    useEffect(() => {
+      if (Part) return;
+      load().then(
+        (found) => {
+          loaded = found;
+          setPart(() => found);
+        },
+        () => setFailed(true),
+      );
+    }, []);
+    if (Part) return <Part {...props} />;
+    return hasFailed ? <NotLoaded /> : whileLoading;
+  };
+}
+
+function LoadingPage() {
+  return (
+    <main id="main" class="page" aria-busy="true">
+      <Skeleton lines={12} />
+    </main>
+  );
+}
+
+/** The server may have been updated since: what this page would load is there no more. */
+function NotLoaded() {
+  return (
+    <Page title="This page could not be loaded" class="page-narrow">
+      <p>Headcount may have been updated since you opened it, or the server is gone.</p>
+      <button type="button" class="primary" onClick={() => location.reload()}>
+        Load it again
+      </button>
+    </Page>
+  );
+}

@@ -1,0 +1,7 @@
+// What is loaded with the first page beside the overview.
+export { Install } from './install.tsx';
+export { Installation } from './installation.tsx';
+export { Job } from './job.tsx';
+export { Jobs } from './jobs.tsx';
+export { Keys } from './keys.tsx';
+export { Settings } from './settings.tsx';
