@@ -112,11 +112,12 @@ interface ShownProps<T> extends PanelProps<T> {
   rowsPerPage: number;
 }
 
-function Tools<T>({ title, unit, request, tools, hasSearch = true, parameter, search }: ShownProps<T>) {
+function Tools<T>(props: ShownProps<T>) {
+  const { title, isTitleHidden, unit, request, tools, hasSearch = true, parameter, search } = props;
   const { path, ...rest } = request;
   return (
     <>
-      {unit && <span class="unit">{unit}</span>}
+      {unit && !isTitleHidden && <span class="unit">{unit}</span>}
       {tools}
       <div class="panel-tools">
         {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}

@@ -2,7 +2,14 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
-import { type DashboardPage, keepPage, panelOf, readRows, settle } from '../support/dashboard/page.ts';
+import {
+  type DashboardPage,
+  keepPage,
+  openPage,
+  panelOf,
+  readRows,
+  settle,
+} from '../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
 import { createLatch } from '../support/latch.ts';
 
@@ -33,7 +40,6 @@ beforeAll(async () => {
   client = await openDashboard(headcount);
   base = `/p/${headcount.projectId}`;
   shown = await keepPage(browser, { url: headcount.url, client, now: headcount.clock.now() });
-  await shown.page.addInitScript(watchLabels);
   // Some days of visits and a browser, beside other work on the machine. The limit tells a hang.
 });
 afterAll(async () => {
@@ -64,12 +70,16 @@ test.each([
   ['year', desk],
   ['year', phone],
 ])('the chart of the range %s has each of its labels in full', async (range, viewport) => {
-  const page = await look(`${base}?range=${range}`, viewport);
+  // Words of Portuguese days are longer than those of English ones.
+  const options = { url: headcount.url, client, now: headcount.clock.now(), locale: 'pt-BR', viewport };
+  const { page, open } = await openPage(browser, options);
+  await page.addInitScript(watchLabels);
+  await open(`${base}?range=${range}`);
   const labels = () => page.evaluate<Label[]>('labels');
   await expect.poll(async () => (await labels()).length).toBeGreaterThan(3);
   expect((await labels()).filter(({ left, right, room }) => left < 0 || right > room)).toEqual([]);
   if (range === 'today' && viewport === desk) {
-    expect((await labels()).map(({ text }) => text)).toContain('20 Nov');
+    expect((await labels()).map(({ text }) => text)).toContain('20 de nov.');
   }
 });
 
