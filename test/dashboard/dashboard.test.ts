@@ -201,7 +201,7 @@ describe('when something is wrong', () => {
     await expect.poll(() => panel.innerText()).toContain('Too many reports are being made: ask again.');
     await page.unroute('**/sources?**');
     await panel.getByRole('button', { name: 'Try again' }).click();
-    await panel.getByText('No data in this period.').waitFor();
+    await panel.getByText('No sources in this period.').waitFor();
   });
 
   test('before anything is read, its place is held free', async () => {

@@ -92,7 +92,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
   expect(await transcript.locator('.line-tool pre').first().innerText()).toContain('"page.md"');
   const change = transcript.locator('.diff details', { hasText: 'page.md' });
   expect(await change.locator('summary').innerText()).toContain('1 added, 0 removed');
-  expect(await change.locator('.diff-added').innerText()).toBe('+hello');
+  expect((await change.locator('.diff-added').innerText()).trim()).toBe('+hello');
 
   await page.getByLabel('Follow-up').fill('write more.md again');
   await page.getByRole('button', { name: 'Send' }).click();
