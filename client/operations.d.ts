@@ -72,6 +72,12 @@ export interface Operations {
           at?: string;
           /** Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such. */
           headers?: Record<string, string>;
+          /** How it was answered; left out: with a page. What is no page counts as no view, but tells what AI clients could not read. */
+          status?: number;
+          /** Media type of what was sent, such as `text/markdown`. */
+          type?: string;
+          /** Length of the body that was sent, where it is known. */
+          bytes?: number;
         }[];
       };
     };
@@ -291,6 +297,104 @@ export interface Operations {
       query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: NameCaps;
+  };
+  /** What AI clients could not read: errors, refusals and redirects that they were answered */
+  'GET /v1/analytics/{projectId}/ai-failures': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      failures: {
+        client: string;
+        status: string;
+        path: string;
+        requests: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** In which form AI clients read: HTML, Markdown, `llms.txt` or `llms-full.txt` */
+  'GET /v1/analytics/{projectId}/ai-forms': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      forms: {
+        client: string;
+        form: string;
+        views: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Bytes that AI clients were sent, where a report or a log knows the length */
+  'GET /v1/analytics/{projectId}/ai-bytes': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      clients: {
+        client: string;
+        requests: number;
+        bytes: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Files for machines that AI clients asked for, such as `/robots.txt` and `/llms.txt` */
+  'GET /v1/analytics/{projectId}/ai-surfaces': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      surfaces: {
+        client: string;
+        status: string;
+        path: string;
+        requests: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Hits by the way they came in: script, image, report or log */
+  'GET /v1/analytics/{projectId}/ways-in': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      ways: {
+        way: string;
+        kind: string;
+        hits: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Signed requests by operator: valid, or why not */
+  'GET /v1/analytics/{projectId}/signatures': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      signatures: {
+        operator: string;
+        result: string;
+        requests: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
   };
   /** Every day of the range */
   'GET /v1/analytics/{projectId}/series': {
@@ -744,7 +848,7 @@ export interface Batch {
   }[];
 }
 
-export type DropReason = "unknown_project" | "invalid" | "foreign_host" | "excluded_path" | "excluded_address" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
+export type DropReason = "unknown_project" | "invalid" | "foreign_host" | "excluded_path" | "excluded_address" | "no_page" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
 
 export interface Count {
   human: number;
@@ -779,7 +883,7 @@ export interface AiClientPaths {
 
 export interface Dropped {
   dropped: {
-    reason: "foreign_host" | "excluded_path" | "excluded_address" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
+    reason: "foreign_host" | "excluded_path" | "excluded_address" | "no_page" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
     family: string | null;
     hits: number;
   }[];

@@ -63,6 +63,16 @@ export const reportedHit = z.object({
     .describe(
       'Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such.',
     ),
+  status: z
+    .int()
+    .min(100)
+    .max(599)
+    .optional()
+    .describe(
+      'How it was answered; left out: with a page. What is no page counts as no view, but tells what AI clients could not read.',
+    ),
+  type: z.string().max(200).optional().describe('Media type of what was sent, such as `text/markdown`.'),
+  bytes: z.int().min(0).optional().describe('Length of the body that was sent, where it is known.'),
 });
 
 export type ReportedHit = z.infer<typeof reportedHit>;

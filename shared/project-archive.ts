@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { projectSettings } from './project.ts';
+import { type Tally, tallyNames } from './tallies.ts';
 
-/** Raised when records change so that older versions cannot take them in. */
-const archiveFormat = 1;
+/** The newest is another where older versions cannot take the records in. */
+const archiveFormats = [1, 2] as const;
 
 const date = z.iso.date();
 const time = z.string().min(1).max(100);
@@ -16,7 +17,7 @@ const jobStatus = z.enum(['completed', 'archived', 'failed']);
 export const archiveRecord = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('project'),
-    format: z.literal(archiveFormat, 'is of a newer version'),
+    format: z.literal(archiveFormats, 'is of a newer version'),
     id: z.string().regex(/^[\w-]{1,100}$/),
     createdAt: time,
     settings: projectSettings,
@@ -47,6 +48,16 @@ export const archiveRecord = z.discriminatedUnion('type', [
     kind: z.int(),
     client: text,
     views: natural,
+  }),
+  /** A sum of one day that is no view. */
+  z.object({
+    type: z.literal('tally'),
+    day: date,
+    tally: z.enum(tallyNames as [Tally, ...Tally[]]),
+    group: shortText,
+    name: text,
+    hits: natural,
+    amount: natural,
   }),
   /** What came from access logs. */
   z.object({

@@ -53,6 +53,10 @@ const reasons: Readonly<Record<TalliedReason, { name: string; description: strin
   excluded_path: { name: 'Excluded path', description: 'This path is excluded in the settings.' },
   excluded_address: { name: 'Excluded address', description: 'This IP address is excluded in the settings.' },
   left_to_script: { name: 'People', description: 'Reported by your server; the script counts people.' },
+  no_page: {
+    name: 'No page',
+    description: 'Your server reported an error, a redirect or a file for machines.',
+  },
   rate_limited: {
     name: 'Too many at once',
     description: 'One network sent more views within a minute than people do.',

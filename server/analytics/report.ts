@@ -1,8 +1,9 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { type Tally, tallies, tallyNames } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
-import type { AnalyticsStore, CountQuery, Measure } from '../store/analytics-store.ts';
+import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/analytics-store.ts';
 import type { Cell } from './csv.ts';
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;
@@ -34,6 +35,9 @@ export interface Report {
 
 const replies = () => import('../../shared/replies/analytics.ts');
 
+/** Nothing adds to these yet. */
+const unfilled: ReadonlySet<Tally> = new Set<Tally>(['ai-disallowed', 'ai-cut-off']);
+
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
   countReport('views', 'path', 'views'),
@@ -42,6 +46,7 @@ export const reports: readonly Report[] = [
   clientPathReport(),
   droppedReport(),
   nameCapReport(),
+  ...tallyNames.filter((name) => !unfilled.has(name)).map(tallyReport),
 ];
 
 function countReport(field: string, dimension: Dimension | 'path', measure: Measure): Report {
@@ -108,6 +113,33 @@ function droppedReport(): Report {
       const dropped = rows.values().map((row) => ({ ...row, family: row.family || null }));
       return { head: {}, rows: dropped, hasMore };
     },
+  };
+}
+
+function tallyReport(tally: Tally): Report {
+  const { report, field, summary, groups, name, hits, amount } = tallies[tally];
+  return {
+    path: report,
+    summary,
+    reply: async () => (await replies()).tallyReply(tally),
+    field,
+    columns: [...groups, ...(name === null ? [] : [name]), hits, ...(amount === null ? [] : [amount])],
+    countsVisitors: false,
+    read: async (store, query) => {
+      const { rows, hasMore } = await store.readTally({ ...query, tally });
+      return { head: {}, rows: rows.values().map((row) => fieldsOf(tally, row)), hasMore };
+    },
+  };
+}
+
+function fieldsOf(tally: Tally, row: TallyRow): Row {
+  const { groups, name, hits, amount } = tallies[tally];
+  const values = row.group.split('\t');
+  return {
+    ...Object.fromEntries(groups.map((group, i) => [group, values[i] ?? ''])),
+    ...(name !== null && { [name]: row.name }),
+    [hits]: row.hits,
+    ...(amount !== null && { [amount]: row.amount }),
   };
 }
 

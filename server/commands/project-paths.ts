@@ -85,15 +85,28 @@ async function change(
 
 async function findMoves(store: Store, projectId: string, moveOf: Change['moveOf']): Promise<PathMove[]> {
   const moves = new Map<string, PathMove>();
+  for await (const path of listPaths(store, projectId)) {
+    const move = path === otherName ? undefined : moveOf(path);
+    if (move) moves.set(path, move);
+  }
+  return [...moves.values()];
+}
+
+/** Some come more than once. */
+async function* listPaths({ paths }: Store, projectId: string): AsyncGenerator<string> {
   for (let after = 0; ; ) {
-    const page = await store.paths.list(projectId, after, pathsPerPage);
-    for (const { path } of page) {
-      const move = path === otherName ? undefined : moveOf(path);
-      if (move) moves.set(path, move);
-    }
+    const page = await paths.list(projectId, after, pathsPerPage);
+    for (const { path } of page) yield path;
     const last = page.at(-1);
-    if (!last) return [...moves.values()];
+    if (!last) break;
     after = last.id;
+  }
+  for (let after = ''; ; ) {
+    const page = await paths.listTallied(projectId, after, pathsPerPage);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Dimension } from '../../shared/dimensions.ts';
 import type { Day } from './calendar.ts';
+import type { TallySet } from './tally.ts';
 
 export type CountedKind = 'human' | 'ai';
 
@@ -21,4 +22,7 @@ export interface View extends Record<Dimension, string | null> {
   path: string;
   /** Null for people. */
   client: SeenClient | null;
+  /** What it adds to besides, with how many bytes were sent. */
+  tallies?: TallySet;
+  bytes?: number;
 }

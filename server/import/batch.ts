@@ -1,5 +1,6 @@
 import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
+import { amountOf, type TallySet } from '../counting/tally.ts';
 import type { LogBatch, ViewBatch } from '../store/import-store.ts';
 import type { CountedDay } from './days.ts';
 import type { LogState } from './reading/known-logs.ts';
@@ -21,6 +22,7 @@ export class Batch {
   readonly tally = new Tally();
   readonly #days = new Map<CountedDay, { index: number; lastAt: number }>();
   readonly #dropped = new Map<string, LogBatch['dropped'][number]>();
+  readonly #tallies = new Map<string, NonNullable<LogBatch['tallies']>[number]>();
   readonly #logs = new Map<LogState, LogPart>();
 
   constructor(views: ViewBatch) {
@@ -54,6 +56,19 @@ export class Batch {
     else this.#dropped.set(key, { day, reason, family, hits: 1 });
   }
 
+  /** What a line that is no view adds to. */
+  tell(day: Day, set: TallySet, bytes = 0): void {
+    for (const entry of set) {
+      const key = `${day} ${entry.tally}\n${entry.group}\n${entry.name}`;
+      const known = this.#tallies.get(key);
+      const amount = amountOf(entry, bytes);
+      if (known) {
+        known.hits++;
+        known.amount += amount;
+      } else this.#tallies.set(key, { ...entry, day, hits: 1, amount });
+    }
+  }
+
   /** Lines of the log are in the batch up to here. */
   reach(log: LogState): void {
     this.#logs.set(log, { log, ...log.read });
@@ -71,6 +86,7 @@ export class Batch {
       forgetAt,
       days: [...this.#days].map(([{ opened }, { lastAt }]) => ({ ...opened, lastAt })),
       dropped: [...this.#dropped.values()],
+      tallies: [...this.#tallies.values()],
       logs: this.logs().map(({ log, bytes, lines }) => ({
         id: log.id,
         headLength: log.headLength,

@@ -1,6 +1,15 @@
+import {
+  type Answered,
+  aiViewSet,
+  failureTallies,
+  isTold,
+  mayBeTold,
+  withWayIn,
+} from '../counting/answer.ts';
 import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/drop-rules.ts';
 import { hitTime } from '../counting/hit-time.ts';
 import type { Interned } from '../counting/interned.ts';
+import { countedPath } from '../counting/personal-path.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -35,6 +44,21 @@ interface Hit {
   client: Interned<SeenClient> | null;
 }
 
+const peopleByLog = withWayIn('log', 'people');
+const droppedByLog = withWayIn('log', 'dropped');
+
+function answeredOf({ file }: Target, { status, contentType, bytes }: Entry): Answered {
+  return { file, status: status || undefined, type: contentType, bytes: bytes < 0 ? undefined : bytes };
+}
+
+function bytesOf({ bytes }: Entry): number {
+  return Math.max(bytes, 0);
+}
+
+function isGet({ method }: Entry): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** From an entry of a log to a view. */
 export class Counter {
   readonly #parts: Parts;
@@ -55,17 +79,19 @@ export class Counter {
   count(entry: Entry, batch: Batch): Judgement {
     const { days, site, senders, now } = this.#parts;
     const request = judgeRequest(entry);
-    if (request) return settled[request];
+    if (request) return this.#tell(entry, batch) ?? settled[request];
     const target = site.target(entry.host, entry.secure, entry.target);
     if (target.drop === 'unreadable') return settled.unreadable;
-    if (!target.isPageByName && !isPageByType(entry.contentType)) return settled.asset;
+    if (!target.isPageByName && !isPageByType(entry.contentType)) {
+      return this.#tell(entry, batch) ?? settled.asset;
+    }
     const at = hitTime(entry.at, now());
     if (at === undefined) return settled.future;
     const day = days.dayOf(at);
     const counted = days.find(day);
     if (counted === undefined) return { kind: 'unopened', day };
     if (counted === null) return settled.taken;
-    if (entry.requestId !== '' && this.#isRepeated(entry.requestId.slice(0, 100))) return settled.repeated;
+    if (this.#isSeen(entry)) return settled.repeated;
     const hit: Hit = {
       entry,
       target,
@@ -79,6 +105,7 @@ export class Counter {
     if (drop === undefined) return this.#add(hit, counted, batch);
     if (drop === 'unreadable') return settled.unreadable;
     batch.drop(day, drop.reason, drop.family);
+    batch.tell(day, droppedByLog);
     return settled[drop.reason];
   }
 
@@ -96,8 +123,41 @@ export class Counter {
       device: userAgent.traits.device,
       browser: userAgent.traits.browser,
       system: userAgent.traits.system,
+      ...(client
+        ? { tallies: aiViewSet('log', client.value.name, answeredOf(target, entry)), bytes: bytesOf(entry) }
+        : { tallies: peopleByLog }),
     });
     return kind === 'ai' ? settled.ai : settled.person;
+  }
+
+  /**
+   * Notes what is no view, where it is one of an AI client: a page that it did not get, or a file for machines. Most lines
+   * are neither, which has to be found out at once. Answers that the day has to be opened first.
+   */
+  #tell(entry: Entry, batch: Batch): Judgement | undefined {
+    const { days, site, senders, project, now } = this.#parts;
+    if (!mayBeTold(entry.target, entry.status) || !isGet(entry)) return undefined;
+    const userAgent = senders.userAgent(entry.userAgent);
+    if (userAgent.verdict && entry.headers === undefined) return undefined;
+    const target = site.target(entry.host, entry.secure, entry.target);
+    const answered = answeredOf(target, entry);
+    const at = hitTime(entry.at, now());
+    if (target.drop !== undefined || !isTold(answered) || at === undefined) return undefined;
+    const day = days.dayOf(at);
+    const counted = days.find(day);
+    if (counted === undefined) return { kind: 'unopened', day };
+    const address = senders.address(entry);
+    if (counted === null || address.drop !== undefined || this.#isSeen(entry)) return undefined;
+    const { client } = senders.judge(userAgent, address, entry, target.url);
+    if (!client) return undefined;
+    const path = countedPath(target.asked, project.settings);
+    const told = failureTallies(client.value.name, path, answered);
+    batch.tell(day, withWayIn('log', 'dropped', told), bytesOf(entry));
+    return undefined;
+  }
+
+  #isSeen({ requestId }: Entry): boolean {
+    return requestId !== '' && this.#isRepeated(requestId.slice(0, 100));
   }
 
   #identify(hit: Hit): RuleDrop | undefined {

@@ -41,7 +41,7 @@ export interface SenderAddress {
 export type Verdict =
   | { readonly kind: 'human'; readonly client: null }
   | { readonly kind: 'ai'; readonly client: Interned<SeenClient> }
-  | { readonly kind: 'dropped'; readonly drop: RuleDrop };
+  | { readonly kind: 'dropped'; readonly client: null; readonly drop: RuleDrop };
 
 export interface SenderParts {
   project: LiveProject;
@@ -140,7 +140,7 @@ export class Senders {
 
   #verdictOf(identity: Identity): Verdict {
     const drop = askRules('sender', identity, this.#parts.project);
-    if (drop) return { kind: 'dropped', drop };
+    if (drop) return { kind: 'dropped', client: null, drop };
     return identity.kind === 'ai'
       ? { kind: 'ai', client: this.#client(identity.client, identity.proof) }
       : human;

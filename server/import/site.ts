@@ -1,12 +1,12 @@
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 import { type Page, parsePage } from '../counting/page.ts';
+import { isPageByName } from '../counting/page-name.ts';
 import { countedPath } from '../counting/personal-path.ts';
 import { findSource } from '../counting/source.ts';
 import { pageOfTwin } from '../counting/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf, fromBytes } from './bytes.ts';
-import { isPageByName } from './request.ts';
 import { remember } from './senders.ts';
 
 /** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */
@@ -17,8 +17,11 @@ const maxHosts = 1_000;
 export interface Target {
   /** Why it is not counted, whoever asks. */
   readonly drop: RuleDrop | 'unreadable' | undefined;
-  /** What was asked for; the view counts under `path`. */
   readonly isPageByName: boolean;
+  /** The path that was asked for, with a kept query; the view counts under `path`. */
+  readonly asked: string;
+  /** The same without a query. */
+  readonly file: string;
   readonly path: Interned<string>;
   readonly page: Page;
   readonly url: string;
@@ -81,11 +84,14 @@ export class Site {
     const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
     const { keptParameters, countTwinsAs } = this.#project.settings;
     const page = parsePage(url, keptParameters, false);
-    if (!page) return { drop: 'unreadable', isPageByName: false, path: intern(''), page: noPage, url };
+    if (!page) return { ...unreadable, url };
     const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
+    const file = page.path.split('?', 1)[0] as string;
     return {
       drop: this.#ask(counted, isWhole || host !== ''),
-      isPageByName: isPageByName(page.path.split('?', 1)[0] as string),
+      isPageByName: isPageByName(file),
+      asked: page.path,
+      file,
       path: this.#path(countedPath(counted.path, this.#project.settings)),
       page: counted,
       url,
@@ -115,6 +121,14 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
 }
 
 const noPage: Page = { host: '', path: '', campaignSource: null };
+const unreadable: Omit<Target, 'url'> = {
+  drop: 'unreadable',
+  isPageByName: false,
+  asked: '',
+  file: '',
+  path: intern(''),
+  page: noPage,
+};
 
 /** The same object for the same text, as long as it is remembered. */
 function internIn(map: Map<string, Interned<string>>, text: string): Interned<string> {

@@ -2,12 +2,12 @@ import type { FindCountry } from '../counting/country.ts';
 import { tooOld, withRefused } from '../counting/refused-views.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError } from '../errors.ts';
-import type { DroppedTally } from '../store/counting-store.ts';
 import type { Idempotency } from '../store/idempotency.ts';
 import type { CountedBatch, DroppedHit, KeyedBatch, RefusedView, ViewClaim } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { claimOf, newIdempotency } from './claims.ts';
 import type { Deduplication, Pair } from './deduplication.ts';
+import { GatheredDrops, type Uncounted } from './gathered-drops.ts';
 import type { Drop, Hit, InvalidHit, JudgedHit } from './hit.ts';
 import { type HitJudge, tallied } from './hit-judge.ts';
 import { toView } from './hit-view.ts';
@@ -150,7 +150,8 @@ export class BatchIntake {
     const { outcomes, now } = this.#parts;
     const { drops, views, places, claims } = draft;
     const batch = { projectId, idempotency, views, places, claims, dropped: toDropped(draft), at: now() };
-    const counted = await this.#storeOnce(draft, { ...batch, tallies: talliesOf(drops.values()) });
+    const { dropped: tallies, tallies: tallyCounts } = uncountedOf(drops.values());
+    const counted = await this.#storeOnce(draft, { ...batch, tallies, tallyCounts });
     if (counted.isRepeated) this.#takeBack(draft);
     else {
       for (const drop of drops.values()) outcomes.noteDrop(drop);
@@ -210,8 +211,8 @@ function toDropped({ drops }: Draft): DroppedHit[] {
   }));
 }
 
-function talliesOf(drops: Iterable<Drop>): DroppedTally[] {
-  return [...drops].flatMap((drop) =>
-    'tally' in drop ? { ...drop.tally, reason: drop.dropped, family: drop.family, hits: 1 } : [],
-  );
+function uncountedOf(drops: Iterable<Drop>): Uncounted {
+  const gathered = new GatheredDrops();
+  for (const drop of drops) if ('tally' in drop) gathered.add(drop);
+  return gathered.take();
 }

@@ -98,6 +98,9 @@ function toHit(context: Context, terms: Terms, item: unknown): Hit | InvalidHit 
       at: report.at === undefined ? context.now() : Date.parse(report.at),
       headers,
       method: report.method,
+      status: report.status,
+      type: report.type,
+      bytes: report.bytes,
     };
   } catch (error) {
     if (error instanceof ApiError) return invalid(error.message);

@@ -13,6 +13,7 @@ export function noFates(): Record<HitFate, number> {
     foreign_host: 0,
     excluded_path: 0,
     excluded_address: 0,
+    no_page: 0,
     bot: 0,
     spoofed: 0,
     too_old: 0,

@@ -3,12 +3,14 @@ import type { Calendars } from '../counting/calendar.ts';
 import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/drop-rules.ts';
 import { hitTime } from '../counting/hit-time.ts';
 import { type Page, parsePage } from '../counting/page.ts';
+import type { TallySet } from '../counting/tally.ts';
 import { pageOfTwin } from '../counting/twin.ts';
 import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { LiveProject, Registry } from '../projects/registry.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import type { HitRates } from './hit-rates.ts';
+import { isNoView, talliesOfDrop, talliesOfNoView } from './hit-tallies.ts';
 
 /** How far back a report may lie; the salt of an earlier day may be gone. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
@@ -44,8 +46,8 @@ export class HitJudge {
     const { registry, calendars, rates, now } = this.#parts;
     const project = registry.project(hit.projectId);
     if (!project) return { dropped: 'unknown_project' };
-    const page = findPage(hit, project);
-    if (!page) return invalid('The address of the page must be an absolute http or https URL.');
+    const askedPage = parsePage(hit.url, project.settings.keptParameters, hit.hashRoutes);
+    if (!askedPage) return invalid('The address of the page must be an absolute http or https URL.');
     const receivedAt = now();
     const at = hitTime(hit.at, receivedAt);
     if (at === undefined) {
@@ -55,7 +57,8 @@ export class HitJudge {
     const draft: Draft = {
       hit,
       project,
-      page,
+      page: pageOf(askedPage, hit, project),
+      asked: askedPage.path,
       day,
       at,
       kind: 'human',
@@ -66,6 +69,7 @@ export class HitJudge {
     if (at < receivedAt - maxAgeMs) return tallied(draft, 'too_old');
     const drop = findDrop(draft, this.#answers);
     if (drop) return tallied(draft, drop.reason, drop.family);
+    if (isNoView(draft)) return tallied(draft, 'no_page', '', talliesOfNoView(draft));
     // Reports and logs are for whoever has the key to answer.
     const isOver = hit.via !== 'report' && rates.isOver(project.id, hit.address, receivedAt);
     return isOver ? tallied(draft, 'rate_limited') : draft;
@@ -73,18 +77,24 @@ export class HitJudge {
 
   #identify(draft: Draft): RuleDrop | undefined {
     const { identity, findings } = judge(draft.hit, this.#parts.proofs);
+    draft.findings = findings;
     const drop = askRules('sender', identity, draft.project);
     if (drop || identity.kind === 'bot') return drop;
     draft.kind = identity.kind;
     draft.client = identity.kind === 'ai' ? { name: identity.client, proof: identity.proof } : null;
-    draft.findings = findings;
     return undefined;
   }
 }
 
 /** Why this hit is not counted, for the tally of its day. */
-export function tallied({ project, day }: JudgedHit, dropped: TalliedReason, family = ''): Drop {
-  return { dropped, family, tally: { projectId: project.id, day } };
+export function tallied(
+  judged: JudgedHit,
+  dropped: TalliedReason,
+  family = '',
+  tallies: TallySet = talliesOfDrop(judged),
+): Drop {
+  const { project, day, hit } = judged;
+  return { dropped, family, tally: { projectId: project.id, day, tallies, bytes: hit.bytes ?? 0 } };
 }
 
 function invalid(error: string): Drop {
@@ -92,8 +102,7 @@ function invalid(error: string): Drop {
 }
 
 /** A browser that runs the script or shows the image shows a page, whatever the end of its name. */
-function findPage(hit: Hit, { settings }: LiveProject): Page | undefined {
-  const page = parsePage(hit.url, settings.keptParameters, hit.hashRoutes);
-  if (!page || hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
+function pageOf(page: Page, hit: Hit, { settings }: LiveProject): Page {
+  if (hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
   return { ...page, path: pageOfTwin(page.path) };
 }

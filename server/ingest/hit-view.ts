@@ -5,14 +5,12 @@ import { parseTraits } from '../counting/traits.ts';
 import type { View } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor.ts';
 import type { JudgedHit } from './hit.ts';
+import { talliesOfView } from './hit-tallies.ts';
 import type { Salted } from './salts.ts';
 
 /** What a hit counts as: from here on nothing tells its address or user agent. */
-export function toView(
-  { hit, project, page, kind, client }: JudgedHit,
-  { day, salt, networks }: Salted,
-  findCountry: FindCountry,
-): View {
+export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findCountry: FindCountry): View {
+  const { hit, project, page, kind, client } = judged;
   const { device, browser, system } = parseTraits(hit.userAgent);
   return {
     projectId: project.id,
@@ -29,5 +27,7 @@ export function toView(
     system,
     screen: hit.screen ?? null,
     client,
+    tallies: talliesOfView(judged),
+    bytes: hit.bytes ?? 0,
   };
 }

@@ -2,6 +2,7 @@ import type { DimensionFrom } from '../../shared/dimensions.ts';
 import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Page } from '../counting/page.ts';
+import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import type { DetailedFindings } from '../identity/proof/proof.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -25,6 +26,10 @@ export interface Hit extends Partial<Record<DimensionFrom<'page'>, string | null
   /** The page request's own headers, by lower-case name; known only from reports. */
   headers: Readonly<Record<string, string>> | undefined;
   method?: string | undefined;
+  /** How it was answered, as far as a report tells: status, media type, and bytes of the body. */
+  status?: number | undefined;
+  type?: string | undefined;
+  bytes?: number | undefined;
   /** The site's script counts its people, so that this report is not for them. */
   leavesPeople?: boolean;
   /** Letters of what the tracker found in the page. */
@@ -36,6 +41,8 @@ export interface JudgedHit {
   hit: Hit;
   project: LiveProject;
   page: Page;
+  /** The path that was asked for, where the page's is that of another, which it stands for. */
+  asked: string;
   day: Day;
   /** When the hit happened, in milliseconds since 1970. */
   at: number;
@@ -59,5 +66,11 @@ export type Drop =
       dropped: TalliedReason;
       /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
       family: string;
-      tally: { projectId: string; day: Day };
+      tally: {
+        projectId: string;
+        day: Day;
+        /** What it adds to besides, with how many bytes were sent. */
+        tallies: TallySet;
+        bytes: number;
+      };
     };

@@ -37,9 +37,8 @@ export class Outcomes {
   drop(drop: Drop): HitOutcome {
     this.noteDrop(drop);
     if (!('tally' in drop)) return drop;
-    const { dropped: reason, family, tally } = drop;
-    this.#parts.buffer.tally({ ...tally, reason, family, hits: 1 });
-    return { dropped: reason };
+    this.#parts.buffer.tally(drop);
+    return { dropped: drop.dropped };
   }
 
   /** Of a hit that is tallied already. */

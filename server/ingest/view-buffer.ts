@@ -2,10 +2,11 @@ import type { Complaint } from '../complaint.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import { Histogram, secondsSince } from '../meter.ts';
-import type { DroppedTally } from '../store/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
+import { GatheredDrops, type Uncounted } from './gathered-drops.ts';
 import { Gathering } from './gathering.ts';
+import type { Drop } from './hit.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 export const maxWaiting = 20_000;
@@ -34,7 +35,7 @@ interface Batch {
   groups: Group[];
   keyed: KeyedGroup[];
   views: View[];
-  dropped: DroppedTally[];
+  uncounted: Uncounted;
   size: number;
 }
 
@@ -58,7 +59,7 @@ export class ViewBuffer {
   /** Views without an answer, and those of them that are not on their way yet. */
   #waiting = 0;
   #gathered = 0;
-  #dropped = new Map<string, DroppedTally>();
+  readonly #drops = new GatheredDrops();
   /** A number, not a set of promises: see the calls of `Thread` for why. */
   #onTheirWay = 0;
   #arrivals: (() => void)[] = [];
@@ -110,21 +111,18 @@ export class ViewBuffer {
   }
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
-  tally({ projectId, day, reason, family, hits }: DroppedTally): void {
-    const key = `${projectId} ${day} ${reason} ${family}`;
-    const known = this.#dropped.get(key);
-    if (known) known.hits += hits;
-    else this.#dropped.set(key, { projectId, day, reason, family, hits });
+  tally(drop: Extract<Drop, { tally: object }>): void {
+    this.#drops.add(drop);
   }
 
   /** Stores what was tallied, where no views that would take it along are waiting. */
   storeTallies(): void {
-    if (this.#dropped.size > 0 && this.#gathered === 0 && this.#onTheirWay === 0) this.#send();
+    if (!this.#drops.isEmpty && this.#gathered === 0 && this.#onTheirWay === 0) this.#send();
   }
 
   /** Resolves when all that was added is settled and all that was tallied is stored. */
   async drain(): Promise<void> {
-    if (this.#gathered > 0 || this.#dropped.size > 0) this.#send();
+    if (this.#gathered > 0 || !this.#drops.isEmpty) this.#send();
     while (this.#onTheirWay > 0) {
       await new Promise<void>((resolve) => this.#arrivals.push(resolve));
       if (this.#onTheirWay === 0 && this.#gathered > 0) this.#send();
@@ -186,19 +184,18 @@ export class ViewBuffer {
     const keyed = takeSome(this.#keyed, this.#store.viewsPerBatch, ({ batch }) => sizeOf(batch));
     const views = groups.flatMap((group) => group.views);
     const size = keyed.reduce((sum, { batch }) => sum + sizeOf(batch), views.length);
-    const dropped = [...this.#dropped.values()];
     this.#gathered -= size;
-    this.#dropped = new Map();
-    return { groups, keyed, views, dropped, size };
+    return { groups, keyed, views, uncounted: this.#drops.take(), size };
   }
 
   /** Answers the indexes of refused views, or the error that the senders are told. */
-  async #commit({ views, dropped }: Batch): Promise<number[] | ApiError> {
-    if (views.length === 0 && dropped.length === 0) return [];
+  async #commit({ views, uncounted }: Batch): Promise<number[] | ApiError> {
+    const { dropped, tallies } = uncounted;
+    if (views.length === 0 && dropped.length === 0 && tallies.length === 0) return [];
     try {
-      return await this.#store.countViews(views, dropped);
+      return await this.#store.countViews(views, dropped, tallies);
     } catch (error) {
-      for (const tally of dropped) this.tally(tally);
+      this.#drops.putBack(uncounted);
       return this.#complain(error, views.length);
     }
   }

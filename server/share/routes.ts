@@ -1,6 +1,14 @@
+import { tallies, tallyNames } from '../../shared/tallies.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import { type Route, route } from '../http/route.ts';
 import { sendBadge } from './badge-route.ts';
+
+/** These tell how the owner set the project up, of attacks, and of what does not work. */
+const ownersOnly = new Set(
+  ['dropped', 'name-caps', ...tallyNames.map((name) => tallies[name].report)].map(
+    (report) => `share.${report}`,
+  ),
+);
 
 /** The reports of a project to everybody who has the link. */
 export const shareRoutes: readonly Route[] = [
@@ -18,9 +26,9 @@ export const shareRoutes: readonly Route[] = [
     },
     handle: (_context, { project: { settings } }) => ({ name: settings.name, timeZone: settings.timeZone }),
   }),
-  ...reportRoutes('page_link', { name: 'share', path: '/v1/share/:token' })
-    // These tell how the owner set the project up, and of attacks.
-    .filter(({ name }) => name !== 'share.dropped' && name !== 'share.name-caps'),
+  ...reportRoutes('page_link', { name: 'share', path: '/v1/share/:token' }).filter(
+    ({ name }) => !ownersOnly.has(name),
+  ),
   route({
     name: 'share.badge',
     method: 'GET',

@@ -1,4 +1,5 @@
 import type { Dimension } from '../../shared/dimensions.ts';
+import type { Tally } from '../../shared/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { CappedViews } from '../counting/name-cap.ts';
 import type { SeenClient } from '../counting/view.ts';
@@ -80,6 +81,26 @@ export interface CappedDay extends CappedRow {
   day: Day;
 }
 
+/** Asks for one sort of sums that are no views. */
+export interface TallyQuery extends NamedQuery {
+  tally: Tally;
+  /** Only those whose group is this, or begins with this and a tab; none given: all. */
+  group?: string | undefined;
+}
+
+/** First day, inclusive, and last day, exclusive. */
+export interface TallyDaysQuery extends Pick<SeriesQuery, 'projectId' | 'from' | 'to'> {
+  tally: Tally;
+}
+
+export interface TallyRow {
+  group: string;
+  /** `otherName` where a day took in no more names. */
+  name: string;
+  hits: number;
+  amount: number;
+}
+
 export interface DayRow {
   day: Day;
   visitors: Count;
@@ -105,6 +126,10 @@ export interface AnalyticsStore {
   readCapped(query: RangeQuery): Promise<Page<CappedRow>>;
   /** Of all projects from this day on; of each project and day those with the most views first. */
   listCapped(since: Day): Promise<CappedDay[]>;
+  /** By hits descending, then group and name ascending by code point; `search` looks in names. */
+  readTally(query: TallyQuery): Promise<Page<TallyRow>>;
+  /** The same day by day, oldest first, of a tally that has few names. */
+  readTallyDays(query: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]>;
   /** Days with a count, oldest first. */
   readSeries(query: SeriesQuery): Promise<DayRow[]>;
   /** The first day with a count; null: there is none. */

@@ -1,5 +1,6 @@
 import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
+import type { TallyCount } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
 
 export interface OpenDay {
@@ -60,11 +61,11 @@ export interface CountingStore {
   /** Puts others in the place of salts that are still there, which are destroyed as `seal` does. */
   replaceSalts(replacements: SaltReplacement[]): Promise<void>;
   /**
-   * Counts views and tallies in one transaction; where they are kept on several servers, in one on each, so that a reader may
+   * Counts views, what they add to besides, and hits that are no views in one transaction; where they are kept on several servers, in one on each, so that a reader may
    * see some of them before it resolves. Answers the indexes of views that were not counted because their day was sealed,
    * or their project removed, in the meantime.
    */
-  countViews(views: View[], dropped: DroppedTally[]): Promise<number[]>;
+  countViews(views: View[], dropped: DroppedTally[], tallies?: TallyCount[]): Promise<number[]>;
   /**
    * Forgets salts and visitors of the project's days up to and including this one: no view is counted on them from then on.
    * When it resolves, the engine has destroyed what it can of its own files; each says what is left, such as backups.

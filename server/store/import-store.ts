@@ -1,6 +1,7 @@
 import type { Dimension, DimensionFrom } from '../../shared/dimensions.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Interned } from '../counting/interned.ts';
+import type { TallyCount, TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import type { Dropped } from './counting-store.ts';
 
@@ -54,12 +55,17 @@ export interface LoggedView
   kind: CountedKind;
   path: Interned<string>;
   client: Interned<SeenClient> | null;
+  /** What it adds to besides, with how many bytes were sent. */
+  tallies?: TallySet;
+  bytes?: number;
 }
 
 export interface LogBatch {
   projectId: string;
   days: (ImportDay & { lastAt: number })[];
   dropped: (Dropped & { day: Day })[];
+  /** What lines that are no views add to. */
+  tallies?: Omit<TallyCount, 'projectId'>[];
   logs: LogProgress[];
   /** How many logs of the project are known, those of earlier batches included: where there are more, a new one may not be. */
   knownLogs: number;

@@ -31,6 +31,10 @@ export const movedTables = {
     ...{ project: 'int', day: 'int', what: 'int', cap: 'text', kind: 'int', client: 'text' },
     views: 'bigint',
   },
+  tallies: {
+    ...{ project: 'int', tally: 'int', day: 'int', subject: 'text', name: 'text', hits: 'bigint' },
+    amount: 'bigint',
+  },
   seen: { day: 'int', visitor: 'bigint', sightings: 'int[]' },
   logs: {
     ...{

@@ -14,8 +14,10 @@ export interface PathMove {
 export interface PathStore {
   /** After this number, in its order; a path may come more than once. */
   list(projectId: string, after: number, limit: number): Promise<ListedPath[]>;
+  /** Other paths, by text after this one: what sums that are no views name. */
+  listTallied(projectId: string, after: string, limit: number): Promise<string[]>;
   /**
-   * Adds counts of all days to those of other paths, for the site and for each AI client. A visitor of several of them is
+   * Adds counts of all days to those of other paths, for the site, for each AI client and for tallies that name paths. A visitor of several of them is
    * one visitor where the day's visitors are still known, and several on other days. Answers false where there is no such
    * project.
    */

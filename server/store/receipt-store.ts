@@ -1,4 +1,5 @@
 import type { BatchReply } from '../../shared/hit.ts';
+import type { TallyCount } from '../counting/tally.ts';
 import type { Teller } from '../counting/telling.ts';
 import type { View } from '../counting/view.ts';
 import type { DroppedTally } from './counting-store.ts';
@@ -33,6 +34,8 @@ export interface KeyedBatch {
   places: number[];
   dropped: DroppedHit[];
   tallies: DroppedTally[];
+  /** What the dropped hits add to besides. */
+  tallyCounts?: TallyCount[];
   /** None where not `sharesClaims`. */
   claims: ViewClaim[];
   /** Milliseconds since 1970. */

@@ -1,9 +1,10 @@
 import { dimensionNames } from '../../shared/dimensions.ts';
 import type { Interned } from '../counting/interned.ts';
 import { kindBits } from '../counting/sum.ts';
+import type { TallySet } from '../counting/tally.ts';
 import { joinClient } from '../counting/what.ts';
 import type { LogBatch, LoggedView, LogReceipt, ViewBatch } from './import-store.ts';
-import { cellsPerView, textColumns, type ViewTable } from './view-table.ts';
+import { cellOfBytes, cellsPerView, textColumns, type ViewTable } from './view-table.ts';
 
 const capacity = 4_096;
 /** Strangers can make paths and sources long and many. */
@@ -19,6 +20,7 @@ export class TableBatch implements ViewBatch {
   readonly #visitors = new BigInt64Array(capacity);
   readonly #cells = new Int32Array(capacity * cellsPerView);
   readonly #texts: string[][] = textColumns.map(() => []);
+  readonly #tallies = new Map<TallySet, number>();
   #length = 0;
   #characters = 0;
 
@@ -44,6 +46,8 @@ export class TableBatch implements ViewBatch {
       const text = view[dimensionNames[i] as (typeof dimensionNames)[number]];
       cells[at++] = text ? this.#place(texts[2 + i] as string[], text) : -1;
     }
+    cells[at++] = this.#placeTallies(view.tallies);
+    cells[at++] = cellOfBytes(view.bytes);
   }
 
   count(batch: LogBatch): Promise<LogReceipt> {
@@ -51,6 +55,7 @@ export class TableBatch implements ViewBatch {
       visitors: this.#visitors.slice(0, this.#length),
       cells: this.#cells.slice(0, this.#length * cellsPerView),
       texts: this.#texts,
+      tallies: [...this.#tallies.keys()],
     };
     return this.#send({ ...batch, views });
   }
@@ -62,6 +67,16 @@ export class TableBatch implements ViewBatch {
   #placeClient(list: string[], client: LoggedView['client']): number {
     if (client === null) return -1;
     return client.list === list ? client.index : this.#put(list, client, joinClient(client.value));
+  }
+
+  #placeTallies(tallies: TallySet | undefined): number {
+    if (!tallies) return -1;
+    const known = this.#tallies.get(tallies);
+    if (known !== undefined) return known;
+    const place = this.#tallies.size;
+    this.#tallies.set(tallies, place);
+    this.#characters += tallies.reduce((sum, { group, name }) => sum + group.length + name.length, 0);
+    return place;
   }
 
   #put(list: string[], thing: Interned<unknown>, text: string): number {

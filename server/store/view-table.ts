@@ -1,6 +1,7 @@
 import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
 import type { Day } from '../counting/calendar.ts';
 import { kindBits } from '../counting/sum.ts';
+import type { TallySet } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
 import { joinClient, what } from '../counting/what.ts';
 
@@ -10,7 +11,13 @@ export const textColumns = ['path', 'client', ...dimensionNames] as const;
 /** Cells before those of the texts: the day, the kind as a bit, and the network. */
 const textsAt = 3;
 export const networkCell = 2;
-export const cellsPerView = textsAt + textColumns.length;
+/** After those of the texts: what the view adds to besides, and how many bytes were sent. */
+export const tallyCell = textsAt + textColumns.length;
+export const bytesCell = tallyCell + 1;
+export const cellsPerView = bytesCell + 1;
+
+/** A cell holds no more. */
+const maxBytes = 2 ** 31 - 1;
 
 /**
  * Views in few pieces, so that an engine looks up each name once, and cloning them into another thread costs a fraction of
@@ -18,10 +25,11 @@ export const cellsPerView = textsAt + textColumns.length;
  */
 export interface ViewTable {
   visitors: BigInt64Array;
-  /** A row for each view: indexes into the batch's days and, after kind and network, into the texts; -1: none. */
+  /** A row for each view: indexes into the batch's days and, after kind and network, into texts and tallies; -1: none. */
   cells: Int32Array;
   /** By column. AI clients are joined with their proofs. */
   texts: string[][];
+  tallies: TallySet[];
 }
 
 /** Where a view's row says which text it has of a thing, by the number of the thing. */
@@ -61,6 +69,7 @@ class Places<T> {
 export function toViewTable(batch: readonly View[]): LiveViews {
   const days = new Places<LiveViews['days'][number]>();
   const texts = textColumns.map(() => new Places<string>());
+  const tallies = new Places<TallySet>();
   const visitors = new BigInt64Array(batch.length);
   const cells = new Int32Array(batch.length * cellsPerView);
   let last: View | undefined;
@@ -78,10 +87,20 @@ export function toViewTable(batch: readonly View[]): LiveViews {
       const text = textOf(view, textColumns[column] as (typeof textColumns)[number]);
       cells[at + textsAt + column] = text === null ? -1 : (texts[column] as Places<string>).of(text);
     }
+    cells[at + tallyCell] = view.tallies ? tallies.of(view.tallies) : -1;
+    cells[at + bytesCell] = cellOfBytes(view.bytes);
     last = view;
     at += cellsPerView;
   }
-  return { days: days.list, views: { visitors, cells, texts: texts.map(({ list }) => list) } };
+  return {
+    days: days.list,
+    views: { visitors, cells, texts: texts.map(({ list }) => list), tallies: tallies.list },
+  };
+}
+
+/** What a view's cell says of the bytes that were sent. */
+export function cellOfBytes(bytes: number | undefined): number {
+  return bytes === undefined ? 0 : Math.min(bytes, maxBytes);
 }
 
 function textOf(view: View, column: Dimension | 'path' | 'client'): string | null {

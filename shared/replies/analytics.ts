@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Tally, tallies } from '../tallies.ts';
 import { talliedReason } from './hit.ts';
 
 const number = z.int().min(0);
@@ -77,6 +78,17 @@ export const nameCapsReply = z
     hasMore,
   })
   .meta({ id: 'NameCaps' });
+
+/** The rows of a tally, under the names that go with it. */
+export function tallyReply(tally: Tally) {
+  const { field, groups, name, hits, amount } = tallies[tally];
+  const row = z.object({
+    ...Object.fromEntries([...groups, ...(name === null ? [] : [name])].map((one) => [one, z.string()])),
+    [hits]: number,
+    ...(amount !== null && { [amount]: number }),
+  });
+  return z.object({ [field]: z.array(row), hasMore });
+}
 
 const dayCount = z.object({ visitors: count, views: count });
 

@@ -5,6 +5,7 @@ export const talliedReason = z.enum([
   'foreign_host',
   'excluded_path',
   'excluded_address',
+  'no_page',
   'bot',
   'spoofed',
   'too_old',

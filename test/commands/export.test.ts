@@ -146,7 +146,7 @@ describe('what is no whole export changes nothing', () => {
     ],
     [
       'of a newer version',
-      () => changed((lines) => lines.with(0, { ...(lines[0] as Line), format: 2 })),
+      () => changed((lines) => lines.with(0, { ...(lines[0] as Line), format: 3 })),
       /Line 1 .*newer version/,
     ],
     [

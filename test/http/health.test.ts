@@ -108,9 +108,9 @@ describe('/readyz', () => {
     const url = await start({
       wrapStore: (store) => ({
         ...store,
-        countViews: async (views, dropped) => {
+        countViews: async (views, ...rest) => {
           await held;
-          return store.countViews(views, dropped);
+          return store.countViews(views, ...rest);
         },
       }),
     });

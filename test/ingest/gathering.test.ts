@@ -36,12 +36,12 @@ async function startCounting({ lateMs = 1 } = {}): Promise<Transactions> {
   headcount = await startHeadcount({
     wrapStore: (store: Store): Store => ({
       ...store,
-      countViews: (views, dropped) => {
+      countViews: (views, ...rest) => {
         if (views.length > 0) {
           transactions.sizes.push(views.length);
           transactions.isLate.push(isLate);
         }
-        return store.countViews(views, dropped);
+        return store.countViews(views, ...rest);
       },
     }),
   });

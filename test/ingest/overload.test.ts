@@ -16,10 +16,10 @@ function slowStore() {
   return {
     wrap: (store: Store): Store => ({
       ...store,
-      countViews: async (views: View[], dropped) => {
+      countViews: async (views: View[], ...rest) => {
         await gate;
         if (failure) throw failure;
-        return store.countViews(views, dropped);
+        return store.countViews(views, ...rest);
       },
     }),
     release: () => release(),

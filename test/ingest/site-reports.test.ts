@@ -32,8 +32,8 @@ beforeAll(async () => {
     proofs,
     wrapStore: (store) => ({
       ...bound(store),
-      countViews: (views, dropped) =>
-        failing ? Promise.reject(new Error('The disk is full.')) : store.countViews(views, dropped),
+      countViews: (views, ...rest) =>
+        failing ? Promise.reject(new Error('The disk is full.')) : store.countViews(views, ...rest),
       countBatches: (batches) =>
         failing ? Promise.reject(new Error('The disk is full.')) : store.countBatches(batches),
     }),

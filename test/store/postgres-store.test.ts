@@ -6,6 +6,7 @@ import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
 import { testReceiptStore } from './receipts.contract.ts';
 import { testStore } from './store.contract.ts';
+import { testTallyStore } from './tallies.contract.ts';
 import { testVisitorStore } from './visitors.contract.ts';
 
 testDirectory(postgres);
@@ -16,3 +17,4 @@ testVisitorStore(postgres);
 testCalendarStore(postgres);
 testImportStore(postgres);
 testReceiptStore(postgres);
+testTallyStore(postgres);

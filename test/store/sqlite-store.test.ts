@@ -14,6 +14,7 @@ import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
 import { testReceiptStore } from './receipts.contract.ts';
 import { testStore } from './store.contract.ts';
+import { testTallyStore } from './tallies.contract.ts';
 import { testVisitorStore } from './visitors.contract.ts';
 
 testDirectory(sqlite);
@@ -24,6 +25,7 @@ testImportStore(sqlite);
 testAdminStore(sqlite);
 testCalendarStore(sqlite);
 testReceiptStore(sqlite);
+testTallyStore(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -1,4 +1,4 @@
-import { headersOf, isObject, jsonParser, numberOf, textOf } from './json-line.ts';
+import { bytesOf, headersOf, isObject, jsonParser, numberOf, textOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
 /** Caddy's access log (https://caddyserver.com/docs/caddyfile/directives/log): JSON, request headers included. */
@@ -13,6 +13,7 @@ export const caddyParser = () =>
     entry.method = textOf(request.method);
     entry.target = textOf(request.uri);
     entry.status = numberOf(line.status);
+    entry.bytes = bytesOf(line.size);
     entry.host = textOf(request.host);
     entry.secure = isObject(request.tls);
     entry.headers = headersOf(request.headers);

@@ -1,4 +1,4 @@
-import { headersOf, isObject, jsonParser, numberOf, textOf } from './json-line.ts';
+import { bytesOf, headersOf, isObject, jsonParser, numberOf, textOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
 /**
@@ -12,6 +12,7 @@ export const cloudflareParser = () =>
     entry.method = textOf(line.ClientRequestMethod);
     entry.target = textOf(line.ClientRequestURI) || textOf(line.ClientRequestPath);
     entry.status = numberOf(line.EdgeResponseStatus);
+    entry.bytes = bytesOf(line.EdgeResponseBytes);
     entry.host = textOf(line.ClientRequestHost);
     entry.secure = line.ClientRequestScheme === 'https';
     entry.userAgent = textOf(line.ClientRequestUserAgent);

@@ -1,5 +1,5 @@
 import { clearEntry, type Entry, type LineKind, type LineParser } from './entry.ts';
-import { type JsonObject, parseObject, textOf } from './json-line.ts';
+import { bytesOf, type JsonObject, parseObject, textOf } from './json-line.ts';
 import { fromEpoch, parseTime } from './time.ts';
 
 /** The order of the fields where no line says it (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html). */
@@ -49,6 +49,7 @@ function read(field: Fields, entry: Entry): LineKind {
   const query = told(field('cs-uri-query'));
   entry.target = told(field('cs-uri-stem')) + (query === '' ? '' : `?${query}`);
   entry.status = Number(field('sc-status')) || 0;
+  entry.bytes = bytesOf(field('sc-bytes'));
   // cs(Host) is the name of the distribution, not of the site.
   entry.host = told(field('x-host-header')) || told(field('cs(Host)'));
   entry.secure = field('cs-protocol') === 'https' || field('cs-protocol') === 'wss';

@@ -53,6 +53,7 @@ function readRest(line: string, request: number, entry: Entry): LineKind {
   const status = requestEnd + 2;
   entry.status = digit(line, status) * 100 + digit(line, status + 1) * 10 + digit(line, status + 2);
   if (Number.isNaN(entry.status) || line.charCodeAt(status + 3) !== space) return 'unreadable';
+  entry.bytes = readNumber(line, status + 4);
   const referrer = line.indexOf(' "', status + 4) + 2;
   if (referrer < 2) return 'unreadable';
   const referrerEnd = closingQuote(line, referrer);
@@ -71,6 +72,16 @@ export function readRequest(text: string, start: number, end: number, entry: Ent
   entry.method = first > start && last > first && last < end ? text.slice(start, first) : '';
   entry.target = entry.method === '' ? text.slice(start, end) : text.slice(first + 1, last);
   if (entry.target.includes('\\')) entry.target = unescapeField(entry.target);
+}
+
+/** Up to a space; -1: there is none, as where Apache writes a hyphen. */
+function readNumber(line: string, start: number): number {
+  let number = -1;
+  for (let at = start; ; at++) {
+    const value = line.charCodeAt(at) - 48;
+    if (!(value >= 0 && value <= 9)) return number;
+    number = Math.max(number, 0) * 10 + value;
+  }
 }
 
 function digit(text: string, at: number): number {

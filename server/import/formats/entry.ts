@@ -8,6 +8,8 @@ export interface Entry {
   target: string;
   /** 0: not told. */
   status: number;
+  /** Length of the answer; -1: not told. */
+  bytes: number;
   /** Host name that was asked for; empty: not told. */
   host: string;
   /** Over https. */
@@ -30,6 +32,7 @@ export function emptyEntry(): Entry {
     method: '',
     target: '',
     status: 0,
+    bytes: -1,
     host: '',
     secure: false,
     referrer: '',
@@ -46,6 +49,7 @@ export function clearEntry(entry: Entry): void {
   entry.method = '';
   entry.target = '';
   entry.status = 0;
+  entry.bytes = -1;
   entry.host = '';
   entry.secure = false;
   entry.referrer = '';

@@ -41,6 +41,12 @@ export function numberOf(value: unknown): number {
   return typeof number === 'number' && Number.isFinite(number) ? number : 0;
 }
 
+/** A length in bytes; -1: not told. */
+export function bytesOf(value: unknown): number {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : -1;
+}
+
 /** Headers by lower-case name; undefined where there are none. */
 export function headersOf(value: unknown): Record<string, string> | undefined {
   if (!isObject(value)) return undefined;

@@ -3,7 +3,7 @@ import { toBytes } from '../bytes.ts';
 import { clearEntry, type LineParser } from './entry.ts';
 import { headersOf, parseObject } from './json-line.ts';
 
-/** The items of `POST /v1/hits`, one a line. Each was a page when it was reported; `at` must be there. */
+/** The items of `POST /v1/hits`, one a line. What tells no status was a page when it was reported; `at` must be there. */
 export const jsonlParser = (): LineParser => ({
   parse(line, entry) {
     const item = reportedHit.safeParse(parseObject(line));
@@ -16,8 +16,9 @@ export const jsonlParser = (): LineParser => ({
     entry.address = hit.ip;
     entry.method = hit.method ?? 'GET';
     entry.target = toBytes(hit.url);
-    entry.status = 200;
-    entry.contentType = 'text/html';
+    entry.status = hit.status ?? 200;
+    entry.contentType = toBytes(hit.type ?? (hit.status === undefined ? 'text/html' : ''));
+    entry.bytes = hit.bytes ?? -1;
     entry.host = url.host;
     entry.secure = url.protocol === 'https:';
     entry.userAgent = toBytes(hit.userAgent);

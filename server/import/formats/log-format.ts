@@ -2,6 +2,7 @@ import { closingQuote } from '../bytes.ts';
 import { ImportError } from '../import-error.ts';
 import { fieldOf, readRequest } from './combined.ts';
 import { clearEntry, type Entry, type LineParser } from './entry.ts';
+import { bytesOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
 type Take = (value: string, entry: Entry) => void;
@@ -28,6 +29,8 @@ const takes: Readonly<Record<string, Take>> = {
   status: (value, entry) => {
     entry.status = Number(value) || 0;
   },
+  body_bytes_sent: takeBytes,
+  bytes_sent: takeBytes,
   http_host: takeHost,
   host: takeHost,
   server_name: (value, entry) => {
@@ -50,6 +53,10 @@ const takes: Readonly<Record<string, Take>> = {
 function takeTime(value: string, entry: Entry): void {
   const at = parseTime(value);
   if (Number.isNaN(entry.at) || !Number.isNaN(at)) entry.at = at;
+}
+
+function takeBytes(value: string, entry: Entry): void {
+  if (entry.bytes < 0) entry.bytes = bytesOf(value);
 }
 
 function takeHost(value: string, entry: Entry): void {

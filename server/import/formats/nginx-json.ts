@@ -1,5 +1,5 @@
 import { readRequest } from './combined.ts';
-import { headersOf, type JsonObject, jsonParser, numberOf, textOf } from './json-line.ts';
+import { bytesOf, headersOf, type JsonObject, jsonParser, numberOf, textOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
 /**
@@ -22,6 +22,7 @@ const names = {
   method: ['request_method', 'method', 'http_method', 'verb'],
   target: ['request_uri', 'uri', 'url', 'path'],
   status: ['status', 'status_code', 'response', 'code', 'response_status'],
+  bytes: ['body_bytes_sent', 'bytes_sent', 'bytes', 'size', 'response_size'],
   host: ['http_host', 'host', 'server_name', 'vhost', 'domain'],
   scheme: ['scheme', 'http_scheme'],
   referrer: ['http_referer', 'http_referrer', 'referer', 'referrer'],
@@ -42,6 +43,7 @@ export const nginxJsonParser = () =>
     entry.method = textOf(find(names.method)) || entry.method;
     entry.target ||= textOf(find(names.target));
     entry.status = numberOf(find(names.status) ?? 200);
+    entry.bytes = bytesOf(find(names.bytes));
     entry.host = textOf(find(names.host));
     entry.secure = find(names.scheme) === 'https';
     entry.referrer = textOf(find(names.referrer));

@@ -1,4 +1,4 @@
-import { isObject, jsonParser, numberOf, textOf } from './json-line.ts';
+import { bytesOf, isObject, jsonParser, numberOf, textOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
 /**
@@ -15,6 +15,7 @@ export const vercelParser = () =>
     entry.target = textOf(proxy.path);
     // -1: a page made anew in the background, which nobody asked for.
     entry.status = numberOf(proxy.statusCode ?? line.statusCode);
+    entry.bytes = bytesOf(proxy.responseByteSize);
     entry.host = textOf(proxy.host);
     entry.secure = proxy.scheme !== 'http';
     entry.userAgent = textOf(proxy.userAgent);

@@ -10,6 +10,7 @@ import { Paths } from './counts/path-moves.ts';
 import { Reports } from './counts/reports.ts';
 import { Retention } from './counts/retention.ts';
 import { Series } from './counts/series.ts';
+import { TallyReader } from './counts/tally-reader.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
@@ -111,6 +112,7 @@ async function assemble(
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),
     ...meter.watch('analytics', new NameCapReader(database)),
+    ...meter.watch('analytics', new TallyReader(database)),
     check: meter.watch('check', new Check(database)),
     paths: meter.watch('paths', new Paths(database)),
     retention: meter.watch('retention', new Retention(database)),

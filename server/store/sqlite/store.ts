@@ -99,7 +99,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     ...write.counting,
     ...write.days,
     viewsPerBatch,
-    countViews: (views, dropped) => write.counting.countViews(toViewTable(views), dropped),
+    countViews: (views, dropped, tallies) => write.counting.countViews(toViewTable(views), dropped, tallies),
     guesses: null,
     recent: null,
     ranges: null,

@@ -1,4 +1,5 @@
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import { tallies, tallyNames } from '../../../../shared/tallies.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
@@ -21,6 +22,9 @@ interface Section {
 /** At work: it leaves as one that failed, as only one installation may go on with it. */
 const leftAtWork = 'It was at work when the project was exported: send it another message.';
 
+/** `tally` by the number that is stored. */
+const tallyKinds = tallyNames.map((name) => `when ${tallies[name].number} then '${name}'`).join(' ');
+
 const date = (column: string) => `(date '1970-01-01' + ${column})::text`;
 const time = (column: string) =>
   `to_char(to_timestamp(${column} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -39,7 +43,7 @@ function sectionsOf(project: CountedProject): Section[] {
   return [
     {
       type: 'project',
-      sql: `select 1 as format, public_id as id, created_at as "createdAt", settings,
+      sql: `select 2 as format, public_id as id, created_at as "createdAt", settings,
           ${date('sealed_through')} as "sealedThrough" from projects where id = $1`,
       values: own,
     },
@@ -70,6 +74,14 @@ function sectionsOf(project: CountedProject): Section[] {
         order by c.day, what, cap, kind, client`,
       values: placed,
       toRecord: named,
+    },
+    {
+      type: 'tally',
+      sql: `select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name,
+          sum(hits) as hits, sum(amount) as amount
+        from tallies t where ${ofProject('t', project)} group by t.day, t.tally, subject, name
+        order by t.day, t.tally, subject, name`,
+      values: placed,
     },
     {
       type: 'importedDay',

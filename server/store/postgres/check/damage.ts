@@ -10,7 +10,7 @@ const questions = [
   `select format('The index %s is not valid', indexrelid::regclass) as sentence
    from pg_index join pg_class on oid = indrelid
    where not indisvalid and relnamespace = current_schema()::regnamespace`,
-  ...['counts', 'dropped', 'name_caps'].map(
+  ...['counts', 'dropped', 'name_caps', 'tallies'].map(
     (table) => `select distinct 'Rows of ${table} belong to a project that is not there' as sentence
      from ${table} t where not exists (select from projects p where p.id = t.project)`,
   ),

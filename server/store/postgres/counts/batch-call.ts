@@ -4,6 +4,7 @@ import { intArray } from './arrays.ts';
 import type { BatchColumns } from './batch-columns.ts';
 import { storable } from './named-views.ts';
 import { shardOf } from './shards.ts';
+import { type TallyRow, tallyColumns } from './tally-rows.ts';
 
 /** Hits of a project, by its number, that were not counted. */
 export interface NumberedTally extends Pick<DroppedTally, 'day' | 'reason' | 'family' | 'hits'> {
@@ -26,6 +27,7 @@ export interface BatchCall {
   id: BatchId | undefined;
   columns: BatchColumns;
   dropped: readonly NumberedTally[];
+  tallies: readonly TallyRow[];
 }
 
 const types = [
@@ -35,9 +37,10 @@ const types = [
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
 ];
 
-const statement = `select count_batch(${types.map((type, i) => `$${i + 1}::${type}`).join(', ')}) as closed`;
+const statement = `select count_tallied_batch(${types.map((type, i) => `$${i + 1}::${type}`).join(', ')}) as closed`;
 
 /** Answers the places of days that are closed, of which nothing was counted. */
 export async function callBatch(session: Session, call: BatchCall): Promise<number[]> {
@@ -50,7 +53,7 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === 'HC001';
 }
 
-function valuesOf({ shard, slot, id, columns, dropped }: BatchCall): Value[] {
+function valuesOf({ shard, slot, id, columns, dropped, tallies }: BatchCall): Value[] {
   return [
     ...[shard, id?.turn ?? null, id?.id ?? null, slot],
     ...columns.values(),
@@ -60,5 +63,6 @@ function valuesOf({ shard, slot, id, columns, dropped }: BatchCall): Value[] {
     dropped.map(({ reason }) => reason),
     dropped.map(({ family }) => storable(family)),
     intArray(dropped.map(({ hits }) => hits)),
+    ...tallyColumns(tallies),
   ];
 }

@@ -3,12 +3,14 @@ import { things } from '../../../counting/count-view.ts';
 import type { NameCap } from '../../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../../counting/sum.ts';
 import { what } from '../../../counting/what.ts';
+import { TallySums } from '../../tally-sums.ts';
 import { cellsPerView, type ViewTable } from '../../view-table.ts';
 import type { Value } from '../session.ts';
 import { bigintArray, intArray } from './arrays.ts';
 import type { DayRow } from './day-rows.ts';
-import { type NamedViews, namesPerView } from './named-views.ts';
+import { type NamedViews, namesPerView, storable } from './named-views.ts';
 import { bucketOf, shardCount, shardOf } from './shards.ts';
+import type { TallyRow } from './tally-rows.ts';
 import { VisitorPlaces } from './visitor-places.ts';
 
 /** Views of a name on a day. */
@@ -57,6 +59,8 @@ export class BatchColumns {
   readonly #setNames: number[] = [];
   readonly #tallies = new Map<number, Tally>();
   readonly #capped = new Map<string, Capped>();
+  /** By day and shard. */
+  readonly #besides = new Map<number, { day: number; shard: number; sums: TallySums }>();
 
   constructor(views: ViewTable, named: NamedViews, indexes: readonly number[]) {
     this.#views = views;
@@ -75,6 +79,22 @@ export class BatchColumns {
       human: sites.reduce((sum, { human }) => sum + human, 0),
       ai: sites.reduce((sum, { ai }) => sum + ai, 0),
     };
+  }
+
+  /** What the views add to besides. */
+  tallies(): TallyRow[] {
+    return [...this.#besides.values()].flatMap(({ day, shard, sums }) => {
+      const row = this.days[day] as DayRow;
+      return sums.sums().map(({ group, name, ...sum }) => ({
+        ...sum,
+        group: storable(group),
+        name: storable(name),
+        place: day + 1,
+        shard,
+        project: row.project,
+        day: row.day,
+      }));
+    });
   }
 
   values(): Value[] {
@@ -106,6 +126,7 @@ export class BatchColumns {
       const name = this.#named.ids[at + thing] as number;
       if (name >= 0) this.#tally(row, day, bucket, thing, 0, name, kind);
     }
+    this.#addBesides(view, day, shardOf(row.project, bucket));
     if (this.#named.caps.size > 0) this.#noteCaps(view, day, shardOf(row.project, bucket), kind);
   }
 
@@ -151,6 +172,16 @@ export class BatchColumns {
     }
     if (kind === kindBits.human) tally.human++;
     else tally.ai++;
+  }
+
+  #addBesides(view: number, day: number, shard: number): void {
+    const key = day * shardCount + shard;
+    let besides = this.#besides.get(key);
+    if (!besides) {
+      besides = { day, shard, sums: new TallySums(this.#views) };
+      this.#besides.set(key, besides);
+    }
+    besides.sums.add(view);
   }
 
   #noteCaps(view: number, day: number, shard: number, kind: KindBit): void {

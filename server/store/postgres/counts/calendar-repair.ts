@@ -59,6 +59,15 @@ async function moveDays(session: Session, project: CountedProject, lastDay: Day,
      on conflict (shard, project, day, what, cap, kind, client, slot) do update set views = c.views + excluded.views`,
     values,
   );
+  await session.query(
+    `with gone as (delete from tallies t where ${ofProject('t', project)} and day > $3 returning *)
+     insert into tallies as t (shard, project, tally, day, subject, name, slot, hits, amount)
+     select shard, project, tally, $4::int, subject, name, 0, sum(hits), sum(amount) from gone
+     group by shard, project, tally, subject, name
+     on conflict (shard, project, tally, day, subject, name, slot) do update set
+       hits = t.hits + excluded.hits, amount = t.amount + excluded.amount`,
+    values,
+  );
   await moveImportedDays(session, project.id, lastDay, to);
 }
 

@@ -1,3 +1,4 @@
+import type { TallyCount } from '../../../counting/tally.ts';
 import type { View } from '../../../counting/view.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import { type LiveViews, toViewTable } from '../../view-table.ts';
@@ -12,6 +13,7 @@ import type { Names } from './names.ts';
 import { dayOf, divide, type Piece, unopened } from './pieces.ts';
 import { ProjectNumbers } from './project-numbers.ts';
 import { Slots } from './slots.ts';
+import { TallyNames } from './tally-rows.ts';
 
 /** Of one call: with a quarter of them the database takes half as much time again for each. */
 const viewsPerCall = 1_024;
@@ -20,6 +22,12 @@ const viewsPerDistributedBatch = 8_192;
 
 /** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
 type Prepared = (session: Session, id: BatchId | undefined) => Promise<number[]>;
+
+/** Hits that are no views: why, and what they add to. */
+export interface UncountedHits {
+  dropped: readonly DroppedTally[];
+  tallies: readonly TallyCount[];
+}
 
 /** Counts views and tallies in a transaction. */
 export type CountWithin = (session: Session) => Promise<number[]>;
@@ -31,6 +39,7 @@ export class Counting {
   readonly #isDistributed: boolean;
   readonly #rows = new DayRows();
   readonly #names: Names;
+  readonly #tallyNames = new TallyNames();
   readonly #projects = new ProjectNumbers();
   readonly #slots = new Slots();
 
@@ -47,9 +56,9 @@ export class Counting {
   }
 
   /** Answers the indexes of the views whose day is not open. */
-  async countViews(views: View[], dropped: DroppedTally[]): Promise<number[]> {
+  async countViews(views: View[], dropped: DroppedTally[], tallies: TallyCount[] = []): Promise<number[]> {
     const live = toViewTable(views);
-    const { pieces, refused } = await this.#divide(live, dropped);
+    const { pieces, refused } = await this.#divide(live, { dropped, tallies });
     const [first, ...others] = pieces;
     if (first) refused.push(...(await this.#countPiece(live, first, false)));
     // From here on something is counted, so that all has to be.
@@ -60,12 +69,12 @@ export class Counting {
   /** For a transaction of the caller, which is done again where names were moved or deleted meanwhile. */
   async countWithin<T>(
     views: View[],
-    dropped: DroppedTally[],
+    uncounted: UncountedHits,
     transact: (session: Session, count: CountWithin) => Promise<T>,
   ): Promise<T> {
     const live = toViewTable(views);
     return this.#again(live, async () => {
-      const { pieces, refused } = await this.#divide(live, dropped);
+      const { pieces, refused } = await this.#divide(live, uncounted);
       const prepared: Prepared[] = [];
       for (const piece of pieces) prepared.push(await this.#prepare(live, piece));
       return this.#database.transaction((session) =>
@@ -78,10 +87,16 @@ export class Counting {
     });
   }
 
-  async #divide(live: LiveViews, dropped: DroppedTally[]): Promise<{ pieces: Piece[]; refused: number[] }> {
+  async #divide(
+    live: LiveViews,
+    { dropped, tallies }: UncountedHits,
+  ): Promise<{ pieces: Piece[]; refused: number[] }> {
     const rows = await this.#rows.find(this.#database, live.days);
-    const tallies = await this.#projects.number(this.#database, dropped);
-    return { pieces: divide(live, rows, tallies, this.#isDistributed), refused: unopened(live, rows) };
+    const uncounted = {
+      dropped: await this.#projects.number(this.#database, dropped),
+      tallies: await this.#projects.number(this.#database, tallies),
+    };
+    return { pieces: divide(live, rows, uncounted, this.#isDistributed), refused: unopened(live, rows) };
   }
 
   async #countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
@@ -104,13 +119,16 @@ export class Counting {
     }
   }
 
-  async #prepare(live: LiveViews, { shard, views, dropped }: Piece): Promise<Prepared> {
+  async #prepare(live: LiveViews, piece: Piece): Promise<Prepared> {
+    const { shard, views, dropped } = piece;
     const rows = await this.#rows.find(this.#database, live.days);
     const open = views.filter((view) => rows[dayOf(live, view)]);
     const columns = new BatchColumns(live.views, await this.#names.name(live.views, rows, open), open);
+    const all = [...columns.tallies(), ...piece.tallies];
+    const tallies = await this.#tallyNames.admit(this.#database, all);
     return (session, id) =>
       this.#slots.use(async (slot) => {
-        const closed = await callBatch(session, { shard, slot, id, columns, dropped });
+        const closed = await callBatch(session, { shard, slot, id, columns, dropped, tallies });
         return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
       });
   }

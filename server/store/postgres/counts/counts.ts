@@ -41,6 +41,10 @@ export async function openCounts(
 
 export const removeCounts: ForgetProject = async (session, project) => {
   await session.query('select remove_counts($1)', [project]);
+  await session.query(
+    'delete from tallies where shard = any (array(select generate_series(0, 63))) and project = $1',
+    [project],
+  );
 };
 
 /** Whether shards are on several servers. */

@@ -1,5 +1,6 @@
 import { blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { pathTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import type { ListedPath, PathMove, PathStore } from '../../path-store.ts';
 import type { Database } from '../database.ts';
@@ -54,12 +55,23 @@ export class Paths implements PathStore {
     );
   }
 
+  async listTallied(projectId: string, after: string, limit: number): Promise<string[]> {
+    const rows = await this.#database.query<{ name: string }>(
+      `select distinct t.name from tallies t join projects p on p.id = t.project
+       where p.public_id = $1 and t.shard = any (shards_of(p.id, p.buckets)) and t.tally in (${pathTallies}) and t.name > $2
+       order by t.name limit $3`,
+      [projectId, after, limit],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   move(projectId: string, moves: PathMove[]): Promise<boolean> {
     return this.#database.transaction(async (session) => {
       const project = await findProject(session, projectId);
       if (!project) return false;
       await preferIndexes(session);
       await session.query('select hold_counting($1)', [project.id]);
+      await moveTallies(session, project, moves);
       const moved = await findTargets(session, project, moves);
       if (moved.ids.length === 0) return true;
       for (const day of await readOpenDays(session, project))
@@ -72,6 +84,22 @@ export class Paths implements PathStore {
 
   /** What is deleted PostgreSQL overwrites in its own time, and in no copy. */
   async erase(): Promise<void> {}
+}
+
+async function moveTallies(session: Session, project: CountedProject, moves: PathMove[]): Promise<void> {
+  const real = moves.filter(({ from, to }) => from !== to);
+  await session.query(
+    `with gone as (
+       delete from tallies t using unnest($3::text[], $4::text[]) m ("from", "to")
+       where ${ofProject('t', project)} and t.tally in (${pathTallies}) and t.name = m."from"
+       returning t.*, m."to")
+     insert into tallies as t (shard, project, tally, day, subject, name, slot, hits, amount)
+     select shard, project, tally, day, subject, "to", 0, sum(hits), sum(amount) from gone where "to" is not null
+     group by shard, project, tally, day, subject, "to"
+     on conflict (shard, project, tally, day, subject, name, slot) do update set
+       hits = t.hits + excluded.hits, amount = t.amount + excluded.amount`,
+    [...placeOf(project), real.map(({ from }) => from), real.map(({ to }) => to)],
+  );
 }
 
 async function findTargets(

@@ -1,16 +1,25 @@
+import type { TallySum } from '../../tally-sums.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { NumberedTally } from './batch-call.ts';
 import type { DayRow } from './day-rows.ts';
 import { bucketOf, shardOf } from './shards.ts';
+import type { TallyRow } from './tally-rows.ts';
 
 /** A call locks each of its days, and a database has room for some thousand locks. */
 const maxDays = 256;
+
+/** What hits that are no views add to. */
+export interface Uncounted {
+  dropped: readonly NumberedTally[];
+  tallies: readonly (TallySum & Pick<TallyRow, 'project' | 'day'>)[];
+}
 
 /** Views, by their indexes, and tallies that one call counts. */
 export interface Piece {
   shard: number;
   views: number[];
   dropped: NumberedTally[];
+  tallies: TallyRow[];
 }
 
 /** The place of a view's day in its batch. */
@@ -22,12 +31,12 @@ export function dayOf({ views }: LiveViews, view: number): number {
 export function divide(
   live: LiveViews,
   rows: readonly (DayRow | undefined)[],
-  dropped: readonly NumberedTally[],
+  { dropped, tallies }: Uncounted,
   isDistributed: boolean,
 ): Piece[] {
   const pieces = new Map<number, Piece>();
   const pieceOf = (key: number, shard: number) => {
-    const known = pieces.get(key) ?? { shard, views: [], dropped: [] };
+    const known = pieces.get(key) ?? { shard, views: [], dropped: [], tallies: [] };
     pieces.set(key, known);
     return known;
   };
@@ -43,6 +52,11 @@ export function divide(
   for (const tally of dropped) {
     const shard = isDistributed ? shardOf(tally.project, 0) : 0;
     pieceOf(shard, shard).dropped.push(tally);
+  }
+  for (const tally of tallies) {
+    const shard = shardOf(tally.project, 0);
+    const of = isDistributed ? shard : 0;
+    pieceOf(of, of).tallies.push({ ...tally, place: 0, shard });
   }
   return [...pieces.values()];
 }

@@ -1,6 +1,9 @@
-import type { DroppedTally } from '../../counting-store.ts';
 import type { Session } from '../session.ts';
-import type { NumberedTally } from './batch-call.ts';
+
+/** Of a project. */
+interface Named {
+  projectId: string;
+}
 
 const maxRemembered = 200_000;
 
@@ -9,7 +12,10 @@ export class ProjectNumbers {
   readonly #known = new Map<string, number>();
 
   /** Tallies of projects that are there. */
-  async number(session: Session, tallies: readonly DroppedTally[]): Promise<NumberedTally[]> {
+  async number<Tally extends Named>(
+    session: Session,
+    tallies: readonly Tally[],
+  ): Promise<(Omit<Tally, 'projectId'> & { project: number })[]> {
     const unknown = tallies.filter(({ projectId }) => !this.#known.has(projectId));
     const found = unknown.length > 0 ? await lookFor(session, unknown) : new Map<string, number>();
     const numbered = tallies.flatMap(({ projectId, ...tally }) => {
@@ -22,7 +28,7 @@ export class ProjectNumbers {
   }
 }
 
-async function lookFor(session: Session, tallies: readonly DroppedTally[]): Promise<Map<string, number>> {
+async function lookFor(session: Session, tallies: readonly Named[]): Promise<Map<string, number>> {
   const rows = await session.query<{ projectId: string; id: number }>(
     'select public_id as "projectId", id from projects where public_id = any ($1)',
     [[...new Set(tallies.map(({ projectId }) => projectId))]],

@@ -1,5 +1,6 @@
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { lastingTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../retention-store.ts';
 import type { Database } from '../database.ts';
@@ -46,7 +47,8 @@ export class Retention implements RetentionStore {
     return this.#database.transaction(async (session) => {
       const project = await findProject(session, projectId);
       if (!project || project.sealedThrough === null) return;
-      const { counts } = sealedCutoffs(cutoffs, project.sealedThrough);
+      const { details, counts } = sealedCutoffs(cutoffs, project.sealedThrough);
+      if (details !== null) await forgetDetailedTallies(session, project, details);
       if (counts !== null) await forgetTallies(session, project, counts);
       await session.query('select hold_counting($1)', [project.id]);
       await forgetNames(session, project, project.sealedThrough);
@@ -113,8 +115,15 @@ async function findLast(
   return last ?? { what: 2 ** 31 - 1, parent: 0, name: 0 };
 }
 
+async function forgetDetailedTallies(session: Session, project: CountedProject, before: Day): Promise<void> {
+  await session.query(
+    `delete from tallies t where ${ofProject('t', project)} and day < $3 and tally not in (${lastingTallies})`,
+    [...placeOf(project), before],
+  );
+}
+
 async function forgetTallies(session: Session, project: CountedProject, before: Day): Promise<void> {
-  for (const table of ['dropped', 'name_caps']) {
+  for (const table of ['dropped', 'name_caps', 'tallies']) {
     await session.query(`delete from ${table} t where ${ofProject('t', project)} and day < $3`, [
       ...placeOf(project),
       before,

@@ -5,6 +5,7 @@ import { BatchColumns } from '../counts/batch-columns.ts';
 import { type DayRow, findDays } from '../counts/day-rows.ts';
 import type { Names } from '../counts/names.ts';
 import { divide, type Piece } from '../counts/pieces.ts';
+import { TallyNames, type TallyRow } from '../counts/tally-rows.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 
@@ -14,6 +15,7 @@ const slot = 0;
 /** The columns of a call, and the tallies that go with them. */
 interface Prepared extends Pick<Piece, 'shard' | 'dropped'> {
   columns: BatchColumns;
+  tallies: TallyRow[];
 }
 
 /** Ends a transaction in which something turned out to have changed. */
@@ -23,6 +25,7 @@ class Changed extends Error {}
 export class ImportCounting {
   readonly #database: Database;
   readonly #names: Names;
+  readonly #tallyNames = new TallyNames();
   readonly #isDistributed: boolean;
 
   constructor(database: Database, names: Names, isDistributed: boolean) {
@@ -77,11 +80,16 @@ export class ImportCounting {
   async #prepare(batch: LoggedViews, project: number, rows: readonly DayRow[]): Promise<Prepared[]> {
     const { views } = batch;
     const live = { days: batch.days.map(({ day }) => ({ projectId: batch.projectId, day })), views };
-    const dropped = batch.dropped.map((tally) => ({ ...tally, project }));
+    const uncounted = {
+      dropped: batch.dropped.map((tally) => ({ ...tally, project })),
+      tallies: (batch.tallies ?? []).map((tally) => ({ ...tally, project })),
+    };
     const prepared: Prepared[] = [];
-    for (const piece of divide(live, rows, dropped, this.#isDistributed)) {
+    for (const piece of divide(live, rows, uncounted, this.#isDistributed)) {
       const named = await this.#names.name(views, rows, piece.views);
-      prepared.push({ ...piece, columns: new BatchColumns(views, named, piece.views) });
+      const columns = new BatchColumns(views, named, piece.views);
+      const tallies = await this.#tallyNames.admit(this.#database, [...columns.tallies(), ...piece.tallies]);
+      prepared.push({ ...piece, columns, tallies });
     }
     return prepared;
   }

@@ -17,6 +17,7 @@ const additions: { [Table in MovedTable]?: Record<string, string> } = {
   counts: { shard: 'x.project::int & 63', slot: '0' },
   dropped: { shard: 'x.project::int & 63', slot: '0' },
   name_caps: { shard: 'x.project::int & 63', slot: '0' },
+  tallies: { shard: 'x.project::int & 63', slot: '0' },
   seen: { shard: 'd.project & 63', bin: 'd.bin' },
 };
 /** Columns of lists. */

@@ -110,8 +110,12 @@ export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
     const views = origins.map(
       ({ i, view }) => (batches[i] as KeyedBatch).views[view] as KeyedBatch['views'][number],
     );
-    const tallies = addUp(batches.flatMap((batch, i) => (fresh[i] ? batch.tallies : [])));
-    return this.#counting.countWithin(views, tallies, async (session, count) => {
+    const counted = batches.filter((_, i) => fresh[i]);
+    const uncounted = {
+      dropped: addUp(counted.flatMap(({ tallies }) => tallies)),
+      tallies: counted.flatMap(({ tallyCounts = [] }) => tallyCounts),
+    };
+    return this.#counting.countWithin(views, uncounted, async (session, count) => {
       const findings = await this.#find(session, batches);
       if (!isSame(findings, expected)) throw new Unprepared(findings);
       const refused = batches.map((_, i): RefusedView[] => [...(expected.refused[i] ?? [])]);

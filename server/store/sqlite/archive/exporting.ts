@@ -1,4 +1,5 @@
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import { tallies as allTallies, tallyNames } from '../../../../shared/tallies.ts';
 import { type What, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 
@@ -11,6 +12,9 @@ const kinds = Object.entries(what)
   .map(([name, number]) => `when ${number} then '${name satisfies string as What}'`)
   .join(' ');
 
+/** `tally` by the number that is stored. */
+const tallyKinds = tallyNames.map((name) => `when ${allTallies[name].number} then '${name}'`).join(' ');
+
 /** At work: it leaves as one that failed, as only one installation may go on with it. */
 const isActive = "j.status = 'active'";
 const leftAtWork = 'It was at work when the project was exported: send it another message.';
@@ -19,7 +23,7 @@ const leftAtWork = 'It was at work when the project was exported: send it anothe
 const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[] }[] = [
   {
     type: 'project',
-    sql: `select 1 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
+    sql: `select 2 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
       from projects where id = ?`,
     json: ['settings'],
   },
@@ -38,6 +42,11 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     type: 'nameCap',
     sql: `select ${date('day')} as day, case what ${kinds} end as "of", cap, kind, client, views from name_caps c
       where project = ? order by c.day, what, cap, kind, client`,
+  },
+  {
+    type: 'tally',
+    sql: `select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name, hits, amount
+      from tallies t where project = ? order by t.day, t.tally, subject, name`,
   },
   {
     type: 'importedDay',

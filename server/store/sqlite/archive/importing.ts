@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { ArchiveRecord, RecordType } from '../../../../shared/project-archive.ts';
+import { tallies } from '../../../../shared/tallies.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { type What, what } from '../../../counting/what.ts';
@@ -17,6 +18,7 @@ const staging = `
     aiViews integer not null, primary key (what, parent, day, name)) strict, without rowid;
   create table dropped (day integer, reason text, family text, hits integer) strict;
   create table name_caps (day integer, what integer, cap text, kind integer, client text, views integer) strict;
+  create table tallies (tally integer, day integer, subject text, name text, hits integer, amount integer) strict;
   create table imported_days (day integer, humanViews integer, aiViews integer, lastAt integer) strict;
   create table logs (headLength integer, headHash text, bytes integer, lines integer) strict;
   create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt text,
@@ -31,6 +33,7 @@ const day = (date: string) => `unixepoch(${date}) / 86400`;
 const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> = {
   dropped: `insert into dropped values (${day('@day')}, @reason, @family, @hits)`,
   nameCap: `insert into name_caps values (${day('@day')}, @what, @cap, @kind, @client, @views)`,
+  tally: `insert into tallies values (@number, ${day('@day')}, @group, @name, @hits, @amount)`,
   importedDay: `insert into imported_days values (${day('@day')}, @humanViews, @aiViews, @lastAt)`,
   log: 'insert into logs values (@headLength, @headHash, @bytes, @lines)',
   job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
@@ -52,6 +55,8 @@ const takeIn = `
   insert into live.dropped (project, day, reason, family, hits) select @project, day, reason, family, hits from dropped;
   insert into live.name_caps (project, day, what, cap, kind, client, views)
     select @project, day, what, cap, kind, client, views from name_caps;
+  insert into live.tallies (project, tally, day, subject, name, hits, amount)
+    select @project, tally, day, subject, name, hits, amount from tallies;
   insert into live.imported_days (project, day, human_views, ai_views, last_at)
     select @project, day, humanViews, aiViews, lastAt from imported_days;
   insert into live.logs (project, head_length, head_hash, bytes, lines)
@@ -207,6 +212,7 @@ function numberOf(of: string): number {
 /** Fields that the database has in another form. */
 function asStored(record: ArchiveRecord): Record<string, unknown> {
   if (record.type === 'nameCap') return { what: numberOf(record.of) };
+  if (record.type === 'tally') return { number: tallies[record.tally].number };
   if (record.type === 'turn') return { record: JSON.stringify(record.record) };
   if (record.type === 'message') return { message: JSON.stringify(record.message) };
   if (record.type === 'event') return { data: JSON.stringify(record.data) };

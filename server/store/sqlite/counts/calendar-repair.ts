@@ -24,8 +24,8 @@ export class CalendarRepairs {
     this.#db = db;
     this.#cleanUp = cleanUp;
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
-    this.#move = [moveCounts, moveDropped, moveImported, moveCaps].map((sql) => db.prepare(sql));
-    this.#deleteMoved = ['counts', 'dropped', 'imported_days', 'name_caps'].map((table) =>
+    this.#move = [moveCounts, moveDropped, moveImported, moveCaps, moveTallies].map((sql) => db.prepare(sql));
+    this.#deleteMoved = ['counts', 'dropped', 'imported_days', 'name_caps', 'tallies'].map((table) =>
       db.prepare(
         `delete from ${table} where project = ? and day > ?${table === 'counts' ? ' and span = 1' : ''}`,
       ),
@@ -115,3 +115,9 @@ const moveCaps = `
   select project, @to, what, cap, kind, client, sum(views) from name_caps
   where project = @project and day > @lastDay group by what, cap, kind, client
   on conflict do update set views = views + excluded.views`;
+
+const moveTallies = `
+  insert into tallies (project, tally, day, subject, name, hits, amount)
+  select project, tally, @to, subject, name, sum(hits), sum(amount) from tallies
+  where project = @project and day > @lastDay group by tally, subject, name
+  on conflict do update set hits = hits + excluded.hits, amount = amount + excluded.amount`;

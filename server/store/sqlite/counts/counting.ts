@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import { tooOld, withRefused } from '../../../counting/refused-views.ts';
+import type { TallyCount } from '../../../counting/tally.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../../receipt-store.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
@@ -10,6 +11,7 @@ import { Dictionary } from './dictionary.ts';
 import { NameCaps } from './name-caps.ts';
 import { Receipts } from './receipts.ts';
 import { Seen } from './seen.ts';
+import { Tallies } from './tallies.ts';
 
 /** Adds to a day's tally: day, reason, family, hits, project. */
 export const addDroppedSql = `
@@ -29,6 +31,7 @@ export class Counting {
   readonly #findDay: Statement<[string, number], DayRow>;
   readonly #counts: Counts;
   readonly #receipts: Receipts;
+  readonly #tallies: Tallies;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
 
   constructor(db: Connection) {
@@ -40,13 +43,14 @@ export class Counting {
     );
     this.#counts = new Counts(db);
     this.#receipts = new Receipts(db);
+    this.#tallies = new Tallies(db);
     this.#addDropped = db.prepare(addDroppedSql);
   }
 
   /** Answers the indexes of the views whose day is not open. */
-  count(views: LiveViews, dropped: DroppedTally[]): number[] {
+  count(views: LiveViews, dropped: DroppedTally[], tallies: TallyCount[] = []): number[] {
     return this.#transact(() => {
-      this.#tally(dropped);
+      this.#tally(dropped, tallies);
       return this.#countAll(views);
     });
   }
@@ -82,10 +86,10 @@ export class Counting {
   }
 
   #countBatch({ live, ...batch }: KeyedViews): CountedBatch {
-    const { projectId, idempotency, places, dropped, tallies, at } = batch;
+    const { projectId, idempotency, places, dropped, tallies, tallyCounts, at } = batch;
     const known = this.#receipts.findReceipt(projectId, idempotency.key, at);
     if (known) return { ...known, isRepeated: true };
-    this.#tally(tallies);
+    this.#tally(tallies, tallyCounts);
     const all = withRefused(dropped, places, tooOld(this.#countAll(live)));
     this.#receipts.keep(projectId, idempotency, all, at);
     return { requestHash: idempotency.requestHash, dropped: all, isRepeated: false };
@@ -110,11 +114,13 @@ export class Counting {
     const { project, day } = table.row;
     for (const delta of table.deltas()) this.#counts.add(project, { span: 1, day }, delta);
     this.#parts.caps.save(project, day, table.capped());
+    this.#tallies.add(project, day, table.tallies());
   }
 
-  #tally(dropped: DroppedTally[]): void {
+  #tally(dropped: DroppedTally[], tallies: TallyCount[] = []): void {
     for (const { day, reason, family, hits, projectId } of dropped) {
       this.#addDropped.run(day, reason, family, hits, projectId);
     }
+    this.#tallies.addCounts(tallies);
   }
 }

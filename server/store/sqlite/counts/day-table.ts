@@ -2,6 +2,7 @@ import { countView, type DaySums } from '../../../counting/count-view.ts';
 import { type CappedViews, type NameCap, otherName, type Sender } from '../../../counting/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { splitClient, what } from '../../../counting/what.ts';
+import { type TallySum, TallySums } from '../../tally-sums.ts';
 import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../view-table.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
@@ -35,6 +36,7 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
   readonly #views: ViewTable;
   readonly #parts: DayParts;
   readonly #capped = new Map<string, CappedViews>();
+  readonly #tallies: TallySums;
   readonly #deltas = new Map<number, Delta>([[this.site.name.id, this.site]]);
   /** By the number of what they are of. */
   readonly #sums: readonly Deltas[] = cellOf.map(() => []);
@@ -48,6 +50,7 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
     this.row = row;
     this.#views = views;
     this.#parts = parts;
+    this.#tallies = new TallySums(views);
   }
 
   deltas(): Iterable<Delta> {
@@ -59,12 +62,18 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
     return this.#capped.values();
   }
 
+  /** What the views add to besides. */
+  tallies(): TallySum[] {
+    return this.#tallies.sums();
+  }
+
   /** Counts a view of the batch on this day. */
   count(i: number): void {
     const { cells, visitors } = this.#views;
     this.#at = i * cellsPerView;
     this.#visitor = this.#parts.seen.visitor(this.row.id, visitors[i] as bigint);
     countView(this, cells[this.#at + 1] as KindBit);
+    this.#tallies.add(i);
   }
 
   see(delta: Delta, kind: KindBit): number {

@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import { pathTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import type { ListedPath, PathMove } from '../../path-store.ts';
 import type { Connection } from '../connection.ts';
@@ -11,16 +12,28 @@ const pathKinds = `(${what.path}, ${what.clientPath})`;
 /** Lists what a project's paths are called. */
 export class PathReader {
   readonly #list: Statement<[string, number, number], ListedPath>;
+  readonly #tallied: Statement<[string, string, number], string>;
 
   constructor(db: Connection) {
     this.#list = db.prepare(
       `select n.id, n.text as path from names n join projects p on p.id = n.project
        where p.public_id = ? and n.what in ${pathKinds} and n.id > ? order by n.id limit ?`,
     );
+    this.#tallied = db
+      .prepare<[string, string, number], string>(
+        `select distinct name from tallies
+         where project = (select id from projects where public_id = ?) and tally in (${pathTallies}) and name > ?
+         order by name limit ?`,
+      )
+      .pluck();
   }
 
   list(projectId: string, after: number, limit: number): ListedPath[] {
     return this.#list.all(projectId, after, limit);
+  }
+
+  listTallied(projectId: string, after: string, limit: number): string[] {
+    return this.#tallied.all(projectId, after, limit);
   }
 }
 
@@ -54,6 +67,7 @@ export class PathWriter {
     const targets = this.#findTargets(project, moves);
     new SeenMoves(db).apply(project, targets);
     this.#moveCounts(project, targets);
+    this.#moveTallies(project, moves);
     return true;
   }
 
@@ -113,5 +127,24 @@ export class PathWriter {
       remove.run(project, what, parent);
     }
     db.exec('delete from names where id in (select id from moved); drop table moved');
+  }
+
+  #moveTallies(project: number, moves: PathMove[]): void {
+    const db = this.#db;
+    db.exec('create temp table moved_paths (path text primary key, target text) strict, without rowid');
+    const add = db.prepare('insert into moved_paths values (?, ?) on conflict do nothing');
+    for (const { from, to } of moves) if (from !== to) add.run(from, to);
+    const isMoved = `project = ? and tally in (${pathTallies})`;
+    db.prepare(
+      `insert into tallies (project, tally, day, subject, name, hits, amount)
+       select project, tally, day, subject, m.target, sum(hits), sum(amount)
+       from tallies t join moved_paths m on m.path = t.name
+       where ${isMoved} and m.target is not null group by tally, day, subject, m.target
+       on conflict do update set hits = hits + excluded.hits, amount = amount + excluded.amount`,
+    ).run(project);
+    db.prepare(`delete from tallies where ${isMoved} and name in (select path from moved_paths)`).run(
+      project,
+    );
+    db.exec('drop table moved_paths');
   }
 }

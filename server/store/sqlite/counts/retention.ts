@@ -1,6 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { lastingTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import { type Cutoffs, sealedCutoffs } from '../../retention-store.ts';
 import type { Connection } from '../connection.ts';
@@ -36,6 +37,7 @@ export class Retention {
   readonly #deleteEmpty: Statement<[Slice & { span: number; start: Day }]>;
   readonly #delete: Statement<[Slice]>;
   readonly #deleteOthers: Statement<[number, Day]>[];
+  readonly #deleteTallies: Statement<[number, Day]>;
   readonly #deleteNames: Statement<[{ project: number; sealedThrough: Day; what: number; parent: number }]>;
 
   constructor(db: Connection) {
@@ -68,7 +70,10 @@ export class Retention {
          and human_views = 0 and ai_views = 0 and name in (select name from counts where ${isSlice})`,
     );
     this.#delete = db.prepare(`delete from counts where ${isSlice}`);
-    this.#deleteOthers = ['dropped', 'name_caps', 'imported_days'].map((table) =>
+    this.#deleteTallies = db.prepare(
+      `delete from tallies where project = ? and day < ? and tally not in (${lastingTallies})`,
+    );
+    this.#deleteOthers = ['dropped', 'name_caps', 'imported_days', 'tallies'].map((table) =>
       db.prepare(`delete from ${table} where project = ? and day < ?`),
     );
     // Each sealed day is in a block of the greatest span.
@@ -103,7 +108,8 @@ export class Retention {
       .transaction(() => {
         const project = this.#project.get(projectId);
         if (!project || project.sealed_through === null) return;
-        const { counts } = sealedCutoffs(cutoffs, project.sealed_through);
+        const { details, counts } = sealedCutoffs(cutoffs, project.sealed_through);
+        if (details !== null) this.#deleteTallies.run(project.id, details);
         if (counts !== null) for (const sql of this.#deleteOthers) sql.run(project.id, counts);
         // Tells everybody who holds names in memory to read them again.
         new Seen(this.#db).begin();

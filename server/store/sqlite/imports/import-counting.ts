@@ -10,6 +10,7 @@ import { type DayParts, type DayRow, DayTable } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
 import { NameCaps } from '../counts/name-caps.ts';
 import { Seen } from '../counts/seen.ts';
+import { Tallies } from '../counts/tallies.ts';
 
 interface ImportDayRow extends DayRow {
   forget_at: number | null;
@@ -21,6 +22,7 @@ export class ImportCounting {
   readonly #findDay: Statement<[number, string], ImportDayRow>;
   readonly #keep: Statement<[number, number]>;
   readonly #counts: Counts;
+  readonly #tallies: Tallies;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
   readonly #addImported: Statement<[number, number, number, number, number]>;
   readonly #countLogs: Statement<[string], { logs: number }>;
@@ -37,6 +39,7 @@ export class ImportCounting {
     );
     this.#keep = db.prepare('update days set forget_at = ? where id = ?');
     this.#counts = new Counts(db);
+    this.#tallies = new Tallies(db);
     this.#addDropped = db.prepare(addDroppedSql);
     this.#addImported = db.prepare(
       `insert into imported_days (project, day, human_views, ai_views, last_at) values (?, ?, ?, ?, ?)
@@ -87,6 +90,7 @@ export class ImportCounting {
     for (const { day, reason, family, hits } of batch.dropped) {
       this.#addDropped.run(day, reason, family, hits, batch.projectId);
     }
+    this.#tallies.addCounts((batch.tallies ?? []).map((tally) => ({ ...tally, projectId: batch.projectId })));
     return { state: 'counted', ids: batch.logs.map((log) => this.#note(log, batch.projectId)) };
   }
 
@@ -117,6 +121,7 @@ export class ImportCounting {
     }
     this.#counts.save();
     this.#parts.caps.save(project, day, table.capped());
+    this.#tallies.add(project, day, table.tallies());
     this.#addImported.run(project, day, table.site.humanViews, table.site.aiViews, lastAt);
   }
 

@@ -1,3 +1,4 @@
+import type { TallyCount } from '../../../counting/tally.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import type { CountedBatch } from '../../receipt-store.ts';
@@ -16,6 +17,7 @@ import { Reports } from '../counts/reports.ts';
 import { Retention } from '../counts/retention.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { Series } from '../counts/series.ts';
+import { TallyReader } from '../counts/tally-reader.ts';
 import { DamageReader } from '../damage.ts';
 import { FileKeeper } from '../files/file-keeper.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
@@ -71,7 +73,8 @@ function openWriter(file: string, purpose: Purpose) {
     projects: methods(new ProjectWriter(db)),
     counting: {
       ...methods(new OpenDays(db)),
-      countViews: (views: LiveViews, dropped: DroppedTally[]): number[] => counting.count(views, dropped),
+      countViews: (views: LiveViews, dropped: DroppedTally[], tallies?: TallyCount[]): number[] =>
+        counting.count(views, dropped, tallies),
       countBatches: (batches: KeyedViews[]): CountedBatch[] => counting.countBatches(batches),
       forgetReceipts: receipts.forgetReceipts.bind(receipts),
       replaceSalts: sealing.replaceSalts.bind(sealing),
@@ -110,7 +113,7 @@ function openWriter(file: string, purpose: Purpose) {
 
 const readers = {
   check: [DamageReader],
-  analytics: [Reports, Series, NameCapReader],
+  analytics: [Reports, Series, NameCapReader, TallyReader],
   paths: [PathReader],
   jobs: [JobReader, TranscriptReader, TotalsReader],
 } as const;

@@ -1,0 +1,143 @@
+import { surfaces } from '../../shared/surfaces.ts';
+import type { HitKind, WayIn } from '../../shared/tallies.ts';
+import { isPageByName } from './page-name.ts';
+import { noTallies, type TallyEntry, type TallySet, tallySet } from './tally.ts';
+
+/** A request as its answer tells of it. */
+export interface Answered {
+  /** Path in the normal form, without a query, and before a twin is taken for its page. */
+  file: string;
+  /** Undefined: not told, and so a page. */
+  status: number | undefined;
+  /** Media type; undefined or empty: not told. */
+  type?: string | undefined;
+  /** Of the body, where it is known. */
+  bytes?: number | undefined;
+}
+
+const surfacePaths: ReadonlySet<string> = new Set(surfaces);
+
+/** Whether it was answered with something to read. 304: whoever asked has it already. */
+export function isRead(status: number | undefined): boolean {
+  return status === undefined || status === 304 || (status >= 200 && status < 300);
+}
+
+/** Whether it was answered with an error, a refusal or a redirect. */
+export function isFailure(status: number | undefined): boolean {
+  return status !== undefined && status >= 300 && !isRead(status);
+}
+
+export function isSurface(file: string): boolean {
+  return surfacePaths.has(file);
+}
+
+/** Whether what is no view is to be told of an AI client: a page that it did not get, or a file for machines. */
+export function isTold({ file, status }: Answered): boolean {
+  return isSurface(file) || (isFailure(status) && isPageByName(file));
+}
+
+/** Whether a line of a log may be told, before it is looked at any closer. @param target as it stood in the request line */
+export function mayBeTold(target: string, status: number): boolean {
+  if (isFailure(status)) return true;
+  const query = target.indexOf('?');
+  return isSurface(query < 0 ? target : target.slice(0, query));
+}
+
+/** Statuses that say something of their own; others are told by their class. */
+const ownStatuses = [401, 402, 403, 404, 410, 429, 451];
+
+/** As tallies name it; 2xx stands for what was read. */
+export function statusName(status: number | undefined): string {
+  if (status === undefined || isRead(status)) return '2xx';
+  return ownStatuses.includes(status) ? String(status) : `${Math.floor(status / 100)}xx`;
+}
+
+/** Texts that stand for a page, and count as its views. */
+export function isTwin(file: string): boolean {
+  return isLlmsText(file) || /\.mdx?$/.test(file);
+}
+
+function isLlmsText(file: string): boolean {
+  return /\/llms(-[a-z-]+)?\.txt$/.test(file);
+}
+
+export type Form = 'html' | 'markdown' | 'llms.txt' | 'llms-full.txt';
+
+export function formOf({ file, type = '' }: Answered): Form {
+  if (file.endsWith('.txt') && isLlmsText(file))
+    return file.endsWith('/llms-full.txt') ? 'llms-full.txt' : 'llms.txt';
+  const isMarkdown = file.endsWith('.md') || file.endsWith('.mdx') || /markdown/i.test(type);
+  return isMarkdown ? 'markdown' : 'html';
+}
+
+/** What an AI client's request adds to, whether it is a view or not. */
+export function answerTallies(client: string, answered: Answered): TallyEntry[] {
+  const { file, status, bytes } = answered;
+  return [
+    ...(isSurface(file)
+      ? [{ tally: 'ai-surfaces', group: `${client}\t${statusName(status)}`, name: file } as const]
+      : []),
+    ...(bytes === undefined ? [] : [{ tally: 'ai-bytes', group: client, name: '' } as const]),
+  ];
+}
+
+/** What an AI client's view adds to besides. */
+export function viewTallies(client: string, answered: Answered): TallyEntry[] {
+  return [{ tally: 'ai-forms', group: client, name: formOf(answered) }, ...answerTallies(client, answered)];
+}
+
+/**
+ * What an AI client's request that is no view adds to.
+ *
+ * @param path that a view would have counted under
+ */
+export function failureTallies(client: string, path: string, answered: Answered): TallyEntry[] {
+  const { file, status } = answered;
+  return [
+    ...(isFailure(status) && !isSurface(file)
+      ? [{ tally: 'ai-failures', group: `${client}\t${statusName(status)}`, name: path } as const]
+      : []),
+    ...answerTallies(client, answered),
+  ];
+}
+
+const ways = Object.fromEntries(
+  (['script', 'image', 'report', 'log'] as const).map((way) => [
+    way,
+    Object.fromEntries(
+      (['people', 'ai', 'dropped'] as const).map((kind) => [
+        kind,
+        tallySet([{ tally: 'ways-in', group: way, name: kind }]),
+      ]),
+    ),
+  ]),
+) as Record<WayIn, Record<HitKind, TallySet>>;
+
+/** That a hit came in, and what else it adds to. */
+export function withWayIn(way: WayIn, kind: HitKind, others: readonly TallyEntry[] = noTallies): TallySet {
+  const set = ways[way][kind];
+  return others.length === 0 ? set : tallySet([...set, ...others]);
+}
+
+const maxPlainSets = 10_000;
+/** What most views of AI clients add to, by way, client and form. */
+const plainSets = new Map<string, TallySet>();
+
+/** What a view of an AI client adds to besides, and that it came in. */
+export function aiViewSet(
+  way: WayIn,
+  client: string,
+  answered: Answered,
+  others: readonly TallyEntry[] = noTallies,
+): TallySet {
+  if (others.length > 0 || isSurface(answered.file)) {
+    return withWayIn(way, 'ai', [...viewTallies(client, answered), ...others]);
+  }
+  const key = `${way} ${formOf(answered)} ${answered.bytes === undefined} ${client}`;
+  const known = plainSets.get(key);
+  if (known) return known;
+  const set = withWayIn(way, 'ai', viewTallies(client, answered));
+  if (plainSets.size >= maxPlainSets) plainSets.clear();
+  plainSets.set(key, set);
+  return set;
+}

@@ -1,0 +1,101 @@
+import { tallies } from '../../../../shared/tallies.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { otherName } from '../../../counting/name-cap.ts';
+import { takesTallyName } from '../../../counting/tally.ts';
+import type { TallySum } from '../../tally-sums.ts';
+import type { Session, Value } from '../session.ts';
+import { bigintArray, intArray } from './arrays.ts';
+
+/** What a call adds to a tally. */
+export interface TallyRow extends TallySum {
+  /** Of the day whose views it is of, from 1; 0: of hits that are no views. */
+  place: number;
+  shard: number;
+  project: number;
+  day: Day;
+}
+
+/** As `count_tallied_batch` takes them. */
+export function tallyColumns(rows: readonly TallyRow[]): Value[] {
+  return [
+    intArray(rows.map(({ place }) => place)),
+    intArray(rows.map(({ shard }) => shard)),
+    intArray(rows.map(({ project }) => project)),
+    intArray(rows.map(({ day }) => day)),
+    intArray(rows.map(({ tally }) => tallies[tally].number)),
+    rows.map(({ group }) => group),
+    rows.map(({ name }) => name),
+    intArray(rows.map(({ hits }) => hits)),
+    bigintArray(rows.map(({ amount }) => BigInt(amount))),
+  ];
+}
+
+interface Taken {
+  all: number;
+  ofGroup: number;
+}
+
+const maxRemembered = 50_000;
+
+/**
+ * Has what comes too late for a name of its own stand under `otherName`, in each shard of a project. Names that are there are
+ * remembered; nodes that bring new ones at the same moment may together take in more than the cap, by what they bring.
+ */
+export class TallyNames {
+  readonly #known = new Set<string>();
+
+  async admit(session: Session, rows: readonly TallyRow[]): Promise<TallyRow[]> {
+    const unknown = rows.filter((row) => !this.#known.has(keyOf(row)));
+    if (unknown.length === 0) return [...rows];
+    const others = await findOthers(session, unknown);
+    if (this.#known.size + unknown.length > maxRemembered) this.#known.clear();
+    for (const row of unknown) if (!others.has(keyOf(row))) this.#known.add(keyOf(row));
+    return rows.map((row) => (others.has(keyOf(row)) ? { ...row, name: otherName } : row));
+  }
+}
+
+function keyOf({ shard, project, day, tally, group, name }: TallyRow): string {
+  return `${shard} ${project} ${day} ${tally}\n${group}\n${name}`;
+}
+
+/** The keys of those that are not taken in. */
+async function findOthers(session: Session, rows: readonly TallyRow[]): Promise<Set<string>> {
+  const found = await session.query<Taken & { isKnown: boolean }>(
+    `select
+       exists (select from tallies t where ${isSame('t')} and t.subject = x.subject and t.name = x.name) as "isKnown",
+       (select count(distinct (t.subject, t.name)) from tallies t where ${isSame('t')} and t.name <> '${otherName}') as all,
+       (select count(distinct t.name) from tallies t
+        where ${isSame('t')} and t.subject = x.subject and t.name <> '${otherName}') as "ofGroup"
+     from unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[]) with ordinality
+       as x(shard, project, day, tally, subject, name, place)
+     order by x.place`,
+    [
+      rows.map(({ shard }) => shard),
+      rows.map(({ project }) => project),
+      rows.map(({ day }) => day),
+      rows.map(({ tally }) => tallies[tally].number),
+      rows.map(({ group }) => group),
+      rows.map(({ name }) => name),
+    ],
+  );
+  const added = new Map<string, number>();
+  const others = new Set<string>();
+  for (const [i, row] of rows.entries()) {
+    const { isKnown, all, ofGroup } = found[i] as Taken & { isKnown: boolean };
+    const [ofAll, own] = keysOfTaken(row);
+    const taken = { all: all + (added.get(ofAll) ?? 0), ofGroup: ofGroup + (added.get(own) ?? 0) };
+    if (isKnown) continue;
+    if (!takesTallyName(row.name, taken)) others.add(keyOf(row));
+    else for (const key of [ofAll, own]) added.set(key, (added.get(key) ?? 0) + 1);
+  }
+  return others;
+}
+
+function keysOfTaken({ shard, project, day, tally, group }: TallyRow): [string, string] {
+  const place = `${shard} ${project} ${day} ${tally}`;
+  return [place, `${place}\n${group}`];
+}
+
+function isSame(table: string): string {
+  return `${table}.shard = x.shard and ${table}.project = x.project and ${table}.tally = x.tally and ${table}.day = x.day`;
+}

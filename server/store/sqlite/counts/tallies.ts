@@ -1,0 +1,56 @@
+import type { Statement } from 'better-sqlite3';
+import { tallies } from '../../../../shared/tallies.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { otherName } from '../../../counting/name-cap.ts';
+import { type TallyCount, takesTallyName } from '../../../counting/tally.ts';
+import type { TallySum } from '../../tally-sums.ts';
+import type { Connection } from '../connection.ts';
+
+type Place = [project: number, tally: number, day: Day];
+
+/** Adds to the sums by day that are no views; inside transactions. */
+export class Tallies {
+  readonly #findProject: Statement<[string], number>;
+  readonly #raise: Statement<[hits: number, amount: number, ...Place, string, string]>;
+  readonly #add: Statement<[...Place, string, string, number, number]>;
+  readonly #countAll: Statement<Place, number>;
+  readonly #countOf: Statement<[...Place, string], number>;
+
+  constructor(db: Connection) {
+    const ofDay = 'project = ? and tally = ? and day = ?';
+    const named = `select count(*) from tallies where ${ofDay} and name <> '${otherName}'`;
+    this.#findProject = db.prepare<[string], number>('select id from projects where public_id = ?').pluck();
+    this.#raise = db.prepare(
+      `update tallies set hits = hits + ?, amount = amount + ? where ${ofDay} and subject = ? and name = ?`,
+    );
+    this.#add = db.prepare(
+      `insert into tallies (project, tally, day, subject, name, hits, amount) values (?, ?, ?, ?, ?, ?, ?)
+       on conflict do update set hits = hits + excluded.hits, amount = amount + excluded.amount`,
+    );
+    this.#countAll = db.prepare<Place, number>(named).pluck();
+    this.#countOf = db.prepare<[...Place, string], number>(`${named} and subject = ?`).pluck();
+  }
+
+  /** `project`: its row. */
+  add(project: number, day: Day, sums: Iterable<TallySum>): void {
+    for (const sum of sums) this.#addOne(project, day, sum);
+  }
+
+  /** Those of projects that are not there are left out. */
+  addCounts(counts: Iterable<TallyCount>): void {
+    for (const { projectId, day, ...sum } of counts) {
+      const project = this.#findProject.get(projectId);
+      if (project !== undefined) this.#addOne(project, day, sum);
+    }
+  }
+
+  #addOne(project: number, day: Day, { tally, group, name, hits, amount }: TallySum): void {
+    const place: Place = [project, tallies[tally].number, day];
+    if (this.#raise.run(hits, amount, ...place, group, name).changes > 0) return;
+    const isTaken = takesTallyName(name, {
+      all: this.#countAll.get(...place) ?? 0,
+      ofGroup: this.#countOf.get(...place, group) ?? 0,
+    });
+    this.#add.run(...place, group, isTaken ? name : otherName, hits, amount);
+  }
+}

@@ -1,0 +1,75 @@
+interface TallyRule {
+  /** As stored: never change it. */
+  number: number;
+  /** Of the report: its route, and the field of the reply that has its rows. */
+  report: string;
+  field: string;
+  title: string;
+  summary: string;
+  /** Fields of a row that a sum's `group` holds, with tabs between them. */
+  groups: readonly string[];
+  /** The field that its `name` holds; null: it has none. */
+  name: string | null;
+  /** The field that says how often. */
+  hits: string;
+  /** The field of what is added up besides; null: nothing. */
+  amount: string | null;
+  /** Its names are paths of the site, which are moved and forgotten with those of pages. */
+  namesPaths: boolean;
+}
+
+/** Plain sums by day that are no views: they know no visitors. Each is a group and a name, how often, and how much. */
+export const tallies = {
+  'ai-failures': {
+    ...{ number: 1, report: 'ai-failures', field: 'failures', title: 'What AI could not read' },
+    summary: 'What AI clients could not read: errors, refusals and redirects that they were answered',
+    ...{ groups: ['client', 'status'], name: 'path', hits: 'requests', amount: null, namesPaths: true },
+  },
+  'ai-forms': {
+    ...{ number: 2, report: 'ai-forms', field: 'forms', title: 'Form' },
+    summary: 'In which form AI clients read: HTML, Markdown, `llms.txt` or `llms-full.txt`',
+    ...{ groups: ['client'], name: 'form', hits: 'views', amount: null, namesPaths: false },
+  },
+  'ai-bytes': {
+    ...{ number: 3, report: 'ai-bytes', field: 'clients', title: 'What crawlers cost' },
+    summary: 'Bytes that AI clients were sent, where a report or a log knows the length',
+    ...{ groups: ['client'], name: null, hits: 'requests', amount: 'bytes', namesPaths: false },
+  },
+  'ai-surfaces': {
+    ...{ number: 4, report: 'ai-surfaces', field: 'surfaces', title: 'Surfaces' },
+    summary: 'Files for machines that AI clients asked for, such as `/robots.txt` and `/llms.txt`',
+    ...{ groups: ['client', 'status'], name: 'path', hits: 'requests', amount: null, namesPaths: false },
+  },
+  'ai-disallowed': {
+    ...{ number: 5, report: 'ai-disallowed', field: 'disallowed', title: 'Read against robots.txt' },
+    summary: "Pages that AI clients read although the site's robots.txt asks them not to",
+    ...{ groups: ['client'], name: 'path', hits: 'views', amount: null, namesPaths: true },
+  },
+  'ways-in': {
+    ...{ number: 6, report: 'ways-in', field: 'ways', title: 'Ways in' },
+    summary: 'Hits by the way they came in: script, image, report or log',
+    ...{ groups: ['way'], name: 'kind', hits: 'hits', amount: null, namesPaths: false },
+  },
+  'ai-cut-off': {
+    ...{ number: 7, report: 'ai-cut-off', field: 'pages', title: 'Cut-off pages' },
+    summary: 'Pages that AI clients read and that are longer than they are known to take',
+    ...{ groups: ['client'], name: 'path', hits: 'views', amount: 'bytes', namesPaths: true },
+  },
+  signatures: {
+    ...{ number: 8, report: 'signatures', field: 'signatures', title: 'Signature health' },
+    summary: 'Signed requests by operator: valid, or why not',
+    ...{ groups: ['operator'], name: 'result', hits: 'requests', amount: null, namesPaths: false },
+  },
+} as const satisfies Record<string, TallyRule>;
+
+export type Tally = keyof typeof tallies;
+
+export const tallyNames = Object.keys(tallies) as readonly Tally[];
+
+/** The ways in. A hit by script or image is of a page that somebody sees; a report or a log tells of requests. */
+export const waysIn = ['script', 'image', 'report', 'log'] as const;
+export type WayIn = (typeof waysIn)[number];
+
+/** What came in: views of people, views of AI clients, or hits that are not counted. */
+export const hitKinds = ['people', 'ai', 'dropped'] as const;
+export type HitKind = (typeof hitKinds)[number];

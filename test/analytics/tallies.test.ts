@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BatchReply } from '../../shared/hit.ts';
+import { gptBot } from '../support/browsers.ts';
+import { chromeUserAgent } from '../support/headcount.ts';
+import { aiClient, bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
+
+let run: ImportRun;
+beforeAll(async () => {
+  run = await startImport();
+});
+afterAll(() => run.stop());
+
+const hit = (path: string, more = {}) => ({
+  url: `https://example.com${path}`,
+  ip: '198.51.100.1',
+  userAgent: gptBot,
+  ...more,
+});
+
+const rowsOf = async (report: string, query = '') => {
+  await run.headcount.context.ingest.drain();
+  const { hasMore, ...rest } = await run.project.get<Record<string, unknown[]> & { hasMore: boolean }>(
+    `/v1/analytics/${run.project.projectId}/${report}?${query}`,
+  );
+  expect(hasMore).toBe(false);
+  return Object.values(rest)[0];
+};
+
+test('reports and logs tell what AI could not read, in which form it read, and how much that was', async () => {
+  const reply = await run.project.hits([
+    hit('/', { status: 200, bytes: 1000 }),
+    hit('/guide.md', { status: 200, bytes: 500 }),
+    hit('/guide', { status: 200, type: 'text/markdown; charset=utf-8' }),
+    hit('/gone', { status: 404, bytes: 90 }),
+    hit('/gone', { status: 404 }),
+    hit('/users/anna@example.com', { status: 403 }),
+    hit('/old', { status: 301 }),
+    hit('/logo.png', { status: 404 }),
+    hit('/kept', { status: 304 }),
+    hit('/robots.txt', { status: 200 }),
+    hit('/llms.txt', { status: 404 }),
+    hit('/gone', { status: 404, userAgent: chromeUserAgent }),
+  ]);
+  const { accepted, dropped } = (await reply.json()) as BatchReply;
+  expect(accepted).toBe(4);
+  expect(dropped.map(({ index, reason }) => [index, reason])).toEqual(
+    [3, 4, 5, 6, 7, 9, 10, 11].map((index) => [index, 'no_page']),
+  );
+  const at = new Date().toISOString();
+  const log = [
+    combined({ at, path: '/docs', userAgent: aiClient }),
+    combined({ at, path: '/docs?x=1', status: 503, userAgent: aiClient }),
+    combined({ at, path: '/app.css', status: 404, userAgent: aiClient }),
+    combined({ at, path: '/robots.txt', userAgent: aiClient }),
+    combined({ at, path: '/robots.txt', userAgent: chromeUserAgent }),
+    combined({ at, path: '/docs', status: 404, userAgent: bot }),
+    combined({ at, path: '/docs', userAgent: bot }),
+  ];
+  const file = await run.write('access.log', log.join(''));
+  await run.import([file, '--merge', '--people', 'skip']);
+  await run.import([file, '--merge', '--people', 'skip']);
+  expect(await rowsOf('ai-failures')).toEqual([
+    { client: 'GPTBot', status: '404', path: '/gone', requests: 2 },
+    { client: 'GPTBot', status: '3xx', path: '/old', requests: 1 },
+    { client: 'GPTBot', status: '403', path: '/users/:email', requests: 1 },
+    { client: 'PerplexityBot', status: '5xx', path: '/docs', requests: 1 },
+  ]);
+  expect(await rowsOf('ai-forms')).toEqual([
+    { client: 'GPTBot', form: 'html', views: 2 },
+    { client: 'GPTBot', form: 'markdown', views: 2 },
+    { client: 'PerplexityBot', form: 'html', views: 1 },
+  ]);
+  expect(await rowsOf('ai-bytes')).toEqual([
+    { client: 'GPTBot', requests: 3, bytes: 1590 },
+    { client: 'PerplexityBot', requests: 3, bytes: 1536 },
+  ]);
+  expect(await rowsOf('ai-surfaces')).toEqual([
+    { client: 'GPTBot', status: '2xx', path: '/robots.txt', requests: 1 },
+    { client: 'GPTBot', status: '404', path: '/llms.txt', requests: 1 },
+    { client: 'PerplexityBot', status: '2xx', path: '/robots.txt', requests: 1 },
+  ]);
+});
+
+test('the ways in are told, with what came by them', async () => {
+  await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
+  await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': bot });
+  expect(await rowsOf('ways-in')).toEqual([
+    { way: 'report', kind: 'dropped', hits: 8 },
+    { way: 'report', kind: 'ai', hits: 4 },
+    { way: 'log', kind: 'dropped', hits: 3 },
+    { way: 'log', kind: 'ai', hits: 1 },
+    { way: 'script', kind: 'dropped', hits: 1 },
+    { way: 'script', kind: 'people', hits: 1 },
+  ]);
+});
+
+test('they come as a file, and only to the owner', async () => {
+  const { projectId, adminKey } = run.project;
+  const response = await fetch(
+    `${run.headcount.url}/v1/analytics/${projectId}/ai-failures?format=csv&search=OLD`,
+    {
+      headers: { authorization: `Bearer ${adminKey}` },
+    },
+  );
+  expect(await response.text()).toBe('"client","status","path","requests"\r\n"GPTBot","3xx","/old",1\r\n');
+  const token = 'a-token-of-a-shared-page';
+  const link = { id: 'link', projectId, kind: 'page', token, createdAt: new Date().toISOString() } as const;
+  await run.headcount.context.store.admin.addLink(link);
+  await run.headcount.context.registry.refresh();
+  expect((await fetch(`${run.headcount.url}/v1/share/${token}/visitors`)).status).toBe(200);
+  for (const report of ['ai-failures', 'ways-in', 'signatures']) {
+    expect((await fetch(`${run.headcount.url}/v1/share/${token}/${report}`)).status).toBe(404);
+  }
+});
