@@ -65,7 +65,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     proofs,
     passwords: parts.passwords ?? new Passwords(),
     loginLimiter: new LoginLimiter({
-      store: store.guesses ?? new GuessMemory(),
+      store: store.guesses ?? new GuessMemory(now),
       nameOf: nameNetworks(secretKey),
       now,
     }),

@@ -11,8 +11,14 @@ export class GuessMemory implements GuessStore {
     together: { count: 0, since: 0 },
   };
 
-  async changeGuesses<T>(_networks: string[], _now: number, change: (guesses: Guesses) => T): Promise<T> {
-    const result = change(this.#guesses);
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async changeGuesses<T>(_networks: string[], change: (guesses: Guesses, now: number) => T): Promise<T> {
+    const result = change(this.#guesses, this.#now());
     dropOldest(this.#guesses.failures, maxNetworks);
     dropOldest(this.#guesses.known, maxKnownNetworks);
     return result;

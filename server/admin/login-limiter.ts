@@ -31,6 +31,7 @@ interface Parts {
   store: GuessStore;
   /** What a network is called where it is kept: nothing that tells its address. */
   nameOf: (network: string) => string;
+  /** Of this process; how long who has to wait goes by the clock of the store. */
   now: () => number;
 }
 
@@ -76,12 +77,9 @@ export class LoginLimiter {
   }
 
   #change<T>(guessers: Guesser[], change: (guesses: Guesses, now: number) => T): Promise<T> {
-    const { store, now } = this.#parts;
-    const at = now();
-    return store.changeGuesses(
+    return this.#parts.store.changeGuesses(
       guessers.map(({ network }) => network),
-      at,
-      (guesses) => change(guesses, at),
+      change,
     );
   }
 

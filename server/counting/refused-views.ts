@@ -1,6 +1,11 @@
-import type { BatchReply } from '../../shared/hit.ts';
+import type { BatchReply, TalliedReason } from '../../shared/hit.ts';
+import type { Day } from './calendar.ts';
+import type { SeenClient, View } from './view.ts';
 
 type DroppedHit = BatchReply['dropped'][number];
+
+/** Why a view is not counted that no rule dropped. */
+export type RefusedReason = Extract<TalliedReason, 'too_old' | 'same_view' | 'spoofed'>;
 
 /**
  * The hits of a batch that are not counted: those that are no views, and the views that the store refused.
@@ -11,7 +16,7 @@ type DroppedHit = BatchReply['dropped'][number];
 export function withRefused(
   dropped: readonly DroppedHit[],
   places: readonly number[],
-  refused: readonly { view: number; reason: DroppedHit['reason'] }[],
+  refused: readonly { view: number; reason: RefusedReason }[],
 ): DroppedHit[] {
   const late = refused.map(({ view, reason }): DroppedHit => ({ index: places[view] as number, reason }));
   return [...dropped, ...late].sort((a, b) => a.index - b.index);
@@ -20,4 +25,17 @@ export function withRefused(
 /** Views whose day was sealed, by their indexes. */
 export function tooOld(views: readonly number[]): { view: number; reason: 'too_old' }[] {
   return views.map((view) => ({ view, reason: 'too_old' }));
+}
+
+/** Spoofed ones are tallied by the client that they claim to be. */
+export function familyOfRefused(reason: RefusedReason, client: Pick<SeenClient, 'name'> | null): string {
+  return reason === 'spoofed' ? (client?.name ?? '') : '';
+}
+
+/** For the tally of its day. */
+export function tallyOfRefused(
+  { projectId, day, client }: Pick<View, 'projectId' | 'day' | 'client'>,
+  reason: RefusedReason,
+): { projectId: string; day: Day; reason: RefusedReason; family: string; hits: number } {
+  return { projectId, day, reason, family: familyOfRefused(reason, client), hits: 1 };
 }

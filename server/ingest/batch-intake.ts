@@ -1,9 +1,9 @@
 import type { FindCountry } from '../counting/country.ts';
-import { tooOld, withRefused } from '../counting/refused-views.ts';
+import { type RefusedReason, tooOld, withRefused } from '../counting/refused-views.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError } from '../errors.ts';
 import type { Idempotency } from '../store/idempotency.ts';
-import type { CountedBatch, DroppedHit, KeyedBatch, RefusedView, ViewClaim } from '../store/receipt-store.ts';
+import type { CountedBatch, DroppedHit, KeyedBatch, ViewClaim } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { claimOf, newIdempotency } from './claims.ts';
 import type { Deduplication, Pair } from './deduplication.ts';
@@ -15,8 +15,6 @@ import type { HitOutcome, Outcomes } from './outcomes.ts';
 import { Repetitions } from './repetitions.ts';
 import type { Salted, Salts } from './salts.ts';
 import type { ViewBuffer } from './view-buffer.ts';
-
-type Reason = RefusedView['reason'];
 
 /** Hits of one project that a site's server sent together. */
 export interface ReceivedBatch {
@@ -141,7 +139,8 @@ export class BatchIntake {
     const refused = draft.views.length === 0 ? [] : await this.#store(draft);
     for (const drop of draft.drops.values()) outcomes.drop(drop);
     const late = tooOld(refused);
-    this.#note(draft, new Map(late.map(({ view, reason }) => [view, reason])));
+    this.#note(draft, new Set(refused));
+    for (const view of refused) outcomes.refuse(draft.hits[view] as JudgedHit);
     return withRefused(toDropped(draft), draft.places, late);
   }
 
@@ -157,7 +156,11 @@ export class BatchIntake {
       for (const drop of drops.values()) outcomes.noteDrop(drop);
       const reasons = new Map(counted.dropped.map(({ index, reason }) => [index, reason]));
       const refused = [...places.keys()].filter((i) => reasons.has(places[i] as number));
-      this.#note(draft, new Map(refused.map((i) => [i, reasons.get(places[i] as number) as Reason])));
+      this.#note(draft, new Set(refused));
+      for (const view of refused) {
+        const reason = reasons.get(places[view] as number) as RefusedReason;
+        outcomes.noteRefused(draft.hits[view] as JudgedHit, reason);
+      }
     }
     return counted;
   }
@@ -188,13 +191,10 @@ export class BatchIntake {
     for (const pair of pairs) pair.undo();
   }
 
-  /** `refused`: indexes of views, and why. */
-  #note({ views, hits }: Draft, refused: ReadonlyMap<number, Reason>): void {
-    const { outcomes } = this.#parts;
+  /** All views but those that were refused. */
+  #note({ views, hits }: Draft, refused: ReadonlySet<number>): void {
     for (const [i, hit] of hits.entries()) {
-      const reason = refused.get(i);
-      if (reason) outcomes.refuse(hit, reason);
-      else outcomes.count(views[i] as View, hit);
+      if (!refused.has(i)) this.#parts.outcomes.count(views[i] as View, hit);
     }
   }
 }

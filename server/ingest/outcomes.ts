@@ -1,9 +1,9 @@
 import type { DropReason } from '../../shared/hit.ts';
 import type { Complaint } from '../complaint.ts';
+import type { RefusedReason } from '../counting/refused-views.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
-import type { RefusedView } from '../store/receipt-store.ts';
 import type { Drop, JudgedHit } from './hit.ts';
 import { noFates } from './hit-fate.ts';
 import { tallied } from './hit-judge.ts';
@@ -53,10 +53,16 @@ export class Outcomes {
     return counted;
   }
 
-  /** The day was sealed between the look at its salt and the commit, or another node knew better. */
-  refuse(hit: JudgedHit, reason: RefusedView['reason'] = 'too_old'): HitOutcome {
+  /** The day was sealed between the look at its salt and the commit. */
+  refuse(hit: JudgedHit): HitOutcome {
+    this.#parts.salts.forget(hit.project.id, hit.day);
+    return this.drop(tallied(hit, 'too_old'));
+  }
+
+  /** The same of a hit that is tallied already, or another node knew better. */
+  noteRefused(hit: JudgedHit, reason: RefusedReason): void {
     if (reason === 'too_old') this.#parts.salts.forget(hit.project.id, hit.day);
-    return this.drop(tallied(hit, reason, reason === 'spoofed' ? hit.client?.name : ''));
+    this.fates[reason]++;
   }
 
   /** Nothing of these hits was stored. */

@@ -17,9 +17,9 @@ export interface Guesses {
 export interface GuessStore {
   /**
    * Has what is known of these networks changed, while nobody else changes it, on whichever node. `now`: milliseconds since
-   * 1970.
+   * 1970, by a clock that all nodes share.
    */
-  changeGuesses<T>(networks: string[], now: number, change: (guesses: Guesses) => T): Promise<T>;
+  changeGuesses<T>(networks: string[], change: (guesses: Guesses, now: number) => T): Promise<T>;
 }
 
 /** After so long without an attempt the earlier ones are forgotten. */

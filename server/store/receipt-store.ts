@@ -1,4 +1,5 @@
 import type { BatchReply } from '../../shared/hit.ts';
+import type { RefusedReason } from '../counting/refused-views.ts';
 import type { TallyCount } from '../counting/tally.ts';
 import type { Teller } from '../counting/telling.ts';
 import type { View } from '../counting/view.ts';
@@ -12,7 +13,7 @@ export type DroppedHit = BatchReply['dropped'][number];
 export interface RefusedView {
   /** Its index. */
   view: number;
-  reason: 'too_old' | 'same_view' | 'spoofed';
+  reason: RefusedReason;
 }
 
 /** What a view may be alone with among all nodes. */
@@ -61,7 +62,8 @@ export interface ReceiptStore {
   findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null>;
   /**
    * Counts each batch whose key is not known, and keeps its receipt and claims, in one transaction. Views are refused as by
-   * `countViews`, and for their claims; they are among the dropped hits then. Of batches with one key that come at once, one counts and the others repeat it.
+   * `countViews`, and for their claims; they are among the dropped hits then, and tallied as such. Of batches with one key
+   * that come at once, one counts and the others repeat it.
    */
   countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]>;
   /** Deletes some receipts and claims that are too old; answers whether there may be more. */

@@ -48,3 +48,20 @@ test('wrong passwords are as slow over two nodes as on one, also when they come 
   expect((await signIn(1, 'wrong', '203.0.113.9')).status).toBe(429);
   expect((await signIn(1, 'wrong', '198.51.100.1')).status).toBe(401);
 });
+
+test('how long is to be waited goes by the clock that all nodes share, and not by that of one', async () => {
+  const [node] = nodes as [Headcount];
+  const early = await startHeadcount({
+    now: () => clock.now() - 10 * 60_000,
+    env: { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+    wrapStore: (store) => ({ ...store, guesses: node.context.store.guesses }),
+  });
+  nodes.push(early);
+  const from = '192.0.2.77';
+  for (let i = 0; i < 5; i++) await signIn(0, 'wrong', from);
+  const refused = await signIn(2, 'wrong', from);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(2);
+  clock.advance(2_000);
+  expect((await signIn(2, 'the right password', from)).status).toBe(204);
+});

@@ -4,7 +4,6 @@ import type { View } from '../../server/counting/view.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { AnswerCutter } from '../support/store/answer-cutter.ts';
 import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
 
@@ -153,6 +152,36 @@ test('partitions of visitors are dropped while others count, and nothing is lost
   expect(await visitors()).toEqual(human(10));
 });
 
+test('a project that is removed is locked in the order in which all lock it', async () => {
+  await open();
+  await node(0).countViews([view(1)], []);
+  const holding = await connectTo(url);
+  await holding.query('begin; select pg_advisory_xact_lock(2, id) from projects');
+  const removed = node(1).removeProject('p1');
+  await waiting(1);
+  // Whoever holds the sealing of a project gets its row, which the removal has not taken before.
+  await holding.query('select from projects for no key update nowait');
+  await holding.query('commit');
+  expect(await removed).toBe(true);
+  expect((await node(0).directory()).projects).toEqual([]);
+});
+
+test('partitions that no day has any more are dropped one by a transaction', async () => {
+  const drop = async () => (await runIn<{ isDropped: boolean }>(url, 'select drop_bin() as "isDropped"'))[0];
+  while ((await drop())?.isDropped);
+  for (const day of [18_000, 18_001, 18_002]) await runIn(url, `select make_bin(${day})`);
+  const left = () =>
+    runIn(url, `select from pg_class where relname in ('seen_18000', 'seen_18001', 'seen_18002')`);
+  expect(await drop()).toEqual({ isDropped: true });
+  expect(await left()).toHaveLength(2);
+  // So does what a node of the release before calls.
+  await runIn(url, 'select tidy_bins()');
+  expect(await left()).toHaveLength(1);
+  await open();
+  await node(0).seal('p1', 20_000);
+  expect(await left()).toEqual([]);
+});
+
 test('buckets of visitors and slots of nodes add up, and sealing leaves one row of each bucket', async () => {
   await runIn(url, `update projects set buckets = 8 where public_id = 'p1'`);
   await open();
@@ -184,38 +213,6 @@ test('all that counts of a project is in one shard', async () => {
     'select distinct shard from (select shard from seen union all select shard from counts union all select shard from dropped) x',
   );
   expect(shards).toHaveLength(1);
-});
-
-test('a batch whose answer is lost is asked for again until it is answered, and counts once', async () => {
-  await open();
-  const cutter = await AnswerCutter.start('count_tallied_batch', Number(new URL(url).port));
-  const store = await openPostgresStore(cutter.through(url));
-  cutter.cut(3);
-  const dropped = [{ projectId: 'p1', day: 20_000, reason: 'bot' as const, family: 'seo', hits: 2 }];
-  expect(await store.countViews([view(1), view(2), view(2)], dropped)).toEqual([]);
-  expect(cutter.cuts).toBe(3);
-  expect(await visitors()).toEqual(human(2));
-  expect(await views()).toEqual(human(3));
-  expect((await node(0).readDropped(query())).rows).toEqual([{ reason: 'bot', family: 'seo', hits: 2 }]);
-  await store.close();
-  await cutter.close();
-});
-
-test('a batch that is asked for again after its days were sealed is answered as the first time', async () => {
-  for (const day of [20_000, 20_001]) await open(day);
-  const cutter = await AnswerCutter.start('count_tallied_batch', Number(new URL(url).port));
-  const store = await openPostgresStore(cutter.through(url));
-  await store.countViews([view(1), view(1, { day: 20_001 })], []);
-  await node(0).seal('p1', 20_000);
-  cutter.cut(1);
-  const counting = store.countViews([view(2, { day: 20_001 }), view(2)], []);
-  await expect.poll(() => cutter.cuts, { interval: 5 }).toBe(1);
-  await node(0).seal('p1', 20_001);
-  expect(await counting).toEqual([1]);
-  expect(await visitors({ from: 20_001 })).toEqual(human(2));
-  expect(await visitors({ to: 20_001 })).toEqual(human(1));
-  await store.close();
-  await cutter.close();
 });
 
 test('a node that remembers a name which another has moved looks for it again, and loses no view', async () => {

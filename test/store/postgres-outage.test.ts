@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../server/log.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
@@ -129,6 +131,35 @@ test('of several hosts the one that can be written to is used', async () => {
   const { store } = await open(several);
   await addProject(store, 'p1');
   expect(await runIn(url, 'select public_id from projects')).toEqual([{ public_id: 'p1' }]);
+});
+
+test('a server that takes no more connections goes on with those that it has', async () => {
+  // Only others than the superuser have a limit.
+  await runIn(url, `create role small login password 'small'`);
+  await runIn(url, `alter database ${new URL(url).pathname.slice(1)} owner to small`);
+  const { store } = await open(Object.assign(new URL(url), { username: 'small', password: 'small' }).href);
+  let told = 0;
+  store.onDirectoryChange(() => told++);
+  await addProject(store, 'p1');
+  await expect.poll(() => told).toBe(1);
+  const holding = new Client({ connectionString: url });
+  await holding.connect();
+  onTestFinished(() => holding.end());
+  await holding.query('begin; lock table projects in exclusive mode');
+  const added = addProject(store, 'p2');
+  const ofStore = `from pg_stat_activity where usename = 'small'`;
+  await expect.poll(() => runIn(url, `select ${ofStore} and wait_event_type = 'Lock'`)).toHaveLength(1);
+  // From here on nobody hears notices, and nobody gets a connection for it.
+  await runIn(url, 'alter role small connection limit 1');
+  await runIn(url, `select pg_terminate_backend(pid) ${ofStore} and wait_event_type is distinct from 'Lock'`);
+  const refusals = async () =>
+    (await readFile(join(folder, 'log'), 'utf8')).split('too many connections for role').length - 1;
+  await expect.poll(refusals).toBeGreaterThan(4);
+  await holding.query('commit');
+  expect(await added).toBeUndefined();
+  expect(await runIn(url, 'select public_id from projects')).toHaveLength(2);
+  await runIn(url, 'alter role small connection limit -1');
+  await expect.poll(() => told).toBe(2);
 });
 
 test('a store that is closed waits for what it was asked for, and keeps no connection', async () => {

@@ -86,6 +86,29 @@ export function testReceiptStore(engine: Engine): void {
       });
     });
 
+    test('come with the tallies of views whose day was sealed meanwhile, once', async () => {
+      const late = batch('late', {
+        views: [view({ day: 19_999 }), view(), view({ day: 1 })],
+        places: [1, 3, 4],
+      });
+      const tallies = [
+        { reason: 'too_old', family: '', hits: 2 },
+        { reason: 'bot', family: 'search', hits: 1 },
+      ];
+      await store.countBatches([late]);
+      expect(await tallied()).toEqual(tallies);
+      for (const each of [other, store]) await each.countBatches([late]);
+      expect(await tallied()).toEqual(tallies);
+      expect((await store.readDropped(query({ from: 19_999, to: 20_000 }))).rows).toEqual([
+        { reason: 'too_old', family: '', hits: 1 },
+      ]);
+      await store.openDay('p1', 20_001, anySalt());
+      await other.countBatches([batch('before', { views: [view({ day: 20_001 })], places: [1] })]);
+      await store.seal('p1', 20_001);
+      await other.countBatches([batch('after', { views: [view({ day: 20_001 })], places: [1] })]);
+      expect(await tallied()).toContainEqual({ reason: 'too_old', family: '', hits: 3 });
+    });
+
     test('outlive the day', async () => {
       const [counted] = await store.countBatches([batch('one')]);
       await store.seal('p1', 20_000);

@@ -116,7 +116,8 @@ export class Database implements Session {
         connection.destroy();
         failure ??= onlyStandbys(this.name);
       } catch (error) {
-        failure ??= error;
+        // One that answers is there, whatever the others are.
+        if (failure === undefined || error instanceof DatabaseError) failure = error;
       }
     }
     throw failure;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import type { Connection } from './connection.ts';
 
 const channel = 'headcount';
@@ -41,11 +42,15 @@ export class Notices {
   /** Until the end. Why the database cannot be had is told to whoever needs it. */
   async #listen(): Promise<void> {
     while (!this.#end.signal.aborted) {
-      const connection = await this.#connect().catch(() => undefined);
+      const connection = await this.#connect().catch((error: unknown) => this.#tellFailure(error));
       if (connection) await this.#hear(connection).catch(() => connection.destroy());
-      else this.#onUnreachable();
       await this.#wait(againMs);
     }
+  }
+
+  /** A server that says no, as one that has as many connections as it can, still serves those that it has. */
+  #tellFailure(error: unknown): undefined {
+    if (!(error instanceof DatabaseError)) this.#onUnreachable();
   }
 
   /** As long as there is the connection, and somebody to hear it. */

@@ -103,7 +103,7 @@ async function assemble(
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
-    guesses: meter.watch('admin', new SharedGuesses(database)),
+    guesses: meter.watch('admin', new SharedGuesses(database, clock)),
     ranges: meter.watch('ranges', new SharedRanges(database, clock)),
     recent: meter.watch('recent', new RecentViews(database, clock)),
     sharesClaims: true,

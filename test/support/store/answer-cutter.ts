@@ -10,20 +10,26 @@ export class AnswerCutter {
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
   readonly #text: string;
+  readonly #isNamedEachTime: boolean;
   /** How many answers are yet to be cut. */
   #left = 0;
   cuts = 0;
 
-  /** @param text of the statement whose answers are cut @param port of the PostgreSQL */
-  static async start(text: string, port: number): Promise<AnswerCutter> {
-    const cutter = new AnswerCutter(text, port);
+  /**
+   * @param text of the statement whose answers are cut
+   * @param port of the PostgreSQL
+   * @param options `isNamedEachTime`: it is not prepared, so that only what names it is cut
+   */
+  static async start(text: string, port: number, { isNamedEachTime = false } = {}): Promise<AnswerCutter> {
+    const cutter = new AnswerCutter(text, port, isNamedEachTime);
     cutter.#server.listen(0, '127.0.0.1');
     await once(cutter.#server, 'listening');
     return cutter;
   }
 
-  private constructor(text: string, port: number) {
+  private constructor(text: string, port: number, isNamedEachTime: boolean) {
     this.#text = text;
+    this.#isNamedEachTime = isNamedEachTime;
     this.#port = port;
     this.#server = createServer((client) => this.#pass(client));
   }
@@ -60,7 +66,7 @@ export class AnswerCutter {
       socket.on('error', end).on('close', end);
     }
     client.on('data', (data) => {
-      isPrepared ||= data.includes(this.#text);
+      isPrepared = data.includes(this.#text) || (isPrepared && !this.#isNamedEachTime);
       isAsked = isPrepared && this.#left > 0;
       server.write(data);
     });

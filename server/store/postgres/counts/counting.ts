@@ -20,6 +20,8 @@ const viewsPerCall = 1_024;
 /** So that they make calls worth their while where each shard takes one. */
 const viewsPerDistributedBatch = 8_192;
 
+const noViews = toViewTable([]);
+
 /** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
 type Prepared = (session: Session, id: BatchId | undefined) => Promise<number[]>;
 
@@ -29,8 +31,13 @@ export interface UncountedHits {
   tallies: readonly TallyCount[];
 }
 
-/** Counts views and tallies in a transaction. */
-export type CountWithin = (session: Session) => Promise<number[]>;
+/** What is done within a transaction of the caller. */
+export interface CountWithin {
+  /** Counts the views and tallies. Answers the indexes of the views whose day was closed. */
+  count(): Promise<number[]>;
+  /** Further hits that were not counted. */
+  tally(dropped: DroppedTally[]): Promise<void>;
+}
 
 /** Counts batches of views: each piece is one call, which is repeated until it is answered and counts once. */
 export class Counting {
@@ -70,21 +77,29 @@ export class Counting {
   async countWithin<T>(
     views: View[],
     uncounted: UncountedHits,
-    transact: (session: Session, count: CountWithin) => Promise<T>,
+    transact: (session: Session, within: CountWithin) => Promise<T>,
   ): Promise<T> {
     const live = toViewTable(views);
     return this.#again(live, async () => {
       const { pieces, refused } = await this.#divide(live, uncounted);
-      const prepared: Prepared[] = [];
-      for (const piece of pieces) prepared.push(await this.#prepare(live, piece));
+      const prepared = await this.#prepareAll(live, pieces);
       return this.#database.transaction((session) =>
-        transact(session, async () => {
-          const closed: number[] = [];
-          for (const count of prepared) closed.push(...(await count(session, undefined)));
-          return [...refused, ...closed].sort((a, b) => a - b);
+        transact(session, {
+          count: async () => [...refused, ...(await runAll(session, prepared))].sort((a, b) => a - b),
+          tally: async (more) => {
+            const dropped = await this.#projects.number(session, more);
+            const pieces = divide(noViews, [], { dropped, tallies: [] }, this.#isDistributed);
+            await runAll(session, await this.#prepareAll(noViews, pieces));
+          },
         }),
       );
     });
+  }
+
+  async #prepareAll(live: LiveViews, pieces: readonly Piece[]): Promise<Prepared[]> {
+    const prepared: Prepared[] = [];
+    for (const piece of pieces) prepared.push(await this.#prepare(live, piece));
+    return prepared;
   }
 
   async #divide(
@@ -145,4 +160,10 @@ export class Counting {
     if (refused.length > 0) this.#rows.forget(live.days.filter((_, place) => isRefused(place)));
     return refused;
   }
+}
+
+async function runAll(session: Session, prepared: readonly Prepared[]): Promise<number[]> {
+  const closed: number[] = [];
+  for (const count of prepared) closed.push(...(await count(session, undefined)));
+  return closed;
 }

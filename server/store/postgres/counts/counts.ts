@@ -40,6 +40,9 @@ export async function openCounts(
 }
 
 export const removeCounts: ForgetProject = async (session, project) => {
+  // As everybody takes them: logs, names, sealing, the row, and then days.
+  await session.query('select pg_advisory_xact_lock(x, $1) from unnest(array[7, 3, 2]) x', [project]);
+  await session.query('select from projects where id = $1 for update', [project]);
   await session.query('select remove_counts($1)', [project]);
   await session.query(
     'delete from tallies where shard = any (array(select generate_series(0, 63))) and project = $1',

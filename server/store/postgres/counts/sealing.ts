@@ -63,7 +63,13 @@ export class Sealing {
   }
 }
 
-/** Makes the partitions of days to come, and drops those whose days are sealed. */
+/** Makes the partitions of days to come, and drops those whose days are sealed, each in a transaction of its own. */
 export async function tidyBins(database: Database): Promise<void> {
   await database.query('select tidy_bins()');
+  while (await dropBin(database));
+}
+
+async function dropBin(database: Database): Promise<boolean> {
+  const [row] = await database.query<{ isDropped: boolean }>('select drop_bin() as "isDropped"');
+  return row?.isDropped === true;
 }

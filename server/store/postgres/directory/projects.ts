@@ -79,10 +79,10 @@ export class Projects implements ProjectStore {
 
   async removeProject(projectId: string): Promise<boolean> {
     return this.#change(async (session, version) => {
-      const [project] = await session.query<{ id: number }>(
-        'select id from projects where public_id = $1 for update',
-        [projectId],
-      );
+      // Not locked yet, as what holds the parts of it does so first. No one else removes it meanwhile.
+      const [project] = await session.query<{ id: number }>('select id from projects where public_id = $1', [
+        projectId,
+      ]);
       if (!project) return false;
       for (const forget of this.#forget) await forget(session, project.id);
       await session.query('delete from projects where id = $1', [project.id]);

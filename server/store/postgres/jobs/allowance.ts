@@ -19,8 +19,9 @@ export async function findRepeated(
 ): Promise<number | 'reused' | undefined> {
   if (!idempotency) return undefined;
   const [row] = await session.query<{ hash: string; job: number }>(
+    // Locked, which is written: so the answer waits for the standbys that the first one may not have reached.
     `select request_hash as hash, job from idempotency_keys
-     where project = $1 and route = $2 and key = $3 and at > $4`,
+     where project = $1 and route = $2 and key = $3 and at > $4 for update`,
     [project, keyRoute, idempotency.key, now - idempotencyMs],
   );
   if (!row) return undefined;

@@ -29,7 +29,8 @@ begin
   if p_id is not null then
     insert into batches (shard, turn, id) values (p_shard, p_turn, p_id) on conflict do nothing;
     if not found then
-      select refused into v_closed from batches where shard = p_shard and turn = p_turn and id = p_id;
+      -- Locked, which is written: so the answer waits for the standbys that the first one may not have reached.
+      select refused into v_closed from batches where shard = p_shard and turn = p_turn and id = p_id for update;
       return v_closed;
     end if;
   end if;

@@ -7,6 +7,7 @@ import {
 } from '../../guess-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import { readClock, type StoreClock } from '../store-clock.ts';
 
 /** Names the row of all networks together. */
 const together = '';
@@ -21,15 +22,19 @@ interface FailureRow {
 export class SharedGuesses implements GuessStore {
   readonly #database: Database;
 
-  constructor(database: Database) {
+  readonly #clock: StoreClock;
+
+  constructor(database: Database, clock: StoreClock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
-  changeGuesses<T>(networks: string[], now: number, change: (guesses: Guesses) => T): Promise<T> {
+  changeGuesses<T>(networks: string[], change: (guesses: Guesses, now: number) => T): Promise<T> {
     return this.#database.transaction(async (session) => {
       await session.query('select pg_advisory_xact_lock(8, 0)');
+      const now = await readClock(session, this.#clock);
       const guesses = await readGuesses(session, networks);
-      const result = change(guesses);
+      const result = change(guesses, now);
       await writeGuesses(session, networks, guesses, now);
       return result;
     });

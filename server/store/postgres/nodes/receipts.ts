@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { withRefused } from '../../../counting/refused-views.ts';
+import { tallyOfRefused, withRefused } from '../../../counting/refused-views.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import { idempotencyMs } from '../../idempotency.ts';
 import type { CountedBatch, KeyedBatch, Receipt, ReceiptStore, RefusedView } from '../../receipt-store.ts';
@@ -13,10 +13,15 @@ import { claim } from './claims.ts';
 
 const forgottenAtATime = 5000;
 
+/** With the time of the batch that it is of. */
+interface FoundReceipt extends Receipt {
+  at: number;
+}
+
 /** What is found out of batches in the transaction that counts them. */
 interface Findings {
   /** Of those whose keys are known. */
-  receipts: (Receipt | undefined)[];
+  receipts: (FoundReceipt | undefined)[];
   /** By batch, what another one was quicker with. */
   refused: RefusedView[][];
 }
@@ -45,7 +50,7 @@ export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
 
   async findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null> {
     const [found] = await findReceipts(this.#database, [{ projectId, key }], now);
-    return found ?? null;
+    return found ? { requestHash: found.requestHash, dropped: found.dropped } : null;
   }
 
   async countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]> {
@@ -110,21 +115,33 @@ export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
     const views = origins.map(
       ({ i, view }) => (batches[i] as KeyedBatch).views[view] as KeyedBatch['views'][number],
     );
-    const counted = batches.filter((_, i) => fresh[i]);
+    const firsts = batches.filter((_, i) => fresh[i]);
+    const refusals = batches.flatMap((batch, i) => talliesOf(batch, expected.refused[i] ?? []));
     const uncounted = {
-      dropped: addUp(counted.flatMap(({ tallies }) => tallies)),
-      tallies: counted.flatMap(({ tallyCounts = [] }) => tallyCounts),
+      dropped: addUp([...firsts.flatMap(({ tallies }) => tallies), ...refusals]),
+      tallies: firsts.flatMap(({ tallyCounts = [] }) => tallyCounts),
     };
-    return this.#counting.countWithin(views, uncounted, async (session, count) => {
+    return this.#counting.countWithin(views, uncounted, async (session, { count, tally }) => {
       const findings = await this.#find(session, batches);
       if (!isSame(findings, expected)) throw new Unprepared(findings);
-      const refused = batches.map((_, i): RefusedView[] => [...(expected.refused[i] ?? [])]);
-      for (const index of await count(session)) {
+      const late = batches.map((): RefusedView[] => []);
+      for (const index of await count()) {
         const { i, view } = origins[index] as { i: number; view: number };
-        refused[i]?.push({ view, reason: 'too_old' });
+        late[i]?.push({ view, reason: 'too_old' });
       }
-      const counted = batches.map((batch, i) => toCounted(batch, findings.receipts[i], refused[i] ?? []));
-      await keepDropped(session, batches, counted);
+      await tally(addUp(batches.flatMap((batch, i) => talliesOf(batch, late[i] ?? []))));
+      const counted = batches.map((batch, i) => {
+        const known = findings.receipts[i];
+        // The batch itself, whose answer was lost.
+        if (known && asked.mayBeDone && known.at === batch.at)
+          return { ...toCounted(batch, known, []), isRepeated: false };
+        return toCounted(batch, known, [...(expected.refused[i] ?? []), ...(late[i] ?? [])]);
+      });
+      await keepDropped(
+        session,
+        firsts,
+        counted.filter((_, i) => fresh[i]),
+      );
       asked.mayBeDone = true;
       return counted;
     });
@@ -165,6 +182,12 @@ function addUp(tallies: readonly DroppedTally[]): DroppedTally[] {
   return [...sums.values()];
 }
 
+function talliesOf({ views }: KeyedBatch, refused: readonly RefusedView[]): DroppedTally[] {
+  return refused.map(({ view, reason }) =>
+    tallyOfRefused(views[view] as KeyedBatch['views'][number], reason),
+  );
+}
+
 function isSame(one: Findings, other: Findings): boolean {
   return (
     JSON.stringify([one.receipts.map(Boolean), one.refused]) ===
@@ -172,8 +195,8 @@ function isSame(one: Findings, other: Findings): boolean {
   );
 }
 
-function toCounted(batch: KeyedBatch, known: Receipt | undefined, refused: RefusedView[]): CountedBatch {
-  if (known) return { ...known, isRepeated: true };
+function toCounted(batch: KeyedBatch, known: FoundReceipt | undefined, refused: RefusedView[]): CountedBatch {
+  if (known) return { requestHash: known.requestHash, dropped: known.dropped, isRepeated: true };
   const { idempotency, dropped, places } = batch;
   return {
     requestHash: idempotency.requestHash,
@@ -208,24 +231,34 @@ async function addReceipts(session: Session, batches: readonly KeyedBatch[]): Pr
   return new Set(rows.map(({ projectId, key }) => `${projectId} ${key}`));
 }
 
-/** In the order of the keys. */
+/**
+ * In the order of the keys. They are locked, which is written: so an answer waits for the standbys that the first one may not
+ * have reached.
+ */
 async function findReceipts(
   session: Session,
   keys: readonly { projectId: string; key: string }[],
   now: number,
-): Promise<(Receipt | undefined)[]> {
-  const rows = await session.query<{ projectId: string; key: string; requestHash: string; dropped: string }>(
-    `select p.public_id as "projectId", r.key, r.request_hash as "requestHash", r.dropped
+): Promise<(FoundReceipt | undefined)[]> {
+  const rows = await session.query<{
+    projectId: string;
+    key: string;
+    requestHash: string;
+    dropped: string;
+    at: number;
+  }>(
+    `select p.public_id as "projectId", r.key, r.request_hash as "requestHash", r.dropped, r.at
      from unnest($1::text[], $2::text[]) as x(project, key)
        join projects p on p.public_id = x.project
        join receipts r on r.project = p.id and r.key = x.key
-     where r.at > $3`,
+     where r.at > $3
+     order by r.project, r.key for update of r`,
     [keys.map(({ projectId }) => projectId), keys.map(({ key }) => key), now - idempotencyMs],
   );
   const found = new Map(rows.map(({ projectId, key, ...receipt }) => [`${projectId} ${key}`, receipt]));
   return keys.map(({ projectId, key }) => {
     const receipt = found.get(`${projectId} ${key}`);
-    return receipt && { requestHash: receipt.requestHash, dropped: JSON.parse(receipt.dropped) };
+    return receipt && { ...receipt, dropped: JSON.parse(receipt.dropped) };
   });
 }
 
@@ -235,7 +268,7 @@ async function keepDropped(
   batches: readonly KeyedBatch[],
   counted: readonly CountedBatch[],
 ): Promise<void> {
-  const changed = batches.filter((_, i) => !counted[i]?.isRepeated && counted[i]?.dropped.length !== 0);
+  const changed = batches.filter((_, i) => counted[i]?.dropped.length !== 0);
   if (changed.length === 0) return;
   await session.query(
     `update receipts r set dropped = x.dropped

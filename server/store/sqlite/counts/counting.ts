@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { tooOld, withRefused } from '../../../counting/refused-views.ts';
+import { tallyOfRefused, tooOld, withRefused } from '../../../counting/refused-views.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../../receipt-store.ts';
@@ -90,7 +90,9 @@ export class Counting {
     const known = this.#receipts.findReceipt(projectId, idempotency.key, at);
     if (known) return { ...known, isRepeated: true };
     this.#tally(tallies, tallyCounts);
-    const all = withRefused(dropped, places, tooOld(this.#countAll(live)));
+    const refused = tooOld(this.#countAll(live));
+    this.#tally(refused.map(({ view, reason }) => tallyOfRefused(refusedIn(live, view), reason)));
+    const all = withRefused(dropped, places, refused);
     this.#receipts.keep(projectId, idempotency, all, at);
     return { requestHash: idempotency.requestHash, dropped: all, isRepeated: false };
   }
@@ -123,4 +125,10 @@ export class Counting {
     }
     this.#tallies.addCounts(tallies);
   }
+}
+
+/** What of a view its tally tells; the client only where it is spoofed, which nothing here finds out. */
+function refusedIn({ days, views }: LiveViews, view: number): Parameters<typeof tallyOfRefused>[0] {
+  const day = days[views.cells[view * cellsPerView] as number] as LiveViews['days'][number];
+  return { ...day, client: null };
 }
