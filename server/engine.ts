@@ -19,8 +19,14 @@ const againMs = 1_000;
 /** Both engines, as a move takes. */
 export function createMove({ dataDir }: Config): Pick<Terminal, 'openMoveSource' | 'openMoveTarget'> {
   return {
-    openMoveSource: async () => (await import('./store/sqlite/move/source.ts')).openSqliteSource(dataDir),
-    openMoveTarget: async (url) => (await import('./store/postgres/move/target.ts')).openPostgresTarget(url),
+    openMoveSource: async (url) =>
+      url === null
+        ? (await import('./store/sqlite/move/source.ts')).openSqliteSource(dataDir)
+        : (await import('./store/postgres/move/source.ts')).openPostgresSource(url),
+    openMoveTarget: async (url) =>
+      url === null
+        ? (await import('./store/sqlite/move/target.ts')).openSqliteTarget(dataDir)
+        : (await import('./store/postgres/move/target.ts')).openPostgresTarget(url),
   };
 }
 

@@ -66,7 +66,7 @@ const commands: Record<string, CommandEntry> = {
     load: async () => (await import('./commands/licenses.ts')).licensesCommand,
   },
   move: {
-    summary: 'bring an installation from the data folder into PostgreSQL',
+    summary: 'bring an installation from the data folder into PostgreSQL, or back',
     load: async () => (await import('./commands/move.ts')).moveCommand,
   },
   import: {

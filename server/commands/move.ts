@@ -20,16 +20,25 @@ interface Sum {
   digest: bigint;
 }
 
+/** Where from and to; null: the data folder. */
+interface Ends {
+  from: string | null;
+  to: string | null;
+}
+
 async function run(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, options);
-  const url = readTarget(values.to, values['url-file'], terminal);
+  const { from, to } = readEnds(values.to, values['url-file'], terminal);
   requireSameKey(terminal);
-  const source = await terminal.openMoveSource();
+  const source = await terminal.openMoveSource(from);
   try {
-    const target = await terminal.openMoveTarget(url);
+    requireKeyOf(source, terminal);
+    const target = await terminal.openMoveTarget(to);
     try {
       const moved = await move(source, target, terminal);
-      terminal.print(values.json ? `${JSON.stringify({ moved })}\n` : describe(moved, url, terminal));
+      terminal.print(
+        values.json ? `${JSON.stringify({ moved })}\n` : describe(moved, { from, to }, terminal),
+      );
     } finally {
       await target.close();
     }
@@ -39,10 +48,12 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 }
 
 /** @throws UsageError, CommandError */
-function readTarget(to: string | undefined, file: string | undefined, { config, note }: Terminal): string {
-  if (to === undefined) throw new UsageError('Say where to move to: --to postgres, or --to postgres://….');
+function readEnds(to: string | undefined, file: string | undefined, { config, note }: Terminal): Ends {
+  if (to === undefined) {
+    throw new UsageError('Say where to move to: --to postgres, --to postgres://… or --to sqlite.');
+  }
   const given = file === undefined ? config.databaseUrl : readFirstLine(file);
-  const url = to === 'postgres' ? given : to;
+  const url = to === 'postgres' || to === 'sqlite' ? given : to;
   if (url === null) {
     throw new UsageError('Give the address of the PostgreSQL with HEADCOUNT_DATABASE_URL or --url-file.');
   }
@@ -54,16 +65,25 @@ function readTarget(to: string | undefined, file: string | undefined, { config, 
       'Others on this machine can see the password among the processes: give the address with HEADCOUNT_DATABASE_URL or --url-file, and "--to postgres".\n',
     );
   }
-  return url;
+  return to === 'sqlite' ? { from: url, to: null } : { from: null, to: url };
 }
 
-/** What is encrypted in the data folder could not be read by servers with another key. @throws CommandError */
+/** What is encrypted could not be read by servers with another key than it was encrypted with. @throws CommandError */
 function requireSameKey({ config }: Terminal): void {
   const file = join(config.dataDir, keyFile);
   const key = readKeyFile(file);
   if (!key || !config.secretKey || key.equals(config.secretKey)) return;
   throw new CommandError(
-    `HEADCOUNT_SECRET_KEY is another key than the one in ${file}, which the database is encrypted with: set it to what stands in that file. Nothing was changed.`,
+    `HEADCOUNT_SECRET_KEY is another key than the one in ${file}, which servers on that data folder use: set it to what stands in that file, or give another folder with HEADCOUNT_DATA_DIR. Nothing was changed.`,
+  );
+}
+
+/** The same where the database tells which it is. @throws CommandError */
+function requireKeyOf({ instance }: MoveSource, { config }: Terminal): void {
+  const key = findSecretKey(config);
+  if (instance === null || (key && instanceOf(key) === instance)) return;
+  throw new CommandError(
+    `${key ? 'The database is encrypted with another key than this one' : 'The database is encrypted'}: set HEADCOUNT_SECRET_KEY to the one that its servers have. Nothing was changed.`,
   );
 }
 
@@ -97,7 +117,7 @@ async function move(
   return moved;
 }
 
-async function sumUp(side: MoveSource, table: MovedTable): Promise<Sum> {
+async function sumUp(side: Pick<MoveSource, 'read'>, table: MovedTable): Promise<Sum> {
   const sum = { rows: 0, digest: 0n };
   for await (const rows of side.read(table)) {
     for (const row of rows) {
@@ -110,32 +130,51 @@ async function sumUp(side: MoveSource, table: MovedTable): Promise<Sum> {
 
 function isAnother(table: MovedTable, there: Sum, here: Sum): CommandError {
   return new CommandError(
-    `The recount differs in ${table} (${there.rows} rows there, ${here.rows} here): the move is not finished, and the data folder is as it was. Give the command again.`,
+    `The recount differs in ${table} (${there.rows} rows there, ${here.rows} here): the move is not finished, and what was to be moved is as it was. Give the command again.`,
   );
 }
 
-function describe(moved: Partial<Record<MovedTable, number>>, url: string, { config }: Terminal): string {
+function describe(
+  moved: Partial<Record<MovedTable, number>>,
+  { from, to }: Ends,
+  { config }: Terminal,
+): string {
+  const where = to === null ? config.dataDir : parseDatabaseUrl(to)?.name;
+  return `Moved to ${where}, and counted again on both sides: projects: ${moved.projects}, counts: ${moved.counts}, visitors of open days: ${moved.seen}, jobs: ${moved.jobs}.
+${from === null ? describeServers(config) : describeServer(from, config)}`;
+}
+
+function describeServers(config: Terminal['config']): string {
   const key = findSecretKey(config);
   const keyed = key
     ? `the same HEADCOUNT_SECRET_KEY everywhere: here it is ${config.secretKey ? 'that of the environment' : `in ${config.dataDir}/${keyFile}`}`
     : 'a HEADCOUNT_SECRET_KEY';
-  return `Moved to ${parseDatabaseUrl(url)?.name}, and counted again on both sides: projects: ${moved.projects}, counts: ${moved.counts}, visitors of open days: ${moved.seen}, jobs: ${moved.jobs}.
-Start servers with HEADCOUNT_DATABASE_URL and ${keyed}. Tokens and the visitors of open days can be read with it alone.
+  return `Start servers with HEADCOUNT_DATABASE_URL and ${keyed}. Tokens and the visitors of open days can be read with it alone.
 The database in ${config.dataDir} is as it was, visitors of open days included: start no server on it, and delete it when all is well.
+`;
+}
+
+function describeServer(from: string, config: Terminal['config']): string {
+  const keyed = readKeyFile(join(config.dataDir, keyFile))
+    ? `the key that is in ${config.dataDir}/${keyFile}`
+    : 'the HEADCOUNT_SECRET_KEY that it had there';
+  return `Start the one server without HEADCOUNT_DATABASE_URL, and with ${keyed}. Tokens and the visitors of open days can be read with it alone.
+The database ${parseDatabaseUrl(from)?.name} is as it was, visitors of open days included: start no server on it, and drop it when all is well.
 `;
 }
 
 export const moveCommand: Command = {
   help: `Usage: headcount move --to postgres [--url-file <file>] [--json]
        headcount move --to postgres://host/database
+       headcount move --to sqlite [--url-file <file>] [--json]
 
-Brings a whole installation from the data folder into an empty PostgreSQL: projects, keys, links, password, sessions,
-tokens, counts, the visitors of open days, imports and jobs. The server has to be stopped. Both sides are counted again
-before it says that it is done; until then no server starts on the new database. What is interrupted is begun anew by
-the same command; the data folder stays as it is.
+Brings a whole installation from the data folder into an empty PostgreSQL, or from there into an empty data folder:
+projects, keys, links, password, sessions, tokens, counts, the visitors of open days, imports and jobs. All servers have
+to be stopped. Both sides are counted again before it says that it is done; until then no server starts on what is new.
+What is interrupted is begun anew by the same command; what is moved stays as it is where it was.
 
   --to <where>       postgres: the database of HEADCOUNT_DATABASE_URL, or of the file; or its address without a password,
-                     as arguments can be seen by all users of the machine
+                     as arguments can be seen by all users of the machine; sqlite: the folder of HEADCOUNT_DATA_DIR
   --url-file <file>  its first line is the address of the PostgreSQL
   --json             print how many rows were moved, for programs
 `,

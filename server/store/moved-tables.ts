@@ -72,15 +72,23 @@ export type MovedTable = keyof typeof movedTables;
 
 export const movedTableNames = Object.keys(movedTables) as MovedTable[];
 
+/** Columns that hold numbers of a project's names; 0: none. An engine may give names other numbers than another. */
+export const namedColumns: { readonly [Table in MovedTable]?: readonly string[] } = {
+  names: ['id', 'parent'],
+  counts: ['parent', 'name'],
+};
+
 /** All that a database keeps, while nobody else uses it. */
 export interface MoveSource {
+  /** Of the key that all is encrypted with; null: that is not known here. */
+  readonly instance: string | null;
   /** Rows in no particular order, some at a time. */
   read(table: MovedTable): AsyncIterable<MovedRow[]> | Iterable<MovedRow[]>;
   close(): Promise<void> | void;
 }
 
 /** An empty database, which no server uses until `finish`. */
-export interface MoveTarget extends MoveSource {
+export interface MoveTarget extends Omit<MoveSource, 'instance'> {
   add(table: MovedTable, rows: MovedRow[]): Promise<void>;
   /** @param instance of the key that all is encrypted with; undefined: there is none */
   finish(instance: string | undefined): Promise<void>;

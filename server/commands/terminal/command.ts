@@ -25,10 +25,10 @@ export interface Terminal {
   isServed: () => Promise<boolean>;
   /** Copies the store, or replaces it by a copy. */
   openFiles: () => Promise<StoreFiles>;
-  /** The database of the data folder, to be moved to another engine. */
-  openMoveSource: () => Promise<MoveSource>;
-  /** An empty PostgreSQL that it is moved to. */
-  openMoveTarget: (url: string) => Promise<MoveTarget>;
+  /** All of a PostgreSQL, or (null) of the data folder, to be moved to the other engine. */
+  openMoveSource: (url: string | null) => Promise<MoveSource>;
+  /** An empty one that it is moved to. */
+  openMoveTarget: (url: string | null) => Promise<MoveTarget>;
   /** Standard output. */
   print: (text: string) => void;
   /** Standard error, for what is said while a command is at work. */

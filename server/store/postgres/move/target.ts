@@ -5,25 +5,10 @@ import type { Database } from '../database.ts';
 import { leaveInstance } from '../nodes/shared-key.ts';
 import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
+import { additions, lists } from './forms.ts';
 
 const rowsAtATime = 5_000;
 
-/** What a row has besides what was moved, by what was: `x`. */
-const additions: { [Table in MovedTable]?: Record<string, string> } = {
-  projects: { closed_through: 'x.sealed_through::int', changed: '1' },
-  keys: { changed: '1' },
-  links: { changed: '1' },
-  days: { bin: 'bin_of(x.day::int)', buckets: '1' },
-  counts: { shard: 'x.project::int & 63', slot: '0' },
-  dropped: { shard: 'x.project::int & 63', slot: '0' },
-  name_caps: { shard: 'x.project::int & 63', slot: '0' },
-  tallies: { shard: 'x.project::int & 63', slot: '0' },
-  seen: { shard: 'd.project & 63', bin: 'd.bin' },
-};
-/** Columns of lists. */
-const lists: { [Table in MovedTable]?: { column: string; write: string; read: string } } = {
-  turns: { column: 'record', write: 'array[x.record]', read: 'record[1]' },
-};
 const identities = ['projects', 'days', 'logs', 'jobs'] as const;
 
 /**

@@ -1,0 +1,166 @@
+import { DatabaseError } from 'pg';
+import type { Cell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
+import { movedTableNames, movedTables } from '../../moved-tables.ts';
+import { StoreError } from '../../store.ts';
+import type { Connection } from '../connection.ts';
+import { Sealing } from '../counts/sealing.ts';
+import type { Database } from '../database.ts';
+import { joinRecord } from '../jobs/job-rows.ts';
+import { bringUpToDate } from '../schema.ts';
+import { openDatabase } from '../store.ts';
+import { withTrouble } from '../trouble.ts';
+import { sums } from './forms.ts';
+import { holdForMove, requireWhole } from './mark.ts';
+
+const rowsAtATime = 5_000;
+
+const openDays = '(select id from days where salt is not null)';
+
+/** Tables without what is of no use any more. */
+const tables: { [Table in MovedTable]?: string } = {
+  days: '(select * from days where salt is not null)',
+  new_names: `(select * from new_names where day in ${openDays})`,
+  name_takers: `(select * from name_takers where day in ${openDays})`,
+  seen: `(select * from seen where day in ${openDays})`,
+};
+const columns: { [Table in MovedTable]?: Record<string, string> } = {
+  projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
+  seen: { sightings: '(select array_agg(s order by s) from unnest(t.sightings) s)' },
+  turns: {
+    record: 'array_to_json(t.record)',
+    next_message:
+      '(select coalesce(max(position) + 1, 0) from messages m where m.job = t.job and m.turn = t.number)',
+  },
+};
+
+/**
+ * A PostgreSQL, held so that nobody uses it; nothing of it is changed but that it is brought up to date as by any command, and
+ * that days are sealed whose sealing was begun.
+ *
+ * @throws StoreError `missing`, `in_use`, `newer`, `unusable`
+ */
+export async function openPostgresSource(url: string): Promise<MoveSource> {
+  const database = openDatabase(url);
+  try {
+    await bringUpToDate(database, true);
+    await requireWhole(database);
+    await finishSealing(database);
+    const held = await hold(database);
+    const [key] = await held.connection.query<{ instance: string }>('select instance from secret_key');
+    return {
+      instance: key?.instance ?? null,
+      read: (table) => read(held.connection, table, database.name),
+      close: async () => {
+        await held.release();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A day without a salt has left the open days, and is in no block yet. */
+async function finishSealing(database: Database): Promise<void> {
+  const begun = await database.query<{ projectId: string; through: number }>(
+    `select public_id as "projectId", closed_through as through from projects p
+     where closed_through > coalesce(sealed_through, -2147483648)
+       or exists (select from days d where d.project = p.id and d.salt is null and d.forget_at is null)`,
+  );
+  const sealing = new Sealing(database);
+  for (const { projectId, through } of begun) await sealing.seal(projectId, through);
+}
+
+interface Held {
+  connection: Connection;
+  release(): Promise<void>;
+}
+
+/** All is read on the connection that holds it. */
+async function hold(database: Database): Promise<Held> {
+  const { promise: held, resolve: tellHeld } = Promise.withResolvers<Connection>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const lending = database.alone(async (connection) => {
+    await take(connection, database.name);
+    tellHeld(connection);
+    await released;
+    connection.destroy();
+  });
+  const connection = await Promise.race([held, lending.then(() => Promise.reject(new Error('It ended.')))]);
+  return {
+    connection,
+    release: async () => {
+      release();
+      await lending;
+    },
+  };
+}
+
+async function take(connection: Connection, name: string): Promise<void> {
+  await holdForMove(connection, name);
+  await connection.run('begin isolation level repeatable read');
+  await connection.run(`set local idle_in_transaction_session_timeout = 0; set local lock_timeout = '10s'`);
+  try {
+    // Before anything is read, so that it is the last word; whoever lost a connection and comes back waits.
+    await connection.run(`lock table ${movedTableNames} in share mode`);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== '55P03') throw error;
+    throw new StoreError(
+      'in_use',
+      `Somebody changes the database ${name}: stop that first. Nothing was changed.`,
+    );
+  }
+}
+
+async function* read(connection: Connection, table: MovedTable, name: string): AsyncGenerator<MovedRow[]> {
+  const cursor = `moved_${table}`;
+  try {
+    await connection.run(`declare ${cursor} no scroll cursor for ${selectOf(table)}`);
+    for (;;) {
+      const rows = await connection.query<{ cells: Cell[] }>(`fetch ${rowsAtATime} from ${cursor}`);
+      if (rows.length === 0) break;
+      yield rows.map(({ cells }) => asWritten(table, cells));
+    }
+    await connection.run(`close ${cursor}`);
+  } catch (error) {
+    throw withTrouble(error, name);
+  }
+}
+
+function selectOf(table: MovedTable): string {
+  const special = columns[table] ?? {};
+  const added = sums[table] ?? [];
+  const names = Object.keys(movedTables[table]);
+  const cells = names.map((column) => {
+    const value = special[column] ?? `t.${column}`;
+    return `(${added.includes(column) ? `sum(${value})` : value})::text`;
+  });
+  const keys = names.filter((column) => !added.includes(column)).map((column) => `t.${column}`);
+  const grouped = added.length > 0 ? `group by ${keys}` : '';
+  return `select array[${cells}]::text[] as cells from ${tables[table] ?? table} t ${grouped}`;
+}
+
+/** JSON as it is written in one go, so that both sides have the same. */
+function asWritten(table: MovedTable, cells: Cell[]): MovedRow {
+  const names = Object.keys(movedTables[table]);
+  const change = (column: string, to: (cell: string) => Cell) => {
+    const place = names.indexOf(column);
+    const cell = cells[place];
+    if (typeof cell === 'string') cells[place] = to(cell);
+  };
+  if (table === 'jobs') {
+    change('failure', (json) => {
+      const { code, message } = JSON.parse(json) as { code: string; message: string };
+      return JSON.stringify({ code, message });
+    });
+  }
+  if (table === 'turns') {
+    const record = joinRecord(JSON.parse(cells[names.indexOf('record')] as string) as string[]);
+    change('record', () => JSON.stringify(record));
+    cells[names.indexOf('branch')] = record.branch ?? null;
+    // What is no text a database of SQLite cannot hold.
+    change('prompt', (json) => JSON.stringify((JSON.parse(json) as string).toWellFormed()));
+  }
+  return cells;
+}

@@ -1,0 +1,103 @@
+import { searchableText } from '../../../counting/name-search.ts';
+import { type Cell, type MovedRow, type MovedTable, movedTables } from '../../moved-tables.ts';
+import type { Connection } from '../connection.ts';
+
+const rowsAtATime = 5_000;
+
+type Value = bigint | number | string | Uint8Array | null;
+
+/** Columns that are another thing here, or are none. */
+export type Special = { readonly [Table in MovedTable]?: Readonly<Record<string, string>> };
+
+const openDays = '(select id from days where salt is not null)';
+
+/** Tables without what is of no use any more. */
+const tables: Partial<Record<MovedTable, string>> = {
+  days: '(select * from days where salt is not null)',
+  new_names: `(select * from new_names where day in ${openDays})`,
+  name_takers: `(select * from name_takers where day in ${openDays})`,
+  seen: `(select * from seen where day in ${openDays})`,
+};
+export const usual: Special = {
+  projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
+  names: { searchable: 'searchable(text)' },
+  seen: { sightings: 'sightings_of(sightings)' },
+  jobs: {
+    failure: 'failure_of(failure_code, failure_message)',
+    created_at: 'milliseconds(created_at)',
+    archived_at: 'milliseconds(archived_at)',
+  },
+  turns: {
+    prompt: 'json_of(prompt)',
+    leased: "iif(leased, 'true', 'false')",
+    branch: "record ->> 'branch'",
+    next_message:
+      '(select coalesce(max(position) + 1, 0) from messages m where m.job = t.job and m.turn = t.number)',
+  },
+  events: { at: 'milliseconds(at)' },
+};
+
+/** Reads a table of a database that knows the functions of `define`. */
+export function* readRows(
+  db: Connection,
+  table: MovedTable,
+  special: Special = usual,
+): Generator<MovedRow[]> {
+  const selected = Object.keys(movedTables[table]).map((column) => special[table]?.[column] ?? `t.${column}`);
+  const rows = db
+    .prepare<[], Value[]>(`select ${selected} from ${tables[table] ?? table} t`)
+    .safeIntegers()
+    .raw();
+  let some: MovedRow[] = [];
+  for (const row of rows.iterate()) {
+    some.push(row.map(toCell));
+    if (some.length < rowsAtATime) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** No text of PostgreSQL can hold U+0000. */
+function toCell(value: Value): Cell {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return String(value).replaceAll('\0', '\uFFFD');
+}
+
+/** What `readRows` asks the database for. */
+export function define(db: Connection): void {
+  db.function('searchable', { deterministic: true }, (text: unknown) => {
+    const searchable = searchableText(String(text));
+    return searchable === text ? null : searchable;
+  });
+  db.function('milliseconds', { deterministic: true }, (time: unknown) =>
+    time === null ? null : BigInt(Date.parse(String(time))),
+  );
+  db.function('json_of', { deterministic: true }, (text: unknown) => JSON.stringify(String(text)));
+  db.function('failure_of', { deterministic: true }, (code: unknown, message: unknown) =>
+    code === null ? null : JSON.stringify({ code, message }),
+  );
+  db.function('sightings_of', { deterministic: true }, (bytes: unknown) => sightingsOf(bytes as Uint8Array));
+}
+
+/** Here one number tells of both kinds, and there each has its own. */
+function sightingsOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  const all = [...new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength))];
+  const single = all.flatMap((one) => ((one & 3) === 3 ? [one - 2, one - 1] : [one]));
+  return `{${single}}`;
+}
+
+/** The other way round; of the same name the one stands beside the other. */
+export function bytesOfSightings(single: readonly number[]): Uint8Array {
+  const kinds = new Map<number, number>();
+  for (const one of single) {
+    const name = Math.floor(one / 4);
+    kinds.set(name, (kinds.get(name) ?? 0) | (one & 3));
+  }
+  return new Uint8Array(Uint32Array.from(kinds, ([name, kind]) => name * 4 + kind).buffer);
+}
+
+export function parseSightings(list: string): number[] {
+  return list === '{}' ? [] : list.slice(1, -1).split(',').map(Number);
+}

@@ -1,0 +1,219 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Cell,
+  type MovedRow,
+  type MovedTable,
+  type MoveTarget,
+  movedTables,
+  namedColumns,
+} from '../../moved-tables.ts';
+import { StoreError } from '../../store.ts';
+import type { Connection } from '../connection.ts';
+import { Replacement } from '../files/replacing.ts';
+import { openToFill } from '../files/scratch.ts';
+import { migrate } from '../schema.ts';
+import { databaseFile } from '../store.ts';
+import { withTrouble } from '../trouble.ts';
+import { NameNumbers } from './name-numbers.ts';
+import { bytesOfSightings, define, parseSightings, readRows, type Special, usual } from './rows.ts';
+
+type Stored = bigint | string | Uint8Array | null;
+
+/** A moved row by its columns, as the types of these say. */
+type Row = Record<string, Stored>;
+
+/** Columns as they are written here: made of the row, or undefined for those that are none here. */
+type Writing = Readonly<Record<string, ((row: Row) => Stored) | undefined>>;
+
+const numbersNames = Object.entries(namedColumns).map(
+  ([table, columns]) =>
+    [table, Object.fromEntries(columns.map((column) => [column, former(column)]))] as const,
+);
+
+/** As they came: names have the numbers that they had there. */
+const asTheyCame: Special = {
+  ...usual,
+  ...Object.fromEntries(
+    numbersNames.map(([table, columns]) => [table, { ...usual[table as MovedTable], ...columns }]),
+  ),
+  projects: { last_name: '(select coalesce(max(id), 0) from temp.moved_names where project = t.id)' },
+};
+
+function former(column: string): string {
+  return `coalesce((select id from temp.moved_names where number = t.${column}), 0)`;
+}
+
+/**
+ * A database that takes the place of none in a data folder, as a whole and with `finish`; whatever ends before leaves a draft
+ * that nobody uses, and that the next one begins anew.
+ *
+ * @throws StoreError `in_use` where there is a database already, or a server runs there
+ */
+export function openSqliteTarget(dataDir: string): MoveTarget {
+  const file = join(dataDir, databaseFile);
+  makeFolder(dataDir);
+  const replacement = new Replacement(file);
+  try {
+    if (replacement.isNeeded) throw isKept(dataDir);
+    const db = openToFill(replacement.draft);
+    return new SqliteTarget(db, replacement);
+  } catch (error) {
+    replacement.release();
+    throw error;
+  }
+}
+
+class SqliteTarget implements MoveTarget {
+  readonly #db: Connection;
+  readonly #replacement: Replacement;
+  readonly #numbers: NameNumbers;
+
+  constructor(db: Connection, replacement: Replacement) {
+    this.#db = db;
+    this.#replacement = replacement;
+    migrate(db);
+    define(db);
+    // Those that a new database begins with.
+    db.exec('delete from administrator');
+    this.#numbers = new NameNumbers(db);
+  }
+
+  async add(table: MovedTable, rows: MovedRow[]): Promise<void> {
+    const writing = this.#writingOf(table);
+    const columns = Object.keys(writing).filter((column) => writing[column]);
+    const insert = this.#db.prepare(
+      `insert into main.${table} (${columns}) values (${columns.map(() => '?')})`,
+    );
+    const addAll = this.#db.transaction(() => {
+      for (const cells of rows) {
+        const row = toRow(table, cells);
+        insert.run(...columns.map((column) => writing[column]?.(row)));
+      }
+    });
+    try {
+      addAll();
+    } catch (error) {
+      throw withTrouble(error, this.#db.name);
+    }
+  }
+
+  *read(table: MovedTable): Generator<MovedRow[]> {
+    const place = table === 'seen' ? Object.keys(movedTables.seen).indexOf('sightings') : -1;
+    for (const rows of readRows(this.#db, table, asTheyCame)) {
+      yield place < 0 ? rows : rows.map((cells) => cells.with(place, this.#formerly(cells[place] as Cell)));
+    }
+  }
+
+  async finish(): Promise<void> {
+    const missing = this.#db.pragma('foreign_key_check') as unknown[];
+    if (missing.length > 0) throw new StoreError('damaged', 'What was moved names rows that are not there.');
+    this.#db.close();
+    this.#replacement.useDraft();
+  }
+
+  close(): void {
+    this.#db.close();
+    this.#replacement.release();
+  }
+
+  #writingOf(table: MovedTable): Writing {
+    const same = Object.keys(movedTables[table]).map((column) => [column, (row: Row) => row[column] ?? null]);
+    const renumbered = (namedColumns[table] ?? []).map((column) => [column, this.#renumber(column)]);
+    return { ...Object.fromEntries([...same, ...renumbered]), ...this.#special()[table] };
+  }
+
+  #renumber(column: string): (row: Row) => Stored {
+    return (row) => BigInt(this.#numbers.numberOf(row.project as bigint, row[column] as bigint));
+  }
+
+  #special(): { [Table in MovedTable]?: Writing } {
+    const projects = new Map<bigint, bigint>();
+    const projectOf = (day: bigint) => {
+      const known = projects.get(day) ?? this.#projectOf(day);
+      projects.set(day, known);
+      return known;
+    };
+    return {
+      projects: { last_name: undefined },
+      names: { searchable: undefined },
+      name_takers: {
+        taker: ({ kind, taker }) => (kind === 'client' ? (taker ?? null) : BigInt(String(taker))),
+      },
+      seen: {
+        sightings: ({ day, sightings }) =>
+          bytesOfSightings(this.#renumbered(projectOf(day as bigint), String(sightings))),
+      },
+      jobs: {
+        failure: undefined,
+        failure_code: ({ failure }) => failureOf(failure)?.code ?? null,
+        failure_message: ({ failure }) => failureOf(failure)?.message ?? null,
+        created_at: (row) => timeOf(row.created_at),
+        archived_at: (row) => timeOf(row.archived_at),
+      },
+      turns: {
+        prompt: ({ prompt }) => JSON.parse(String(prompt)) as string,
+        leased: ({ leased }) => (leased === 'true' ? 1n : 0n),
+        branch: undefined,
+        next_message: undefined,
+      },
+      events: { at: (row) => timeOf(row.at) },
+    };
+  }
+
+  #projectOf(day: bigint): bigint {
+    const find = this.#db.prepare<[bigint], bigint>('select project from days where id = ?').pluck();
+    return find.safeIntegers().get(day) ?? 0n;
+  }
+
+  #renumbered(project: bigint, sightings: string): number[] {
+    return parseSightings(sightings).map(
+      (one) => this.#numbers.numberOf(project, BigInt(Math.floor(one / 4))) * 4 + (one & 3),
+    );
+  }
+
+  #formerly(sightings: Cell): Cell {
+    const former = parseSightings(String(sightings)).map(
+      (one) => this.#numbers.formerOf(Math.floor(one / 4)) * 4 + (one & 3),
+    );
+    return `{${former.sort((a, b) => a - b)}}`;
+  }
+}
+
+function toRow(table: MovedTable, cells: MovedRow): Row {
+  const types = Object.entries<string>(movedTables[table]);
+  return Object.fromEntries(types.map(([column, type], i) => [column, parseCell(type, cells[i] ?? null)]));
+}
+
+function parseCell(type: string, cell: Cell): Stored {
+  if (cell === null) return null;
+  if (type === 'int' || type === 'bigint') return BigInt(cell);
+  return type === 'bytea' ? Buffer.from(cell.slice(2), 'hex') : cell;
+}
+
+function failureOf(json: Stored | undefined): { code: string; message: string } | null {
+  return typeof json === 'string' ? JSON.parse(json) : null;
+}
+
+function timeOf(milliseconds: Stored | undefined): string | null {
+  return typeof milliseconds === 'bigint' ? new Date(Number(milliseconds)).toISOString() : null;
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new StoreError(
+      'unusable',
+      `The data folder ${dataDir} cannot be used: ${(cause as Error).message}. Give another with HEADCOUNT_DATA_DIR.`,
+      { cause },
+    );
+  }
+}
+
+function isKept(dataDir: string): StoreError {
+  return new StoreError(
+    'in_use',
+    `There is a database in the folder ${dataDir} already: move it away, or give another folder with HEADCOUNT_DATA_DIR. Nothing was changed.`,
+  );
+}
