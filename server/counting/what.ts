@@ -29,6 +29,12 @@ export function nameOf(number: number): What {
   return names.get(number) ?? 'site';
 }
 
+/** The number of what somebody else's installation counts by. @throws RangeError where it is not known here */
+export function numberOf(name: string): number {
+  if (Object.hasOwn(what, name)) return what[name as What];
+  throw new RangeError(`"${name}" is nothing that this version counts by`);
+}
+
 /** The name of an AI client with its proof, as the dictionary holds it; no client has a tab in its name. */
 export function joinClient({ name, proof }: SeenClient): string {
   return `${name}\t${proof}`;

@@ -1,11 +1,19 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
-import { type Released, readEverything, releasedSchemas, unpackReleased } from '../support/released.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
+import {
+  type Released,
+  readEverything,
+  releasedKey,
+  releasedSchemas,
+  unpackReleased,
+} from '../support/released.ts';
+import { hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
 
 const newFolder = temporaryFolders();
 let source: Record<string, string>;
@@ -38,6 +46,61 @@ beforeAll(async () => {
   exported = readFileSync(inFolder('project.jsonl'), 'utf8');
 });
 
+/** Where it is taken in: commands and servers are told so, and what is kept there. */
+interface Target {
+  env: Record<string, string>;
+  count(table: string): Promise<unknown>;
+  /** Whether the command with this id is about to take something in. */
+  isGathering(pid: number | undefined): Promise<boolean>;
+}
+
+const engines: [string, () => Promise<Target>][] = [
+  ['SQLite', makeSqlite],
+  ['PostgreSQL', makePostgres],
+];
+
+async function makeSqlite(): Promise<Target> {
+  const dataDir = await newFolder();
+  return {
+    env: { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_JOBS: '0' },
+    count: async (table) => query(databaseIn(dataDir), `select count(*) from ${table}`)[0],
+    // The file in which it gathers is open, and has no name.
+    isGathering: async (pid) =>
+      readdirSync(`/proc/${pid}/fd`).some((fd) => isScratch(`/proc/${pid}/fd/${fd}`)),
+  };
+}
+
+function isScratch(link: string): boolean {
+  try {
+    return readlinkSync(link).includes('scratch');
+  } catch {
+    return false;
+  }
+}
+
+async function makePostgres(): Promise<Target> {
+  const url = await makeDatabase();
+  return {
+    env: {
+      HEADCOUNT_DATA_DIR: await newFolder(),
+      HEADCOUNT_JOBS: '0',
+      HEADCOUNT_DATABASE_URL: url,
+      HEADCOUNT_SECRET_KEY: releasedKey,
+    },
+    count: async (table) => (await runIn<{ n: string }>(url, `select count(*) as n from ${table}`))[0]?.n,
+    isGathering: async () =>
+      (await runIn(url, `select from pg_class where relname = 'staged_events'`)).length > 0,
+  };
+}
+
+async function makeTarget(
+  make: () => Promise<Target>,
+  context: Parameters<typeof leaveOut>[0],
+): Promise<Target> {
+  if (make === makePostgres && !(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+  return make();
+}
+
 describe('an exported project', () => {
   test('has its settings, each count of each day, and its jobs, and no secret', () => {
     const lines = linesOf(exported);
@@ -65,11 +128,24 @@ describe('an exported project', () => {
     expect(statSync(inFolder('project.jsonl')).mode & 0o777).toBe(0o600);
   });
 
-  test('is the same after it was taken in elsewhere, and answers the same', async () => {
-    const target = { HEADCOUNT_DATA_DIR: await newFolder(), HEADCOUNT_JOBS: '0' };
+  test('as CSV has the counts, a row for each', async () => {
+    const { stdout } = await runHeadcount(
+      ['export', '--project', made.projectId, '--format', 'csv', '-'],
+      source,
+    );
+    const [head, ...rows] = stdout.trimEnd().split('\r\n');
+    expect(head).toBe('day,of,client,name,humanVisitors,aiVisitors,visitors,humanViews,aiViews');
+    expect(rows).toHaveLength(linesOf(exported).filter(({ type }) => type === 'count').length);
+    expect(rows[0]).toBe('2026-10-28,site,,,9,3,12,9,3');
+  });
+});
+
+describe.each(engines)('an exported project on %s', (_engine, make) => {
+  test('is the same after it was taken in elsewhere, and answers the same', async (context) => {
+    const { env: target } = await makeTarget(make, context);
     const taken = JSON.parse((await take(target, 'project.jsonl')).stdout) as AddedProject;
     expect(taken.projectId).toBe(made.projectId);
-    await exportTo('again.jsonl', target);
+    expect((await exportTo('again.jsonl', target, '--overwrite')).code).toBe(0);
     expect(readFileSync(inFolder('again.jsonl'), 'utf8')).toBe(exported);
 
     const server = await startProcess(target);
@@ -82,22 +158,14 @@ describe('an exported project', () => {
     expect(await visitorsOf(server, taken)).toBe(before + 2);
     server.signal('SIGTERM');
     await server.ended;
-    expect((await runHeadcount(['check', '--json'], target)).stdout).toBe('{"problems":[],"advice":[]}\n');
+    const { stdout } = await runHeadcount(['check', '--json'], target);
+    const { problems } = JSON.parse(stdout) as { problems: { kind: string }[] };
+    // The PostgreSQL of the tests keeps nothing when the power goes, which is faster.
+    expect(problems.filter(({ kind }) => kind !== 'durability')).toEqual([]);
   });
 
-  test('as CSV has the counts, a row for each', async () => {
-    const { stdout } = await runHeadcount(
-      ['export', '--project', made.projectId, '--format', 'csv', '-'],
-      source,
-    );
-    const [head, ...rows] = stdout.trimEnd().split('\r\n');
-    expect(head).toBe('day,of,client,name,humanVisitors,aiVisitors,visitors,humanViews,aiViews');
-    expect(rows).toHaveLength(linesOf(exported).filter(({ type }) => type === 'count').length);
-    expect(rows[0]).toBe('2026-10-28,site,,,9,3,12,9,3');
-  });
-
-  test('is taken in once, and beside a running server', async () => {
-    const target = { HEADCOUNT_DATA_DIR: await newFolder(), HEADCOUNT_JOBS: '0' };
+  test('is taken in once, and beside a running server', async (context) => {
+    const { env: target } = await makeTarget(make, context);
     const server = await startProcess(target);
     const taken = JSON.parse((await take(target, 'project.jsonl')).stdout) as AddedProject;
     await expect.poll(() => visitorsOf(server, taken).catch(() => 0)).toBeGreaterThan(50);
@@ -111,17 +179,18 @@ describe('an exported project', () => {
   });
 });
 
-describe('what is no whole export changes nothing', () => {
-  let target: Record<string, string>;
+describe.each(engines)('what is no whole export changes nothing on %s', (_engine, make) => {
+  let target: Target;
   const tables = ['projects', 'names', 'counts', 'jobs', 'keys', 'days', 'events'];
-  const state = () =>
-    tables.map(
-      (table) => query(databaseIn(target.HEADCOUNT_DATA_DIR as string), `select count(*) from ${table}`)[0],
-    );
+  const state = () => Promise.all(tables.map(target.count));
 
   beforeAll(async () => {
-    target = { HEADCOUNT_DATA_DIR: await newFolder() };
-    await runHeadcount(['project', 'add', '--name', 'Other'], target);
+    if (make === makePostgres && !(await hasPostgres())) return;
+    target = await make();
+    await runHeadcount(['project', 'add', '--name', 'Other'], target.env);
+  });
+  beforeEach((context) => {
+    if (!target) leaveOut(context, 'PostgreSQL is not installed');
   });
 
   const changed = (change: (lines: Line[]) => unknown[]) =>
@@ -155,37 +224,26 @@ describe('what is no whole export changes nothing', () => {
       /"smell" is nothing/,
     ],
     ['two in one', () => exported + exported, /Line \d+ .* another project/],
-  ])('%s', async (name, make, message) => {
-    const before = state();
-    writeFileSync(inFolder(name), make());
-    const { code, stderr } = await take(target, name);
+  ])('%s', async (name, text, message) => {
+    const before = await state();
+    writeFileSync(inFolder(name), text());
+    const { code, stderr } = await take(target.env, name);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-    expect(state()).toEqual(before);
+    expect(await state()).toEqual(before);
   });
 
   test('and one that is killed while it comes in', async () => {
-    const before = state();
-    const files = readdirSync(target.HEADCOUNT_DATA_DIR as string).filter(
-      (name) => !/-(wal|shm)$/.test(name),
-    );
-    const command = startHeadcountCommand(['project', 'import', '-'], target);
+    const before = await state();
+    const filesOf = () =>
+      readdirSync(target.env.HEADCOUNT_DATA_DIR as string).filter((name) => !/-(wal|shm)$/.test(name));
+    const files = filesOf();
+    const command = startHeadcountCommand(['project', 'import', '-'], target.env);
     command.stdin.write(exported.slice(0, -100));
-    // The file in which it gathers is open, and has no name.
-    const gathers = () =>
-      readdirSync(`/proc/${command.pid}/fd`).some((fd) => {
-        try {
-          return readlinkSync(`/proc/${command.pid}/fd/${fd}`).includes('scratch');
-        } catch {
-          return false;
-        }
-      });
-    while (!gathers()) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (!(await target.isGathering(command.pid))) await new Promise((resolve) => setTimeout(resolve, 10));
     command.kill('SIGKILL');
     await once(command, 'exit');
-    expect(state()).toEqual(before);
-    expect(
-      readdirSync(target.HEADCOUNT_DATA_DIR as string).filter((name) => !/-(wal|shm)$/.test(name)),
-    ).toEqual(expect.arrayContaining(files));
+    expect(await state()).toEqual(before);
+    expect(filesOf()).toEqual(expect.arrayContaining(files));
   });
 });
 

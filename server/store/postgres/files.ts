@@ -1,6 +1,7 @@
 import { StoreError } from '../store.ts';
 import type { FileState, StoreFiles } from '../store-files.ts';
 import { ProjectExport } from './archive/exporting.ts';
+import { ProjectImport } from './archive/importing.ts';
 import { readVersions } from './schema.ts';
 import { openDatabase } from './store.ts';
 
@@ -14,6 +15,11 @@ export function openPostgresFiles(url: string): StoreFiles {
     );
   };
   let exporting: ProjectExport | undefined;
+  let importing: ProjectImport | undefined;
+  const imported = () => {
+    if (!importing) throw new Error('The import has to begin first.');
+    return importing;
+  };
   return {
     describe: async (): Promise<FileState> => {
       const versions = await readVersions(database);
@@ -33,13 +39,16 @@ export function openPostgresFiles(url: string): StoreFiles {
         return exporting !== undefined;
       },
       nextRecords: async () => exporting?.next() ?? [],
-      beginImport: refuse,
-      addRecords: refuse,
-      openDays: refuse,
-      finishImport: refuse,
+      beginImport: async () => {
+        importing = await ProjectImport.begin(database);
+      },
+      addRecords: (records) => imported().add(records),
+      openDays: () => imported().openDays(),
+      finishImport: (additions) => imported().finish(additions),
     },
     close: async () => {
       await exporting?.close();
+      await importing?.close();
       await database.close();
     },
   };

@@ -3,7 +3,7 @@ import type { ArchiveRecord, RecordType } from '../../../../shared/project-archi
 import { tallies } from '../../../../shared/tallies.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { type What, what } from '../../../counting/what.ts';
+import { numberOf, what } from '../../../counting/what.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
 
@@ -202,11 +202,6 @@ export class ProjectImport {
       this.#findName.get(kind, parent, text) ?? Number(this.#addName.run(kind, parent, text).lastInsertRowid)
     );
   }
-}
-
-function numberOf(of: string): number {
-  if (Object.hasOwn(what, of)) return what[of as What];
-  throw new RangeError(`"${of}" is nothing that this version counts by`);
 }
 
 /** Fields that the database has in another form. */

@@ -1,0 +1,198 @@
+import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import { largerSpans } from '../../../counting/blocks.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
+import type { ArchiveAdditions } from '../../archive-store.ts';
+import type { Connection } from '../connection.ts';
+import { addedSums, countKey, sumColumns } from '../counts/sums.ts';
+import { type Database, inTransaction } from '../database.ts';
+import { raiseVersion } from '../directory/versions.ts';
+import type { Session } from '../session.ts';
+import { withTrouble } from '../trouble.ts';
+import { dayOf, Staging } from './staging.ts';
+
+type ProjectRecord = Extract<ArchiveRecord, { type: 'project' }>;
+
+/** Before the first day that a date tells. */
+const noDay = -2_000_000;
+
+/** AI clients first, as paths are named under them. */
+const takeInNames = [
+  `insert into names (project, id, what, parent, text, searchable)
+   select $1::int, row_number() over (order by what, text), what, 0, text, searchable
+   from (
+     select distinct on (what, text) what, text, searchable
+     from (
+       select what, name as text, searchable from staged_counts where client is null and name is not null
+       union all
+       select ${what.client}, client, client_searchable from staged_counts where client is not null
+     ) named
+   ) numbered`,
+  `insert into names (project, id, what, parent, text, searchable)
+   select $1::int, (select coalesce(max(id), 0) from names where project = $1::int)
+       + row_number() over (order by what, parent, text), what, parent, text, searchable
+   from (
+     select distinct on (s.what, c.id, s.name) s.what, c.id as parent, s.name as text, s.searchable
+     from staged_counts s join names c on c.project = $1::int and c.what = ${what.client} and c.parent = 0
+       and text_hash(c.text) = text_hash(s.client)
+     where s.name is not null
+   ) numbered`,
+  'update projects set last_name = (select coalesce(max(id), 0) from names where project = $1) where id = $1',
+];
+
+/** What makes the gathered records a project, given its number. */
+const takeInRest = [
+  `insert into counts (${countKey}, ${sumColumns})
+   select $1::int & 63, $1::int, 1, s.day, s.what, coalesce(c.id, 0), coalesce(n.id, 0), 0, ${sumColumns}
+   from staged_counts s
+     left join names c on c.project = $1::int and c.what = ${what.client} and c.parent = 0
+       and text_hash(c.text) = text_hash(s.client)
+     left join names n on n.project = $1::int and n.what = s.what and n.parent = coalesce(c.id, 0)
+       and text_hash(n.text) = text_hash(s.name)`,
+  `insert into dropped (shard, project, day, reason, family, slot, hits)
+   select $1::int & 63, $1::int, day, reason, family, 0, hits from staged_dropped`,
+  `insert into name_caps (shard, project, day, what, cap, kind, client, slot, views)
+   select $1::int & 63, $1::int, day, what, cap, kind, client, 0, views from staged_name_caps`,
+  `insert into imported_days (project, day, human_views, ai_views, last_at)
+   select $1::int, day, human_views, ai_views, last_at from staged_imported_days`,
+  `insert into logs (project, head_length, head_hash, bytes, lines)
+   select $1::int, head_length, decode(head_hash, 'hex'), bytes, lines from staged_logs order by place`,
+  `insert into jobs (public_id, project, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at,
+     archived_at, active_at, last_event)
+   select id, $1::int, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at, archived_at, active_at,
+     coalesce((select max(number) from staged_events where job = j.id), 0)
+   from staged_jobs j order by place`,
+  `insert into turns (job, number, prompt, phase, attempt, created_at, due_at, record, branch, next_message, resumes_at, steps,
+     input_tokens, output_tokens, cached_tokens)
+   select j.id, t.number, t.prompt, 'settled', t.attempt, t.created_at, t.created_at, array[t.record], t.branch,
+     coalesce((select max(position) + 1 from staged_messages m where m.job = t.job and m.turn = t.number), 0),
+     t.resumes_at, t.steps, t.input_tokens, t.output_tokens, t.cached_tokens
+   from staged_turns t join jobs j on j.public_id = t.job and j.project = $1`,
+  `insert into messages (job, turn, position, message)
+   select j.id, turn, position, message from staged_messages m join jobs j on j.public_id = m.job and j.project = $1`,
+  `insert into events (job, number, turn, at, type, data)
+   select j.id, number, turn, at, kind, data from staged_events e join jobs j on j.public_id = e.job and j.project = $1`,
+];
+
+/** Adds sealed days to a larger block, as sealing does. */
+const takeInBlock = `
+  insert into counts (${countKey}, ${sumColumns})
+  select shard, project, $2::smallint, floor(day::numeric / $2::int)::int * $2::int, what, parent, name, 0, ${addedSums}
+  from counts where shard = $1::int & 63 and project = $1::int and span = 1 and day <= $3
+  group by 1, 2, 4, 5, 6, 7`;
+
+/** Gathers the records of a project on a connection of its own, and takes them in with one transaction. */
+export class ProjectImport {
+  /** Of the database, for people. */
+  readonly #name: string;
+  readonly #connection: Connection;
+  readonly #staging: Staging;
+  #project: ProjectRecord | undefined;
+
+  static async begin(database: Database): Promise<ProjectImport> {
+    const connection = await database.connect();
+    return new ProjectImport(database.name, connection, await Staging.make(connection));
+  }
+
+  private constructor(name: string, connection: Connection, staging: Staging) {
+    this.#name = name;
+    this.#connection = connection;
+    this.#staging = staging;
+  }
+
+  async add(records: ArchiveRecord[]): Promise<void> {
+    this.#project ??= records.find((record) => record.type === 'project');
+    await this.#staging.add(records);
+  }
+
+  openDays(): Promise<Day[]> {
+    return this.#staging.siteDaysAfter(this.#sealedThrough() ?? noDay);
+  }
+
+  async finish(additions: ArchiveAdditions): Promise<'done' | 'exists'> {
+    const project = this.#project;
+    if (!project) throw new Error('There is no project to take in.');
+    try {
+      await this.#staging.analyze();
+      return await this.#finish(project, additions);
+    } catch (error) {
+      throw withTrouble(error, this.#name);
+    }
+  }
+
+  #finish(project: ProjectRecord, additions: ArchiveAdditions): Promise<'done' | 'exists'> {
+    return inTransaction(this.#connection, 'begin', async (session) => {
+      const [row] = await session.query<{ version: number }>(
+        `select version + 1 as version from versions where what = 'directory' for update`,
+      );
+      if (await exists(session, project.id)) return 'exists';
+      const version = row?.version ?? 0;
+      const number = await this.#takeIn(session, project, version);
+      await addKeys(session, number, additions.keys, version);
+      for (const { day, salt } of additions.salts) await openDay(session, number, day, salt);
+      await raiseVersion(session, 'directory');
+      return 'done';
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #takeIn(
+    session: Session,
+    { id, settings, createdAt }: ProjectRecord,
+    version: number,
+  ): Promise<number> {
+    const sealed = this.#sealedThrough();
+    const [project] = await session.query<{ number: number }>(
+      `insert into projects (public_id, settings, created_at, sealed_through, closed_through, changed)
+       values ($1, $2, $3, $4, $4, $5) returning id as number`,
+      [id, JSON.stringify(settings), createdAt, sealed, version],
+    );
+    const number = project?.number as number;
+    for (const statement of [...takeInNames, ...takeInRest]) await session.query(statement, [number]);
+    if (sealed !== null) {
+      for (const span of largerSpans) await session.query(takeInBlock, [number, span, sealed]);
+    }
+    return number;
+  }
+
+  #sealedThrough(): Day | null {
+    const date = this.#project?.sealedThrough ?? null;
+    return date === null ? null : dayOf(date);
+  }
+}
+
+async function exists(session: Session, projectId: string): Promise<boolean> {
+  const found = await session.query(
+    `select from projects where public_id = $1
+     union all select from jobs where public_id in (select id from staged_jobs)`,
+    [projectId],
+  );
+  return found.length > 0;
+}
+
+async function addKeys(
+  session: Session,
+  project: number,
+  keys: ArchiveAdditions['keys'],
+  version: number,
+): Promise<void> {
+  for (const { id, hash, name, scope, createdAt } of keys) {
+    await session.query(
+      'insert into keys (id, hash, name, scope, project, created_at, changed) values ($1, $2, $3, $4, $5, $6, $7)',
+      [id, hash, name, scope, project, createdAt, version],
+    );
+  }
+}
+
+/** With its partition, which nobody drops before the day has it. */
+async function openDay(session: Session, project: number, day: Day, salt: Uint8Array): Promise<void> {
+  await session.query('select pg_advisory_xact_lock(6, 0)');
+  await session.query('select make_bin(bin_of($1))', [day]);
+  await session.query(
+    'insert into days (project, day, bin, buckets, salt) values ($1, $2, bin_of($2), 1, $3)',
+    [project, day, salt],
+  );
+}
