@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Lease } from '../../server/store/job-store.ts';
+import { openPostgresStore } from '../../server/store/postgres/store.ts';
+import type { Store } from '../../server/store/store.ts';
+import { projectSettings } from '../../shared/project.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
+import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { anySalt, human, query, view } from '../support/views.ts';
+
+const migrations = join(import.meta.dirname, '../../server/store/postgres/migrations');
+const files = readdirSync(migrations)
+  .filter((file) => /^\d{4}-.*\.sql$/.test(file))
+  .sort();
+const numberOf = (file: string | undefined) => Number(file?.slice(0, 4));
+
+/** What migrations may do while nodes of the release before are at work: they add. */
+const addToAll = `do $$ declare t record; begin
+  for t in select oid::regclass::text as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+  loop
+    execute format('alter table %s add column later text', t.name);
+  end loop;
+end $$`;
+
+let url: string;
+
+beforeEach(async (context) => {
+  if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+  url = await makeEmptyDatabase();
+});
+afterEach(() => dropDatabase(url));
+
+async function open(): Promise<Store> {
+  const store = await openPostgresStore(url, { purpose: 'server' });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const addProject = (store: Store, id: string) =>
+  store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
+
+/** Some of all that a node does, on a day of its own. */
+async function doAll(store: Store, day: number): Promise<void> {
+  const name = `job-${day}`;
+  await addProject(store, `project-${day}`);
+  await store.openDay('p1', day, anySalt());
+  expect(await store.countViews([view({ day })], [])).toEqual([]);
+  const keyed = { projectId: 'p1', idempotency: { key: name, requestHash: '' }, places: [0], dropped: [] };
+  const batch = {
+    ...keyed,
+    views: [view({ day, visitor: 2n })],
+    tallies: [],
+    claims: [],
+    at: day * 86_400_000,
+  };
+  expect(await store.countBatches([batch])).toMatchObject([{ isRepeated: false }]);
+  expect(await store.countBatches([batch])).toMatchObject([{ isRepeated: true }]);
+  await store.recent?.noteRecent([{ projectId: 'p1', visitor: 1n, kind: 'human', agoMs: 0 }]);
+  await store.guesses?.changeGuesses(['network'], (guesses) => guesses.known.add('network'));
+  const job = { id: name, projectId: 'p1', prompt: 'do', repository: 'https://example.com/a', ref: '' };
+  await store.jobs.createJob({ ...job, model: 'openai/x' }, { key: name, requestHash: '' });
+  const lease = (await store.jobs.claimTurn({ total: 9, perProject: 9, leaseMs: 60_000 })) as Lease;
+  await store.jobs.appendEvents(lease, [{ type: 'text', data: { text: 'hello' } }]);
+  await store.jobs.settleTurn(lease, { status: 'completed', prLink: null }, { type: 'completed', data: {} });
+  expect(await store.jobs.findJob('p1', name)).toMatchObject({ status: 'completed' });
+  await store.paths.move('p1', [{ from: '/', to: `/${day}` }]);
+  await store.seal('p1', day);
+  expect((await store.readCounts(query({ from: day, to: day + 1 }))).totals).toEqual(human(2));
+  await store.retention.forgetSome('p1', { details: day, counts: null });
+  expect(await store.check.findDamage()).toEqual([]);
+  expect(await store.removeProject(`project-${day}`)).toBe(true);
+  expect((await store.directory()).projects).toHaveLength(2);
+  await store.forgetReceipts(day * 86_400_000);
+}
+
+test('a node goes on while a newer one brings the database up to date, and no further one of its release starts', async () => {
+  const store = await open();
+  for (const id of ['p1', 'p2']) await addProject(store, id);
+  await store.openDay('p2', 20_000, anySalt());
+  await doAll(store, 20_001);
+  let isOver = false;
+  let counted = 0;
+  const counting = (async () => {
+    while (!isOver) {
+      const views = [view({ projectId: 'p2', visitor: BigInt(++counted) })];
+      expect(await store.countViews(views, [])).toEqual([]);
+    }
+  })();
+  await expect.poll(() => counted).toBeGreaterThan(3);
+  await runIn(url, `${addToAll}; update headcount_schema set version = 9000`);
+  const before = counted;
+  await expect.poll(() => counted).toBeGreaterThan(before + 3);
+  isOver = true;
+  await counting;
+  expect((await store.readCounts(query({ projectId: 'p2' }))).totals).toEqual(human(counted));
+  await doAll(store, 20_002);
+  await expect(openPostgresStore(url)).rejects.toMatchObject({
+    code: 'newer',
+    message: expect.stringMatching(/newer Headcount \(schema 9000, this one knows \d+\): start that version/),
+  });
+});
+
+test('the database of the release before is brought up to date once, and serves its nodes on', async () => {
+  await runIn(url, 'create table headcount_schema (version int not null)');
+  for (const file of files.slice(0, -1)) {
+    if (!file.endsWith('.citus.sql')) await runIn(url, readFileSync(join(migrations, file), 'utf8'));
+  }
+  await runIn(url, `insert into headcount_schema values (${numberOf(files.at(-2))})`);
+  const older = new Client(url);
+  await older.connect();
+  onTestFinished(() => older.end().catch(() => undefined));
+  // Prepared as a node does, and asked for again on the same connection.
+  const ask = async () => {
+    await older.query({ name: 'tidy', text: 'select tidy_bins()' });
+    const opened = await older.query({
+      name: 'open',
+      text: 'select state, day, salt from open_day($1, $2, $3, $4)',
+      values: ['p1', 20_000, Buffer.alloc(45), null],
+    });
+    return opened.rows.map(({ state }) => state);
+  };
+  expect(await ask()).toEqual(['none']);
+  const [store] = await Promise.all([open(), open(), open()]);
+  expect(await runIn(url, 'select version from headcount_schema')).toEqual([
+    { version: numberOf(files.at(-1)) },
+  ]);
+  for (const id of ['p1', 'p2']) await addProject(store, id);
+  expect(await ask()).toEqual(['unmade']);
+  await doAll(store, 20_001);
+});
