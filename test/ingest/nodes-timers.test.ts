@@ -46,7 +46,7 @@ async function visit(
     headers: {
       'content-type': 'application/json',
       authorization: `Bearer ${ingestKey}`,
-      'idempotency-key': `batch of ${to.url}`,
+      'idempotency-key': `${projectId}-${new URL(to.url).port}`,
     },
   });
   expect(response.status).toBe(202);
