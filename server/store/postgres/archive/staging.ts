@@ -1,4 +1,5 @@
 import type { ArchiveRecord, RecordType } from '../../../../shared/project-archive.ts';
+import { tallies } from '../../../../shared/tallies.ts';
 import { numberOf, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { searchableColumn } from '../counts/searchable.ts';
@@ -53,6 +54,13 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     table: 'staged_name_caps',
     columns: { day: 'int', what: 'int', cap: 'text', kind: 'int', client: 'text', views: 'bigint' },
     rowOf: ({ day, of, cap, kind, client, views }) => [dayOf(day), numberOf(of), cap, kind, client, views],
+  },
+  tally: {
+    table: 'staged_tallies',
+    columns: { tally: 'int', day: 'int', subject: 'text', name: 'text', hits: 'bigint', amount: 'bigint' },
+    rowOf: ({ tally, day, group, name, hits, amount }) => [
+      ...[tallies[tally].number, dayOf(day), group, name, hits, amount],
+    ],
   },
   importedDay: {
     table: 'staged_imported_days',
