@@ -12,8 +12,6 @@ export interface Parameters {
   limit?: number;
   /** Rows before the page. */
   offset?: number;
-  /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-  search?: string;
   /** For rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows have an order of their own. */
   sort?: "total" | "human" | "ai" | "aiShare";
   /** Of this page alone. */
@@ -87,7 +85,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/visitors': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -107,7 +108,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/views': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -127,7 +131,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -147,7 +154,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/countries': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -167,7 +177,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/languages': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -187,7 +200,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/devices': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -207,7 +223,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/browsers': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -227,7 +246,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/systems': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -247,7 +269,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/screens': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -267,7 +292,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-clients': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: AiClients;
   };
@@ -278,7 +306,10 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: AiClientPaths;
   };
@@ -286,7 +317,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: Dropped;
   };
@@ -294,7 +328,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/name-caps': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: NameCaps;
   };
@@ -302,7 +339,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-failures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       failures: {
@@ -319,7 +359,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-forms': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       forms: {
@@ -335,7 +378,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-bytes': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       clients: {
@@ -351,7 +397,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-surfaces': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       surfaces: {
@@ -368,7 +417,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ways-in': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       ways: {
@@ -384,7 +436,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/signatures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       signatures: {
@@ -413,6 +468,44 @@ export interface Operations {
       path: Pick<Parameters, 'projectId'>;
     };
     reply: Now;
+  };
+  /** When AI clients read the pages of the site's sitemap */
+  'GET /v1/analytics/{projectId}/freshness': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'limit' | 'offset'> & {
+        /** When this AI client read each page, or with `*` each of those that ever came; left out: any of them. */
+        client?: string;
+        /** Only pages that were not read for so many days, today included; not with `client=*`. */
+        unreadFor?: number;
+        /** Only pages whose path contains this, whatever the case. */
+        search?: string;
+      };
+    };
+    reply: Freshness;
+  };
+  /** Rules for AI clients, to paste into robots.txt or the settings of a server */
+  'GET /v1/analytics/{projectId}/ai-rules': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: {
+        /** Where the rules are pasted: robots.txt, nginx, Caddy, or a Cloudflare Worker. */
+        target?: "robots" | "nginx" | "caddy" | "worker";
+        /** For clients that read for training: allow, slow down, refuse (403), or ask for payment (402). */
+        training?: "allow" | "slow" | "refuse" | "pay";
+        /** For clients that read for search: allow, slow down, refuse (403), or ask for payment (402). */
+        search?: "allow" | "slow" | "refuse" | "pay";
+        /** For clients that read for somebody who asked: allow, slow down, refuse (403), or ask for payment (402). */
+        assistant?: "allow" | "slow" | "refuse" | "pay";
+        /** For clients that read for an agent that codes: allow, slow down, refuse (403), or ask for payment (402). */
+        coding?: "allow" | "slow" | "refuse" | "pay";
+        /** For clients that read for an agent in a person's browser: allow, slow down, refuse (403), or ask for payment (402). */
+        browser?: "allow" | "slow" | "refuse" | "pay";
+        /** Exceptions by client, such as `GPTBot:refuse,ClaudeBot:slow`. */
+        clients?: string;
+      };
+    };
+    reply: AiRules;
   };
   /** Create a job */
   'POST /v2/agent/{projectId}/job': {
@@ -495,6 +588,7 @@ export interface Operations {
       body: {
         name: string;
         hosts?: string[];
+        siteHost?: string | null;
         timeZone?: string;
         excludedPaths?: string[];
         excludedAddresses?: string[];
@@ -533,6 +627,7 @@ export interface Operations {
       body: {
         name?: string;
         hosts?: string[];
+        siteHost?: string | null;
         timeZone?: string;
         excludedPaths?: string[];
         excludedAddresses?: string[];
@@ -622,7 +717,10 @@ export interface Operations {
   'GET /v1/share/{token}/visitors': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -642,7 +740,10 @@ export interface Operations {
   'GET /v1/share/{token}/views': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -662,7 +763,10 @@ export interface Operations {
   'GET /v1/share/{token}/sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -682,7 +786,10 @@ export interface Operations {
   'GET /v1/share/{token}/countries': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -702,7 +809,10 @@ export interface Operations {
   'GET /v1/share/{token}/languages': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -722,7 +832,10 @@ export interface Operations {
   'GET /v1/share/{token}/devices': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -742,7 +855,10 @@ export interface Operations {
   'GET /v1/share/{token}/browsers': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -762,7 +878,10 @@ export interface Operations {
   'GET /v1/share/{token}/systems': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -782,7 +901,10 @@ export interface Operations {
   'GET /v1/share/{token}/screens': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -802,7 +924,10 @@ export interface Operations {
   'GET /v1/share/{token}/ai-clients': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: AiClients;
   };
@@ -813,7 +938,10 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: AiClientPaths;
   };
@@ -921,6 +1049,57 @@ export interface Now {
   visitors: Count;
 }
 
+export interface Freshness {
+  /** The site as `siteHost` of the project names it; null: nothing is fetched. */
+  site: {
+    host: string;
+    /** What became of its robots.txt; null: not fetched yet. */
+    robots: "found" | "missing" | "unreachable" | null;
+    /** How many its sitemaps list; null: none was read yet. */
+    pages: number | null;
+    /** When it was last looked at. */
+    fetchedAt: string | null;
+    /** What could not be read then. */
+    trouble: string | null;
+  } | null;
+  pages: {
+    path: string;
+    /** When the page was last changed, as the sitemap says. */
+    lastmod: string | null;
+    /** The AI client; null: any. */
+    client: string | null;
+    /** Null: it never read the page. */
+    firstRead: string | null;
+    lastRead: string | null;
+    /** The first read on or after `lastmod`. */
+    readSince: string | null;
+    /** From `lastmod` to `readSince`. */
+    daysUntilRead: number | null;
+    /** From `lastRead` to today. */
+    daysSinceRead: number | null;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface AiRules {
+  target: string;
+  /** What to paste. */
+  text: string;
+  /** Where it belongs, in a sentence. */
+  place: string;
+  /** What these rules cannot do, a sentence each. */
+  notes: string[];
+  clients: {
+    client: string;
+    operator: string;
+    purpose: string;
+    action: "allow" | "slow" | "refuse" | "pay";
+    /** Whether rules of this kind can name it. */
+    isReachable: boolean;
+  }[];
+}
+
 export interface Job {
   id: string;
   status: "active" | "completed" | "archived" | "failed";
@@ -977,6 +1156,7 @@ export interface ManagedProjects {
 export interface ManagedProject {
   name: string;
   hosts: string[];
+  siteHost: string | null;
   timeZone: string;
   excludedPaths: string[];
   excludedAddresses: string[];

@@ -19,6 +19,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { KeyUses } from './projects/key-uses.ts';
 import type { Registry } from './projects/registry.ts';
 import type { Secrets } from './projects/secrets.ts';
+import type { SiteFiles } from './sitefiles/site-files.ts';
 import type { Store } from './store/store.ts';
 
 /** What every part of the server is handed; built by `createContext` alone, for main and for tests. */
@@ -33,6 +34,8 @@ export interface Context {
   /** What operators of AI clients publish to be known by. */
   proofs: Proofs;
   registry: Registry;
+  /** What the sites of projects say of themselves. */
+  siteFiles: SiteFiles;
   sessions: Sessions;
   passwords: Passwords;
   loginLimiter: LoginLimiter;

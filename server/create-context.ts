@@ -27,6 +27,7 @@ import { KeyUses } from './projects/key-uses.ts';
 import { Registry } from './projects/registry.ts';
 import { Secrets } from './projects/secrets.ts';
 import { dashboardFolder } from './shipped.ts';
+import { SiteFiles, type SiteFilesOptions } from './sitefiles/site-files.ts';
 
 type Needed = Pick<Context, 'config' | 'store' | 'log' | 'now'>;
 
@@ -41,7 +42,7 @@ type Replaced = Pick<
   | 'passwords'
   | 'dashboardFolder'
   | 'runnerPulse'
-> & { findCountry: FindCountry };
+> & { findCountry: FindCountry; siteOptions: SiteFilesOptions };
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(parts: Needed & Partial<Replaced>): Promise<Context> {
@@ -52,6 +53,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const { dataDir, offline } = config;
   const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.ranges, log, now });
   const secretKey = findSecretKey(parts);
+  const siteFiles = await openSiteFiles({ ...parts, ...projects, now });
   const counting = createCounting({ ...parts, ...projects, clock, proofs, secretKey });
   const { ingest } = counting;
   const turnMeter = new TurnMeter();
@@ -63,6 +65,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     now,
     clock,
     proofs,
+    siteFiles,
     passwords: parts.passwords ?? new Passwords(),
     loginLimiter: new LoginLimiter({
       store: store.guesses ?? new GuessMemory(now),
@@ -80,6 +83,19 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     agentLimits: parts.agentLimits ?? defaultLimits,
     dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
   };
+}
+
+async function openSiteFiles({
+  config: { offline },
+  store,
+  registry,
+  log,
+  now,
+  siteOptions = {},
+}: Needed & Pick<Context, 'registry'> & Partial<Replaced>): Promise<SiteFiles> {
+  const siteFiles = new SiteFiles({ store: store.sites, registry, offline, log, now, ...siteOptions });
+  await siteFiles.load();
+  return siteFiles;
 }
 
 /** Projects, and who is let in to them. */

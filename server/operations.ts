@@ -15,6 +15,7 @@ import { jobRoutes } from './jobs/api/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { shareRoutes } from './share/routes.ts';
+import { siteRoutes } from './sitefiles/routes.ts';
 
 /** Every operation of the HTTP interface. The pages of the dashboard are beside it. */
 export const operations: readonly Route[] = [
@@ -24,6 +25,7 @@ export const operations: readonly Route[] = [
   trackerRoute,
   ...packageRoutes,
   ...analyticsRoutes,
+  ...siteRoutes,
   ...jobRoutes,
   ...programRoutes,
   ...adminRoutes,

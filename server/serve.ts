@@ -69,6 +69,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   metrics?.answerWith(createMetricsListener(context));
   const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();
+  context.siteFiles.start();
   const clockWatch = setInterval(() => context.clock.look(), clockWatchMs).unref();
   // A day that is needed before, or if this fails, is mended when it is opened.
   const mended = mendSalts(context).catch((error: unknown) =>
@@ -95,6 +96,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       await stopTelling();
       await stopArchiving();
       await context.proofs.stop();
+      await context.siteFiles.stop();
       await context.ingest.stop();
       await context.keyUses.flush();
       await runnerStopped;

@@ -39,11 +39,23 @@ const months = z
   .min(1, 'must be at least 1')
   .max(1200, 'must be at most 1200');
 
+const siteHost = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253, 'must have at most 253 characters')
+  .regex(
+    /^(?:[\p{L}\p{N}_-]+\.)+(?!\d+$)[\p{L}\p{N}-]+$/u,
+    'must be a public host name such as www.example.com, without scheme, port or path',
+  );
+
 /** Everything a person decides about a project. New fields need a default, as older rows lack them. */
 export const projectSettings = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
   /** Hits from pages on other hosts are dropped; none given: any host. */
   hosts: z.array(hostName).max(100).default([]),
+  /** The public site, whose robots.txt and sitemap are fetched once a day; null: nothing is fetched. */
+  siteHost: siteHost.nullable().default(null),
   /** Days begin and end here. */
   timeZone: timeZone.default('UTC'),
   excludedPaths: z.array(pathGlob).max(100).default([]),

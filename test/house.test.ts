@@ -21,6 +21,7 @@ const server = [
   ['server/store/'],
   ['server/identity/'],
   ['server/projects/'],
+  ['server/sitefiles/'],
   ['server/http/'],
   ['server/analytics/'],
   ['server/jobs/text/', 'server/jobs/failure.ts', 'server/jobs/credential.ts'],
@@ -44,6 +45,8 @@ const server = [
   ],
   [
     'server/analytics/routes.ts',
+    'server/sitefiles/ai-rules-route.ts',
+    'server/sitefiles/freshness-route.ts',
     'server/health/instance-route.ts',
     'server/health/routes.ts',
     'server/metrics/route.ts',
@@ -64,6 +67,7 @@ const server = [
   ],
   [
     'server/admin/routes.ts',
+    'server/sitefiles/routes.ts',
     'server/ingest/batch-route.ts',
     'server/ingest/hit-route.ts',
     'server/ingest/pixel-route.ts',
@@ -86,7 +90,7 @@ const engines = {
   'server/store/sqlite/': [
     ['connection.ts', 'trouble.ts', 'open-files.ts', 'server-lock.ts'],
     ['damage.ts', 'schema.ts', 'write-probe.ts', 'update-copy.ts'],
-    ['observing.ts', 'projects/', 'counts/', 'jobs/', 'files/'],
+    ['observing.ts', 'projects/', 'counts/', 'jobs/', 'files/', 'sites/'],
     ['admin/', 'imports/', 'archive/', 'opening.ts'],
     ['thread/'],
     ['changes.ts', 'jobs/job-store.ts'],
@@ -98,7 +102,7 @@ const engines = {
     ['notices.ts', 'pool.ts'],
     ['database.ts'],
     ['schema.ts', 'directory/', 'counts/', 'jobs/'],
-    ['admin/', 'check/', 'imports/'],
+    ['admin/', 'check/', 'imports/', 'sites/'],
     ['counts/counts.ts'],
     [''],
   ],

@@ -12,11 +12,20 @@ const mapLists = <T,>(convert: (name: ListName) => T) =>
 
 /** What is counted. */
 export function General(props: SectionProps) {
-  const { name, timeZone, personalPaths, ...project } = props.project;
+  const { name, timeZone, personalPaths, siteHost, ...project } = props.project;
   const form = useProjectForm(
     props,
-    { name, timeZone, personalPaths, ...mapLists((list) => joinLines(project[list])) },
-    (values) => ({ settings: { ...values, ...mapLists((list) => splitLines(values[list])) } }),
+    {
+      ...{ name, timeZone, personalPaths, siteHost: siteHost ?? '' },
+      ...mapLists((list) => joinLines(project[list])),
+    },
+    ({ siteHost: host, ...values }) => ({
+      settings: {
+        ...values,
+        siteHost: host.trim() || null,
+        ...mapLists((list) => splitLines(values[list])),
+      },
+    }),
   );
   return (
     <SettingsForm id="site" title="Site" action={form}>
@@ -52,6 +61,12 @@ export function General(props: SectionProps) {
           hint="Addresses and ranges whose visits are not counted, such as those of your office."
         />
       </div>
+      <TextField
+        label="Public host"
+        {...form.field('siteHost')}
+        placeholder="www.example.com"
+        hint="Its robots.txt and sitemap are fetched once a day, to say what AI clients make of them. Leave it empty to fetch nothing."
+      />
       <ChoiceField
         label="Personal parts of paths"
         {...form.field('personalPaths')}

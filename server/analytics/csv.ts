@@ -13,7 +13,7 @@ interface Table {
   /** Of the file, without its ending. */
   name: string;
   columns: readonly string[];
-  rows: Iterable<readonly Cell[]>;
+  rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>;
   /** There were more rows than `maxCsvRows`. */
   isCut: boolean;
   /** How long the reader may take for the whole file, in milliseconds. */
@@ -40,13 +40,10 @@ export async function sendCsv(res: Response, { name, columns, rows, isCut, maxMs
 }
 
 /** Hits are answered between the chunks. */
-async function* chunksOf(
-  columns: readonly string[],
-  rows: Iterable<readonly Cell[]>,
-): AsyncGenerator<string> {
+async function* chunksOf(columns: readonly string[], rows: Table['rows']): AsyncGenerator<string> {
   let chunk = lineOf(columns);
   let length = 0;
-  for (const row of rows) {
+  for await (const row of rows) {
     chunk += lineOf(row);
     if (++length % rowsPerChunk !== 0) continue;
     yield chunk;

@@ -16,6 +16,7 @@ import {
   readSecrets,
   secretOptions,
 } from './job-options.ts';
+import { settingHelp } from './project-help.ts';
 import { importExported } from './project-import.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
 import { runAction } from './terminal/actions.ts';
@@ -29,6 +30,7 @@ import { withNewStore, withStore } from './terminal/with-store.ts';
 const settingOptions = {
   name: { type: 'string' },
   host: { type: 'string', multiple: true },
+  'site-host': { type: 'string' },
   'time-zone': { type: 'string' },
   'exclude-path': { type: 'string', multiple: true },
   'exclude-ip': { type: 'string', multiple: true },
@@ -46,6 +48,7 @@ type SettingValues = ReturnType<typeof readOptions<typeof settingOptions>>['valu
 const optionOf: Record<keyof ProjectSettings, string> = {
   name: '--name',
   hosts: '--host',
+  siteHost: '--site-host',
   timeZone: '--time-zone',
   excludedPaths: '--exclude-path',
   excludedAddresses: '--exclude-ip',
@@ -67,6 +70,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
   const given = {
     name: values.name,
     hosts: readList(values.host),
+    siteHost: values['site-host'] === '' ? null : values['site-host'],
     timeZone: values['time-zone'],
     excludedPaths: readList(values['exclude-path']),
     excludedAddresses: readList(values['exclude-ip']),
@@ -272,24 +276,7 @@ A project is one site or a family of sites that are counted together.
 tokens before these were masked as if it had been masked. "forget-paths" deletes names and
 counts of paths. Both say what they would do, and do it with --yes.
 
-Settings:
-  --name <name>              the name that people see
-  --host <host>              accept hits from pages on this host only; *.example.com stands for
-                             all hosts below example.com. None given: any host
-  --time-zone <zone>         where its days begin and end, such as Europe/Berlin (UTC)
-  --exclude-path <glob>      do not count these paths, such as "/admin/**"
-  --exclude-ip <range>       do not count visitors from there, such as 192.0.2.0/24
-  --keep-parameter <name>    keep this query parameter as part of the path, such as page
-  --count-twins-as <what>    what /page.md and /llms.txt that a server or a log reports count as:
-                             page (the page they stand for, /page and /) or file (themselves)
-  --personal-paths <what>    what becomes of e-mail addresses, UUIDs and long random tokens in
-                             paths: mask (they count as :email, :id and :token) or keep
-  --keep-details <months>    after so many months a day keeps its sums of the site alone, and nothing by path,
-                             source, AI client and so on (all: for good)
-  --keep-counts <months>     after so many months all that was counted on a day is deleted (all: for good)
-
-Settings that take several values can be given several times, or once with commas between
-them; with "project set" they replace what was there, and "" empties them.
+${settingHelp}
 
 ${jobHelp}
   --json                     print the result as JSON, for programs

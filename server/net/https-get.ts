@@ -5,10 +5,17 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { DnsResolver } from './dns-resolver.ts';
 
-export interface HttpsAnswer {
+interface Answered {
   status: number;
   headers: IncomingHttpHeaders;
+}
+
+export interface HttpsAnswer extends Answered {
   body: string;
+}
+
+export interface HttpsBytesAnswer extends Answered {
+  bytes: Buffer;
 }
 
 export interface HttpsGetOptions {
@@ -21,8 +28,18 @@ export interface HttpsGetOptions {
   signal?: AbortSignal;
 }
 
+export interface HttpsBytesOptions extends HttpsGetOptions {
+  /** What comes after `maxBytes` is left out; otherwise more is an error. */
+  isCut?: boolean;
+  /** The body may be packed and stays so; otherwise that is an error. */
+  mayBePacked?: boolean;
+}
+
 /** @throws Error that says in a sentence why there is no answer. */
 export type HttpsGet = (url: string, options: HttpsGetOptions) => Promise<HttpsAnswer>;
+
+/** @throws Error that says in a sentence why there is no answer. */
+export type HttpsGetBytes = (url: string, options: HttpsBytesOptions) => Promise<HttpsBytesAnswer>;
 
 export interface HttpsGetSettings {
   /** `any` also reaches private addresses and other ports: for tests only, as anybody may name a host here. */
@@ -36,15 +53,24 @@ export interface HttpsGetSettings {
   resolver?: Pick<DnsResolver, 'resolve4' | 'resolve6'>;
 }
 
+/** `createHttpsGetBytes` for texts in UTF-8. */
+export function createHttpsGet(settings: HttpsGetSettings = {}): HttpsGet {
+  const get = createHttpsGetBytes(settings);
+  return async (address, options) => {
+    const { bytes, ...answer } = await get(address, options);
+    return { ...answer, body: bytes.toString('utf8') };
+  };
+}
+
 /**
  * A GET over https to hosts that strangers may name. The address that a name resolves to is judged inside the
  * connection's own look-up, so that a name which answers differently the second time (DNS rebinding) gains nothing.
  */
-export function createHttpsGet({
+export function createHttpsGetBytes({
   reach = 'public',
   ca,
   resolver = new Resolver(),
-}: HttpsGetSettings = {}): HttpsGet {
+}: HttpsGetSettings = {}): HttpsGetBytes {
   const lookup = lookupThatRefuses(resolver, reach);
   return async function get(address, { maxRedirects = 0, timeoutMs, signal, ...options }) {
     const url = readAddress(address, reach);
@@ -85,7 +111,7 @@ function readAddress(address: string, reach: 'public' | 'any'): URL {
   return url;
 }
 
-function redirectOf(answer: HttpsAnswer, from: URL): string | undefined {
+function redirectOf(answer: Answered, from: URL): string | undefined {
   const { location } = answer.headers;
   if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return undefined;
   return URL.parse(location, from)?.href;
@@ -117,15 +143,16 @@ async function addressesOf(host: string, resolver: AddressResolver): Promise<Loo
   ];
 }
 
-interface OnceOptions {
-  headers?: Record<string, string>;
-  maxBytes: number;
+interface OnceOptions extends Pick<HttpsBytesOptions, 'headers' | 'maxBytes' | 'isCut' | 'mayBePacked'> {
   lookup: LookupFunction;
   signal: AbortSignal;
   ca?: string;
 }
 
-function getOnce(url: URL, { headers, maxBytes, ...options }: OnceOptions): Promise<HttpsAnswer> {
+function getOnce(
+  url: URL,
+  { headers, maxBytes, isCut = false, mayBePacked = false, ...options }: OnceOptions,
+): Promise<HttpsBytesAnswer> {
   // With it comes all of TLS, a tenth of a start.
   const https = process.getBuiltinModule('node:https');
   return new Promise((resolve, reject) => {
@@ -138,8 +165,8 @@ function getOnce(url: URL, { headers, maxBytes, ...options }: OnceOptions): Prom
     });
     request.on('error', fail);
     request.on('response', (response) => {
-      readBody(response, maxBytes).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+      readBody(response, { maxBytes, isCut, mayBePacked }).then(
+        (bytes) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes }),
         (error: Error) => {
           request.destroy();
           fail(error);
@@ -149,18 +176,24 @@ function getOnce(url: URL, { headers, maxBytes, ...options }: OnceOptions): Prom
   });
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
-  // Nothing is unpacked: a few packed bytes can stand for gigabytes.
+async function readBody(
+  response: IncomingMessage,
+  { maxBytes, isCut, mayBePacked }: Required<Pick<HttpsBytesOptions, 'maxBytes' | 'isCut' | 'mayBePacked'>>,
+): Promise<Buffer> {
+  // Nothing is unpacked here: a few packed bytes can stand for gigabytes.
   const encoding = response.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new Error(`It answered packed (${encoding}), which was not asked for.`);
+  if (encoding !== 'identity' && !mayBePacked)
+    throw new Error(`It answered packed (${encoding}), which was not asked for.`);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`It answered with more than ${maxBytes} bytes.`);
+    if (size > maxBytes && !isCut) throw new Error(`It answered with more than ${maxBytes} bytes.`);
     chunks.push(chunk);
+    // Leaving the loop ends the connection.
+    if (size > maxBytes) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 function explained(error: Error, url: URL, signal: AbortSignal): Error {

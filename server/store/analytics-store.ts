@@ -2,6 +2,7 @@ import type { Dimension } from '../../shared/dimensions.ts';
 import type { Tally } from '../../shared/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { CappedViews } from '../counting/name-cap.ts';
+import type { ReadDays } from '../counting/read-days.ts';
 import type { SeenClient } from '../counting/view.ts';
 import type { What } from '../counting/what.ts';
 import type { Dropped } from './counting-store.ts';
@@ -113,6 +114,23 @@ export interface ClientCounts {
   views: number;
 }
 
+/** When an AI client read pages. */
+export interface ReadsQuery {
+  projectId: string;
+  /** Null: any AI client. */
+  client: string | null;
+  /** `since`: see `ReadDays`. */
+  pages: { path: string; since: Day | null }[];
+}
+
+/** Which paths an AI client read from a day on. */
+export interface ReadPathsQuery {
+  projectId: string;
+  /** Null: any AI client. */
+  client: string | null;
+  from: Day;
+}
+
 /** Reports, each of one moment. */
 export interface AnalyticsStore {
   readCounts(query: CountQuery): Promise<CountReport>;
@@ -130,6 +148,10 @@ export interface AnalyticsStore {
   readTally(query: TallyQuery): Promise<Page<TallyRow>>;
   /** The same day by day, oldest first, of a tally that has few names. */
   readTallyDays(query: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]>;
+  /** For each of the pages; those that nobody knows were never read. */
+  findReads(query: ReadsQuery): Promise<ReadDays[]>;
+  /** In no particular order. */
+  listReadPaths(query: ReadPathsQuery): Promise<string[]>;
   /** Days with a count, oldest first. */
   readSeries(query: SeriesQuery): Promise<DayRow[]>;
   /** The first day with a count; null: there is none. */

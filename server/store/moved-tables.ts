@@ -65,6 +65,11 @@ export const movedTables = {
     ...{ project: 'int', route: 'text', key: 'text', request_hash: 'text', job: 'int', at: 'bigint' },
   },
   project_rounds: { project: 'int', round: 'bigint' },
+  site_looks: {
+    ...{ project: 'int', host: 'text', due_at: 'bigint', fetched_at: 'bigint', trouble: 'text' },
+  },
+  robots: { project: 'int', known_at: 'bigint', host: 'text', status: 'text', text: 'text' },
+  sitemaps: { project: 'int', host: 'text', fetched_at: 'bigint', pages: 'text' },
   receipts: { project: 'int', key: 'text', request_hash: 'text', dropped: 'text', at: 'bigint' },
 } as const satisfies Record<string, Record<string, string>>;
 

@@ -12,6 +12,7 @@ import type { RangeStore } from './range-store.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 import type { RecentStore } from './recent-store.ts';
 import type { RetentionStore } from './retention-store.ts';
+import type { SiteStore } from './site-store.ts';
 
 /**
  * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise
@@ -26,6 +27,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly recent: RecentStore | null;
   /** Null: one process alone fetches, and keeps copies in its data folder. */
   readonly ranges: RangeStore | null;
+  readonly sites: SiteStore;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
   readonly check: CheckStore;

@@ -13,6 +13,7 @@ import { testDirectory } from './directory.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
 import { testReceiptStore } from './receipts.contract.ts';
+import { testSiteStore } from './sites.contract.ts';
 import { testStore } from './store.contract.ts';
 import { testTallyStore } from './tallies.contract.ts';
 import { testVisitorStore } from './visitors.contract.ts';
@@ -26,6 +27,7 @@ testAdminStore(sqlite);
 testCalendarStore(sqlite);
 testReceiptStore(sqlite);
 testTallyStore(sqlite);
+testSiteStore(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -16,6 +16,7 @@ import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';
+import type { SiteFilesOptions } from '../../server/sitefiles/site-files.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import { type Client, createClient, type ReportQuery } from './client.ts';
@@ -46,6 +47,8 @@ export interface HeadcountOptions {
   passwords?: Passwords;
   /** Built pages other than the real ones. */
   dashboardFolder?: string;
+  /** How sites are asked for their robots.txt and sitemaps, unless the server is offline. */
+  siteOptions?: SiteFilesOptions;
   /** Puts something between the server and its store. */
   wrapStore?: (store: Store) => Store;
 }
@@ -122,6 +125,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
     ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
+    ...(options.siteOptions && { siteOptions: options.siteOptions }),
     // A client of a test may be slow to use its connection again, and then finds it closed under its hands.
     timing: { ...usualTiming, idleMs: 60_000, farewellMs: 0, ...options.timing },
     ...(options.runnerPulse && { runnerPulse: options.runnerPulse }),

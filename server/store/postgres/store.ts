@@ -7,6 +7,7 @@ import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
 import { NameCapReader } from './counts/name-cap-reader.ts';
 import { Paths } from './counts/path-moves.ts';
+import { Reads } from './counts/reads.ts';
 import { Reports } from './counts/reports.ts';
 import { Retention } from './counts/retention.ts';
 import { Series } from './counts/series.ts';
@@ -24,6 +25,7 @@ import { RecentViews, removeRecent } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
 import { SharedRanges } from './nodes/shared-ranges.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
+import { SiteLooks } from './sites/site-looks.ts';
 import type { StoreClock } from './store-clock.ts';
 import { isRefusal } from './trouble.ts';
 
@@ -106,11 +108,13 @@ async function assemble(
     guesses: meter.watch('admin', new SharedGuesses(database, clock)),
     ranges: meter.watch('ranges', new SharedRanges(database, clock)),
     recent: meter.watch('recent', new RecentViews(database, clock)),
+    sites: meter.watch('sites', new SiteLooks(database)),
     sharesClaims: true,
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: meter.watch('imports', counts.imports),
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),
+    ...meter.watch('analytics', new Reads(database)),
     ...meter.watch('analytics', new NameCapReader(database)),
     ...meter.watch('analytics', new TallyReader(database)),
     check: meter.watch('check', new Check(database)),

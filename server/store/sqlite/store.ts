@@ -108,6 +108,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       write.counting.countBatches(
         batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) })),
       ),
+    sites: { ...write.sites, ...read.sites },
     ...read.analytics,
     ...write.caps,
     admin: {

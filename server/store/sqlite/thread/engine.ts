@@ -12,6 +12,7 @@ import { Counting, type KeyedViews } from '../counts/counting.ts';
 import { NameCapReader, RecentNameCaps } from '../counts/name-cap-reader.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
+import { Reads } from '../counts/reads.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
 import { Reports } from '../counts/reports.ts';
 import { Retention } from '../counts/retention.ts';
@@ -32,6 +33,7 @@ import { OpenFiles } from '../open-files.ts';
 import { openUpToDate, type Purpose } from '../opening.ts';
 import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
 import { VersionReader } from '../projects/versions.ts';
+import { SiteLooks, SitemapReader } from '../sites/site-looks.ts';
 import { isFull } from '../trouble.ts';
 import { deleteOldCopies } from '../update-copy.ts';
 import { WriteProbe } from '../write-probe.ts';
@@ -81,6 +83,7 @@ function openWriter(file: string, purpose: Purpose) {
       seal: sealing.seal.bind(sealing),
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
+    sites: methods(new SiteLooks(db)),
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     retention: methods(new Retention(db)),
     admin: methods(new AdminWriter(db)),
@@ -113,8 +116,9 @@ function openWriter(file: string, purpose: Purpose) {
 
 const readers = {
   check: [DamageReader],
-  analytics: [Reports, Series, NameCapReader, TallyReader],
+  analytics: [Reports, Series, Reads, NameCapReader, TallyReader],
   paths: [PathReader],
+  sites: [SitemapReader],
   jobs: [JobReader, TranscriptReader, TotalsReader],
 } as const;
 

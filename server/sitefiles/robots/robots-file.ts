@@ -1,0 +1,83 @@
+import { matches, type Pattern, parsePattern } from './pattern.ts';
+
+/** What is read of a file; RFC 9309 asks for no less (section 2.5). */
+export const maxRobotsBytes = 500 * 1024;
+
+interface Rule {
+  readonly allows: boolean;
+  readonly pattern: Pattern;
+}
+
+interface Group {
+  /** Product tokens in lower case, or `*`. */
+  readonly agents: Set<string>;
+  readonly rules: Rule[];
+}
+
+/** A robots.txt by RFC 9309. */
+export interface RobotsFile {
+  readonly groups: readonly Group[];
+  /** Addresses of sitemaps, as they stand there. */
+  readonly sitemaps: readonly string[];
+}
+
+/** Rules of one client, the most specific first. */
+export type ClientRules = readonly Rule[];
+
+/** Whatever the text is: what cannot be understood is passed over. */
+export function parseRobots(text: string): RobotsFile {
+  const groups: Group[] = [];
+  const sitemaps: string[] = [];
+  let group: Group | undefined;
+  // Lines with agents that stand together begin one group.
+  let isNaming = false;
+  for (const { key, value } of linesOf(text)) {
+    if (key === 'user-agent') {
+      if (!group || !isNaming) {
+        group = { agents: new Set(), rules: [] };
+        groups.push(group);
+      }
+      group.agents.add(productToken(value));
+      isNaming = true;
+    } else if (key === 'allow' || key === 'disallow') {
+      isNaming = false;
+      // An empty pattern matches nothing.
+      if (value !== '') group?.rules.push({ allows: key === 'allow', pattern: parsePattern(value) });
+    } else if (key === 'sitemap' && value !== '') sitemaps.push(value);
+  }
+  return { groups, sitemaps };
+}
+
+function* linesOf(text: string): Generator<{ key: string; value: string }> {
+  const whole = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  for (const line of whole.split(/\r\n?|\n/)) {
+    const [told = ''] = line.split('#', 1);
+    const colon = told.indexOf(':');
+    if (colon > 0)
+      yield { key: told.slice(0, colon).trim().toLowerCase(), value: told.slice(colon + 1).trim() };
+  }
+}
+
+/** `GPTBot/1.4` names the same client as `GPTBot`. */
+function productToken(value: string): string {
+  return (/^[^\s/]+/.exec(value)?.[0] ?? '').toLowerCase();
+}
+
+/**
+ * All groups that name one of the tokens, merged; where none does, those for everybody.
+ *
+ * @param tokens in lower case
+ */
+export function rulesFor({ groups }: RobotsFile, tokens: readonly string[]): ClientRules {
+  const named = groups.filter(({ agents }) => tokens.some((token) => agents.has(token)));
+  const held = named.length > 0 ? named : groups.filter(({ agents }) => agents.has('*'));
+  return held
+    .flatMap(({ rules }) => rules)
+    .sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allows) - Number(a.allows));
+}
+
+/** The longest match holds; of two that are equally long that which allows. */
+export function allows(rules: ClientRules, target: string): boolean {
+  if (target === '/robots.txt') return true;
+  return rules.find(({ pattern }) => matches(pattern, target))?.allows ?? true;
+}

@@ -1,0 +1,89 @@
+import type { HttpsGetBytes } from '../net/https-get.ts';
+import type { RobotsVersion, SiteFetch, SiteStore } from '../store/site-store.ts';
+import type { RobotsBook } from './robots/robots-book.ts';
+import { type FetchedRobots, fetchRobots } from './robots/robots-fetch.ts';
+import { parseRobots } from './robots/robots-file.ts';
+import { packPages } from './sitemap/sitemap-copy.ts';
+import { fetchSitemaps } from './sitemap/sitemap-fetch.ts';
+
+const hourMs = 3_600_000;
+
+/** Of a project; the host as `siteHostOf` spells it. */
+export type Site = Pick<SiteFetch, 'projectId' | 'host'>;
+
+export interface LookParts {
+  store: SiteStore;
+  book: RobotsBook;
+  get: HttpsGetBytes;
+  now: () => number;
+}
+
+/** Longer than a look takes where everything is slow; where the node is gone, another one looks then. */
+const leaseMs = hourMs;
+
+/**
+ * Looks at a site if it is time to: its robots.txt, and the pages of its sitemaps. What cannot be read leaves what is known.
+ *
+ * @param spread about 1, so that not all sites are looked at together
+ * @returns when it is due again, in milliseconds since 1970; null: another node looks, or has looked
+ */
+export async function lookAtSite(
+  site: Site,
+  parts: LookParts,
+  signal: AbortSignal,
+  spread: number,
+): Promise<number | null> {
+  const { store, now } = parts;
+  const claim = { ...site, now: now(), dueAt: now() + leaseMs };
+  if (!(await store.claimSite(claim))) return null;
+  const troubles = await look(site, parts, signal);
+  // Whoever was stopped has seen nothing; the next one has not to wait for the lease.
+  const waitMs = signal.aborted ? 0 : Math.round((troubles.length > 0 ? 6 : 24) * hourMs * spread);
+  const settled = { ...claim, now: now(), dueAt: now() + waitMs };
+  await store.settleSite({ ...settled, trouble: troubles.join(' ').replaceAll('\0', '').slice(0, 2000) });
+  return settled.dueAt;
+}
+
+async function look(site: Site, parts: LookParts, signal: AbortSignal): Promise<string[]> {
+  const robots = await lookAtRobots(site, parts, signal);
+  const { pages, troubles } = await fetchSitemaps(robots.sitemaps, {
+    host: site.host,
+    get: parts.get,
+    signal,
+  });
+  if (pages && !signal.aborted) {
+    const fetchedAt = parts.now();
+    await parts.store.keepSitemap({ ...site, fetchedAt, pages: packPages(pages, site.host) });
+  }
+  return [...robots.troubles, ...troubles];
+}
+
+async function lookAtRobots(
+  { projectId, host }: Site,
+  { store, book, get, now }: LookParts,
+  signal: AbortSignal,
+): Promise<{ sitemaps: readonly string[]; troubles: string[] }> {
+  const known = book.newest(projectId, host);
+  const missed = (why: string) => ({
+    sitemaps: parseRobots(known?.text ?? '').sitemaps,
+    troubles: [`Its robots.txt could not be read: ${why}`],
+  });
+  try {
+    const fetched = await fetchRobots(host, get, signal);
+    // While a site fails, clients may go on with the copy that they have (RFC 9309, section 2.4), and so it is judged.
+    const isKnown = fetched.status === 'unreachable' ? known !== undefined : isSame(fetched, known);
+    if (!isKnown) {
+      const version: RobotsVersion = { projectId, host, knownAt: now(), ...fetched };
+      await store.keepRobots(version);
+      book.put(version);
+    }
+    if (fetched.status === 'unreachable') return missed('the site failed.');
+    return { sitemaps: parseRobots(fetched.text).sitemaps, troubles: [] };
+  } catch (error) {
+    return missed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function isSame(fetched: FetchedRobots, known: RobotsVersion | undefined): boolean {
+  return known?.status === fetched.status && known.text === fetched.text;
+}

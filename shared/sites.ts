@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { paging, reportQuery, wholeNumber } from './analytics.ts';
+
+export type { AiRulesReply, FreshnessReply } from './replies/sites.ts';
+
+/** `GET /v1/analytics/{projectId}/freshness` */
+export const freshnessQuery = z.object({
+  client: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(100, 'must have at most 100 characters')
+    .optional()
+    .describe(
+      'When this AI client read each page, or with `*` each of those that ever came; left out: any of them.',
+    ),
+  unreadFor: wholeNumber('1 to 3650')
+    .transform(Number)
+    .refine((days) => days >= 1 && days <= 3650, 'must be from 1 to 3650')
+    .optional()
+    .meta({
+      parameter: { type: 'integer', minimum: 1, maximum: 3650 },
+      description: 'Only pages that were not read for so many days, today included; not with `client=*`.',
+    }),
+  search: reportQuery.shape.search.describe('Only pages whose path contains this, whatever the case.'),
+  ...paging({ max: 250, standard: 50 }),
+  format: reportQuery.shape.format,
+});
+
+export type FreshnessQuery = z.infer<typeof freshnessQuery>;
+
+/** What is done with the requests of an AI client. */
+export const ruleActions = ['allow', 'slow', 'refuse', 'pay'] as const;
+export type RuleAction = (typeof ruleActions)[number];
+
+/** Where rules are pasted. */
+export const ruleTargets = ['robots', 'nginx', 'caddy', 'worker'] as const;
+export type RuleTarget = (typeof ruleTargets)[number];
+
+const action = (purpose: string) =>
+  z
+    .enum(ruleActions, { error: `must be one of ${ruleActions.join(', ')}` })
+    .default('allow')
+    .describe(
+      `For clients that read for ${purpose}: allow, slow down, refuse (403), or ask for payment (402).`,
+    );
+
+const choice = /^[^:,]{1,60}:(?:allow|slow|refuse|pay)$/;
+
+/** `GET /v1/analytics/{projectId}/ai-rules` */
+export const aiRulesQuery = z.object({
+  target: z
+    .enum(ruleTargets, { error: `must be one of ${ruleTargets.join(', ')}` })
+    .default('robots')
+    .describe('Where the rules are pasted: robots.txt, nginx, Caddy, or a Cloudflare Worker.'),
+  training: action('training'),
+  search: action('search'),
+  assistant: action('somebody who asked'),
+  coding: action('an agent that codes'),
+  browser: action("an agent in a person's browser"),
+  clients: z
+    .string()
+    .max(20_000, 'must have at most 20,000 characters')
+    .default('')
+    .transform((text) => text.split(',').filter((part) => part !== ''))
+    .refine(
+      (parts) => parts.every((part) => choice.test(part)),
+      'must be such as GPTBot:refuse,ClaudeBot:slow',
+    )
+    .meta({
+      parameter: { type: 'string', default: '' },
+      description: 'Exceptions by client, such as `GPTBot:refuse,ClaudeBot:slow`.',
+    }),
+});
+
+export type AiRulesQuery = z.infer<typeof aiRulesQuery>;
