@@ -12,6 +12,7 @@ import { ThemeButton } from './theme.tsx';
 const tabs = [
   ['', 'Overview'],
   ['/jobs', 'Jobs'],
+  ['/rules', 'AI rules'],
   ['/install', 'Install'],
   ['/keys', 'Keys'],
   ['/settings', 'Settings'],

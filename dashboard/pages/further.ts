@@ -4,4 +4,5 @@ export { Installation } from './installation.tsx';
 export { Job } from './job.tsx';
 export { Jobs } from './jobs.tsx';
 export { Keys } from './keys.tsx';
+export { Rules } from './rules.tsx';
 export { Settings } from './settings.tsx';

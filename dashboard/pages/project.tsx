@@ -9,6 +9,7 @@ const Install = lazy(async () => (await further()).Install);
 const Job = lazy(async () => (await further()).Job);
 const Jobs = lazy(async () => (await further()).Jobs);
 const Keys = lazy(async () => (await further()).Keys);
+const Rules = lazy(async () => (await further()).Rules);
 const Settings = lazy(async () => (await further()).Settings);
 
 interface ProjectProps {
@@ -27,6 +28,7 @@ export function Project(props: ProjectProps) {
     return <Job key={item} project={project} id={item} />;
   if (item === undefined) {
     if (page === 'install') return <Install project={project} />;
+    if (page === 'rules') return <Rules project={project} />;
     if (page === 'keys') return <Keys project={project} />;
     if (page === 'jobs') return <Jobs project={project} />;
     if (page === 'settings') return <Settings {...props} />;

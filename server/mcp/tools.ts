@@ -51,6 +51,18 @@ export const tools: readonly Tool[] = [
     'ai-clients.paths',
   ),
   report(
+    'read_freshness',
+    'Freshness',
+    "Lists the pages of the site's sitemap, the latest change first: when AI clients first and last read each, how many days after its change (`daysUntilRead`), and how many days ago (`daysSinceRead`). `unreadFor` leaves those that no AI client read for so many days.",
+    'freshness',
+  ),
+  report(
+    'write_ai_rules',
+    'Rules for AI clients',
+    'Writes rules for robots.txt, nginx, Caddy or a Cloudflare Worker that allow, slow down, refuse or charge AI clients, by purpose and by client. It changes nothing: a person pastes them.',
+    'ai-rules',
+  ),
+  report(
     'read_series',
     'Days',
     'Lists visitors and views of each day, of the site, of one page, or of one AI client.',

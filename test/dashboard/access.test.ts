@@ -48,6 +48,7 @@ beforeAll(async () => {
     jobs: `${base}/jobs`,
     job: `${base}/jobs/${id}`,
     install: `${base}/install`,
+    rules: `${base}/rules`,
     keys: `${base}/keys`,
     settings: `${base}/settings`,
     installation: '/installation',

@@ -66,6 +66,8 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_sources', true, false],
     ['read_ai_clients', true, false],
     ['read_ai_client_pages', true, false],
+    ['read_freshness', true, false],
+    ['write_ai_rules', true, false],
     ['read_series', true, false],
     ['start_job', false, false],
     ['list_jobs', true, false],

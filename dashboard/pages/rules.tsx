@@ -1,0 +1,175 @@
+import { useState } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/admin.ts';
+import type { AiRulesReply, RuleAction, RuleTarget } from '../../shared/sites.ts';
+import { withQuery } from '../api/client.ts';
+import { useResource } from '../api/resource.ts';
+import { Code } from '../components/copy.tsx';
+import { ChoiceField } from '../components/field.tsx';
+import { submit } from '../components/form.tsx';
+import { Loaded } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+
+const targets: Record<RuleTarget, string> = {
+  robots: 'robots.txt',
+  nginx: 'nginx',
+  caddy: 'Caddy',
+  worker: 'Cloudflare Worker',
+};
+
+const actions: Record<RuleAction, string> = {
+  allow: 'Allow',
+  slow: 'Slow down',
+  refuse: 'Refuse (403)',
+  pay: 'Ask for payment (402)',
+};
+
+const purposes = {
+  training: 'Training of models',
+  search: 'AI search',
+  assistant: 'Assistants that fetch for somebody',
+  coding: 'Agents that code',
+  browser: 'Agents in a browser',
+};
+
+type Choices = Record<'target' | keyof typeof purposes, string>;
+type Exceptions = Record<string, RuleAction>;
+
+const atFirst: Choices = {
+  target: 'robots',
+  training: 'allow',
+  search: 'allow',
+  assistant: 'allow',
+  coding: 'allow',
+  browser: 'allow',
+};
+
+/** Rules for AI clients, to be pasted where requests come in. */
+export function Rules({ project }: { project: ProjectReply }) {
+  const [choices, setChoices] = useState(atFirst);
+  const [exceptions, setExceptions] = useState<Exceptions>({});
+  const named = Object.entries(exceptions).map(([client, action]) => `${client}:${action}`);
+  const path = withQuery(`/v1/analytics/${project.id}/ai-rules`, { ...choices, clients: named.join(',') });
+  const resource = useResource<AiRulesReply>(path);
+  const field = (name: keyof Choices) => ({
+    name,
+    value: choices[name],
+    onText: (text: string) => setChoices((before) => ({ ...before, [name]: text })),
+  });
+  return (
+    <Page title="Rules for AI" class="page-text">
+      <section class="card">
+        <p class="hint">
+          Say what AI clients may do with your site, and paste the rules where its requests come in. Headcount
+          itself stands in the way of no request.
+        </p>
+        <div class="form">
+          <ChoiceField label="Where you paste them" {...field('target')} options={targets} />
+          <div class="side-by-side">
+            {Object.entries(purposes).map(([name, label]) => (
+              <ChoiceField
+                key={name}
+                label={label}
+                {...field(name as keyof typeof purposes)}
+                options={actions}
+              />
+            ))}
+          </div>
+        </div>
+        <h2>Exceptions</h2>
+        <ExceptionList exceptions={exceptions} onChange={setExceptions} />
+        {resource.data && (
+          <NewException
+            clients={resource.data.clients}
+            onAdd={(client, action) => setExceptions((before) => ({ ...before, [client]: action }))}
+          />
+        )}
+      </section>
+      <section class="card">
+        <h2>Paste this</h2>
+        <Loaded resource={resource} lines={8}>
+          {(rules) => <Preview rules={rules} />}
+        </Loaded>
+      </section>
+    </Page>
+  );
+}
+
+function Preview({ rules: { text, place, notes } }: { rules: AiRulesReply }) {
+  return (
+    <>
+      <p>{place}</p>
+      <Code text={text} what="the rules" />
+      <ul class="hint">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ExceptionListProps {
+  exceptions: Exceptions;
+  onChange: (exceptions: Exceptions) => void;
+}
+
+function ExceptionList({ exceptions, onChange }: ExceptionListProps) {
+  const entries = Object.entries(exceptions);
+  if (entries.length === 0) return <p class="empty">All clients follow their purpose.</p>;
+  const without = (client: string) => Object.fromEntries(entries.filter(([name]) => name !== client));
+  return (
+    <ul class="rows">
+      {entries.map(([client, action]) => (
+        <li key={client}>
+          <div class="rows-main">
+            <bdi class="strong">{client}</bdi> <span class="tag">{actions[action]}</span>
+          </div>
+          <button
+            type="button"
+            class="small"
+            aria-label={`Remove the exception for ${client}`}
+            onClick={() => onChange(without(client))}
+          >
+            Remove
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface NewExceptionProps {
+  clients: AiRulesReply['clients'];
+  onAdd: (client: string, action: RuleAction) => void;
+}
+
+function NewException({ clients, onAdd }: NewExceptionProps) {
+  const reachable = clients.filter(({ isReachable }) => isReachable);
+  const names = reachable.map(({ client }) => client).sort((a, b) => a.localeCompare(b));
+  const [chosen, setClient] = useState('GPTBot');
+  const [action, setAction] = useState('refuse');
+  const client = names.includes(chosen) ? chosen : (names[0] ?? '');
+  return (
+    <form class="form inset" onSubmit={submit(() => onAdd(client, action as RuleAction))}>
+      <div class="side-by-side">
+        <ChoiceField
+          label="AI client"
+          name="client"
+          value={client}
+          onText={setClient}
+          options={Object.fromEntries(names.map((name) => [name, name]))}
+        />
+        <ChoiceField
+          label="What it may do"
+          name="action"
+          value={action}
+          onText={setAction}
+          options={actions}
+        />
+      </div>
+      <div class="actions">
+        <button type="submit">Add exception</button>
+      </div>
+    </form>
+  );
+}
