@@ -97,7 +97,7 @@ test('docs/architecture.md names all parts of the server', () => {
   expect(parts.filter((part) => !isTold(part))).toEqual([]);
 });
 
-test.each(['project', 'key', 'admin', 'import', 'whois'])(
+test.each(['project', 'key', 'admin', 'import', 'whois', 'probe'])(
   'the pages tell of every option of "headcount %s"',
   async (command) => {
     const { stdout } = await runHeadcount([command, '--help']);

@@ -133,6 +133,6 @@ function makeLive(project: ListedProject): LiveProject {
 }
 
 /** `*.example.com` stands for every host below example.com, at any depth, but not for itself. */
-function matchesHost(pattern: string, host: string): boolean {
+export function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
