@@ -148,6 +148,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by country */
@@ -171,6 +172,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by language */
@@ -194,6 +196,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by device */
@@ -217,6 +220,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by browser */
@@ -240,6 +244,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by system */
@@ -263,6 +268,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by screen */
@@ -286,6 +292,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** AI clients, and how much each of them read */
@@ -427,6 +434,26 @@ export interface Operations {
         way: string;
         kind: string;
         hits: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Pages that AI clients read and that are longer than they are known to take */
+  'GET /v1/analytics/{projectId}/ai-cut-off': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
+    };
+    reply: {
+      pages: {
+        client: string;
+        path: string;
+        views: number;
+        bytes: number;
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
@@ -780,6 +807,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by country */
@@ -803,6 +831,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by language */
@@ -826,6 +855,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by device */
@@ -849,6 +879,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by browser */
@@ -872,6 +903,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by system */
@@ -895,6 +927,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by screen */
@@ -918,6 +951,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** AI clients, and how much each of them read */
@@ -985,6 +1019,15 @@ export interface Count {
   total: number;
 }
 
+export interface Measured {
+  /** Whether people could be counted; null: nothing tells. */
+  people: boolean | null;
+  /** The same of AI clients that run no scripts. `false`: a zero means that nobody measured. */
+  ai: boolean | null;
+  /** How hits came in. */
+  ways: ("script" | "image" | "report" | "log")[];
+}
+
 export interface AiClients {
   clients: {
     client: string;
@@ -997,6 +1040,7 @@ export interface AiClients {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface AiClientPaths {
@@ -1042,6 +1086,15 @@ export interface Series {
     date: string;
     visitors: Count;
     views: Count;
+  }[];
+  measured: Measured;
+  /** Runs of days on which hits came in, by way. */
+  coverage: {
+    way: "script" | "image" | "report" | "log";
+    /** The first day of the run. */
+    from: string;
+    /** The last one. */
+    to: string;
   }[];
 }
 

@@ -11,4 +11,6 @@ export interface Exchange {
   status: number | undefined;
   /** Content type of the response. */
   type: string | null | undefined;
+  /** Its Content-Length; NaN: it has none. */
+  bytes: number;
 }

@@ -21,6 +21,7 @@ export const connect: Connect = (options) => {
       url: `http${'encrypted' in socket ? 's' : ''}://${headers.host}${originalUrl ?? url}`,
       headers: new Map(Object.entries(headers)),
       status: response.statusCode,
+      bytes: Number(/\ncontent-length: *(\d+)/i.exec(`${response._header}`)?.[1]),
       type: `${
         response.getHeader('content-type') ?? /\ncontent-type: *(.*)/i.exec(`${response._header}`)?.[1] ?? ''
       }`,

@@ -16,6 +16,7 @@ export const connect: Connect = (options) => {
           headers,
           peer: context?.address,
           status: response?.status,
+          bytes: Number(response?.headers.get('content-length') ?? Number.NaN),
           type: response?.headers.get('content-type'),
         };
       };

@@ -1,4 +1,4 @@
-import { assetPath, healthCheck, notShown, pageType } from '../shared/page-rules.ts';
+import { assetPath, healthCheck, notShown, pageType, surfacePath } from '../shared/page-rules.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
  * page already. Without a type, as in a 304 or where the response is not known, the path decides.
  */
 export function isPage({ method, url, headers, status = 304, type }: Exchange): boolean {
-  const path = url.replace(/^\w+:..[^/?]*|\?.*/gs, '');
+  const path = pathOf(url);
   const isMarkup = /html|markdown/i.test(type || headers.get('accept') || '');
   return !!(
     /^(GET|HEAD)$/.test(method) &&
@@ -16,4 +16,22 @@ export function isPage({ method, url, headers, status = 304, type }: Exchange): 
     ((type && isMarkup) || !assetPath.test(path)) &&
     (isMarkup || !healthCheck.test(path))
   );
+}
+
+/**
+ * Whether to tell what is no page: one that was not there or not to be had, or a file for machines. Not of browsers, which
+ * say what they fetch for.
+ */
+export function isTold({ method, url, headers, status = 0 }: Exchange): boolean {
+  const path = pathOf(url);
+  return (
+    /^(GET|HEAD)$/.test(method) &&
+    !headers.has('sec-fetch-mode') &&
+    status !== 304 &&
+    ((status > 199 && surfacePath.test(path)) || (status > 299 && !assetPath.test(path)))
+  );
+}
+
+function pathOf(url: string): string {
+  return url.replace(/^\w+:..[^/?]*|\?.*/gs, '');
 }

@@ -30,13 +30,15 @@ export interface Report {
   columns: readonly string[];
   /** Whether its counts, or some of them, are visitors. */
   countsVisitors: boolean;
+  /** Whether the reply says what could be counted. */
+  tellsMeasured?: true;
   read(store: AnalyticsStore, query: Query, params: Request['params']): Promise<ReportRows>;
 }
 
 const replies = () => import('../../shared/replies/analytics.ts');
 
 /** Nothing adds to these yet. */
-const unfilled: ReadonlySet<Tally> = new Set<Tally>(['ai-disallowed', 'ai-cut-off']);
+const unfilled: ReadonlySet<Tally> = new Set<Tally>(['ai-disallowed']);
 
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
@@ -57,6 +59,8 @@ function countReport(field: string, dimension: Dimension | 'path', measure: Meas
     field,
     columns: [dimension, 'human', 'ai', 'total'],
     countsVisitors: measure === 'visitors',
+    // What `visitors` and `views` answer is settled.
+    ...(dimension !== 'path' && { tellsMeasured: true }),
     read: async (store, query) => {
       const { totals, rows, hasMore } = await store.readCounts({ ...query, dimension, measure });
       const named = rows.values().map(({ name, ...count }) => ({ [dimension]: name, ...count }));
@@ -73,6 +77,7 @@ function clientReport(): Report {
     field: 'clients',
     columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views'],
     countsVisitors: true,
+    tellsMeasured: true,
     read: async (store, query) => {
       const { rows, hasMore } = await store.readClients(query);
       const clients = rows.values().map(({ name, proof, visitors, views }) => {

@@ -9,6 +9,7 @@ import {
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { maxCsvRows, sendCsv } from './csv.ts';
+import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
 import { type Report, type ReportRows, reports } from './report.ts';
 import type { Audience } from './report-limits.ts';
@@ -89,9 +90,16 @@ async function sendReport(
   const page = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(dates, settings.timeZone);
   const asked = { projectId: id, ...days, search: search || undefined, order: sort, ...page };
-  const found = await report.read(store, asked, req.params);
+  const isTold = report.tellsMeasured && format === 'json';
+  const [found, measured] = await Promise.all([
+    report.read(store, asked, req.params),
+    isTold ? readMeasured(store, asked) : undefined,
+  ]);
   if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');
-  if (format === 'json') return { ...found.head, [report.field]: [...found.rows], hasMore: found.hasMore };
+  if (format === 'json') {
+    const rows = { [report.field]: [...found.rows], hasMore: found.hasMore };
+    return { ...found.head, ...rows, ...(measured && { measured }) };
+  }
   await sendFile(res, id, report, { ...found, maxMs: timing.fileMs });
   return undefined;
 }

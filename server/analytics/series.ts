@@ -5,6 +5,7 @@ import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Count, DayRow } from '../store/analytics-store.ts';
+import { coverageOf, measuredBy } from './measured.ts';
 import { parseRange } from './range.ts';
 
 /** Some 27 years. */
@@ -25,14 +26,17 @@ export async function readSeries(
       details: [{ message: `must be at most ${maxDays} days before dateTo`, path: 'dateFrom' }],
     });
   }
-  const rows = await context.store.readSeries({
-    projectId: project.id,
-    from,
-    to,
-    path: path ?? null,
-    client: client ?? null,
-  });
-  return { totals: sumOf(rows), days: fill(rows, from, to) };
+  const asked = { projectId: project.id, from, to };
+  const [rows, ways] = await Promise.all([
+    context.store.readSeries({ ...asked, path: path ?? null, client: client ?? null }),
+    context.store.readTallyDays({ ...asked, tally: 'ways-in' }),
+  ]);
+  return {
+    totals: sumOf(rows),
+    days: fill(rows, from, to),
+    measured: measuredBy(ways),
+    coverage: coverageOf(ways),
+  };
 }
 
 /** Without any counts, or with none before the end: the end itself. */

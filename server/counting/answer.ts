@@ -1,3 +1,4 @@
+import { pageLimits } from '../../shared/page-limits.ts';
 import { surfaces } from '../../shared/surfaces.ts';
 import type { HitKind, WayIn } from '../../shared/tallies.ts';
 import { isPageByName } from './page-name.ts';
@@ -99,6 +100,18 @@ export function failureTallies(client: string, path: string, answered: Answered)
       : []),
     ...answerTallies(client, answered),
   ];
+}
+
+/**
+ * That an AI client took in less than it was sent. Of HTML nothing is told, as clients make a text of it first.
+ *
+ * @param pathOf the path that it is told under
+ */
+export function cutOffTallies(client: string, answered: Answered, pathOf: () => string): TallyEntry[] {
+  const { bytes = 0 } = answered;
+  const limit = pageLimits[client]?.characters ?? Number.POSITIVE_INFINITY;
+  if (bytes <= limit || formOf(answered) === 'html') return [];
+  return [{ tally: 'ai-cut-off', group: client, name: pathOf() }];
 }
 
 const ways = Object.fromEntries(

@@ -1,6 +1,7 @@
 import {
   type Answered,
   aiViewSet,
+  cutOffTallies,
   failureTallies,
   isTold,
   mayBeTold,
@@ -10,6 +11,7 @@ import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/dro
 import { hitTime } from '../counting/hit-time.ts';
 import type { Interned } from '../counting/interned.ts';
 import { countedPath } from '../counting/personal-path.ts';
+import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -124,7 +126,7 @@ export class Counter {
       browser: userAgent.traits.browser,
       system: userAgent.traits.system,
       ...(client
-        ? { tallies: aiViewSet('log', client.value.name, answeredOf(target, entry)), bytes: bytesOf(entry) }
+        ? { tallies: this.#talliesOf(client.value.name, target, entry), bytes: bytesOf(entry) }
         : { tallies: peopleByLog }),
     });
     return kind === 'ai' ? settled.ai : settled.person;
@@ -154,6 +156,12 @@ export class Counter {
     const told = failureTallies(client.value.name, path, answered);
     batch.tell(day, withWayIn('log', 'dropped', told), bytesOf(entry));
     return undefined;
+  }
+
+  #talliesOf(client: string, target: Target, entry: Entry): TallySet {
+    const answered = answeredOf(target, entry);
+    const pathOf = () => countedPath(target.asked, this.#parts.project.settings);
+    return aiViewSet('log', client, answered, cutOffTallies(client, answered, pathOf));
   }
 
   #isSeen({ requestId }: Entry): boolean {

@@ -2,6 +2,7 @@ import type { HitKind, WayIn } from '../../shared/tallies.ts';
 import {
   type Answered,
   aiViewSet,
+  cutOffTallies,
   failureTallies,
   isRead,
   isSurface,
@@ -20,10 +21,13 @@ type Tallied = Pick<JudgedHit, 'hit' | 'asked' | 'findings'>;
 const wayOf: Record<Via, WayIn> = { script: 'script', pixel: 'image', report: 'report' };
 
 /** What a view adds to besides. Of people by the script, who are most, it is always the same object. */
-export function talliesOfView({ hit, asked, kind, client, findings }: JudgedHit): TallySet {
+export function talliesOfView({ hit, project, asked, kind, client, findings }: JudgedHit): TallySet {
   const way = wayOf[hit.via];
   if (kind === 'human') return withWayIn(way, 'people', signaturesOf(findings));
-  return aiViewSet(way, client?.name ?? '', answeredOf(hit, asked), signaturesOf(findings));
+  const name = client?.name ?? '';
+  const answered = answeredOf(hit, asked);
+  const cutOff = cutOffTallies(name, answered, () => countedPath(asked, project.settings));
+  return aiViewSet(way, name, answered, [...cutOff, ...signaturesOf(findings)]);
 }
 
 /** What a hit adds to that a rule dropped. */

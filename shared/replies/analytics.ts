@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Tally, tallies } from '../tallies.ts';
+import { type Tally, tallies, waysIn } from '../tallies.ts';
 import { talliedReason } from './hit.ts';
 
 const number = z.int().min(0);
@@ -16,6 +16,20 @@ export const count = z
 /** How many: `total` counts those of either kind once. */
 export type Count = z.infer<typeof count>;
 
+export const measured = z
+  .object({
+    people: z.boolean().nullable().describe('Whether people could be counted; null: nothing tells.'),
+    ai: z
+      .boolean()
+      .nullable()
+      .describe('The same of AI clients that run no scripts. `false`: a zero means that nobody measured.'),
+    ways: z.array(z.enum(waysIn)).describe('How hits came in.'),
+  })
+  .meta({ id: 'Measured' });
+
+/** What could be counted in a range. */
+export type Measured = z.infer<typeof measured>;
+
 /** The rows of one sort, under a name that goes with it. */
 export function countsReply<Field extends string, Name extends string>(field: Field, name: Name) {
   const row = z.object({ [name]: z.string(), ...count.shape } as Record<Name, z.ZodString> &
@@ -24,6 +38,7 @@ export function countsReply<Field extends string, Name extends string>(field: Fi
     totals: count.describe('Of the whole range, whatever the page and the search.'),
     [field]: z.array(row),
     hasMore,
+    ...(name !== 'path' && { measured }),
   } as { totals: typeof count; hasMore: typeof hasMore } & Record<Field, z.ZodArray<typeof row>>);
 }
 
@@ -50,6 +65,7 @@ export const clientsReply = z
       }),
     ),
     hasMore,
+    measured,
   })
   .meta({ id: 'AiClients' });
 
@@ -94,6 +110,15 @@ const dayCount = z.object({ visitors: count, views: count });
 
 export type DayCount = z.infer<typeof dayCount>;
 
+const coverage = z.object({
+  way: z.enum(waysIn),
+  from: z.iso.date().describe('The first day of the run.'),
+  to: z.iso.date().describe('The last one.'),
+});
+
+/** A run of days on which something came in that way. */
+export type Coverage = z.infer<typeof coverage>;
+
 export const seriesReply = z
   .object({
     totals: dayCount.describe('Sums of the days.'),
@@ -102,6 +127,8 @@ export const seriesReply = z
       .describe(
         'Every day of the range, oldest first, those without a view too; without a range from the first counted day to today.',
       ),
+    measured,
+    coverage: z.array(coverage).describe('Runs of days on which hits came in, by way.'),
   })
   .meta({ id: 'Series' });
 

@@ -53,6 +53,8 @@ describe('series', () => {
     expect(await read(`/v1/analytics/${projectId}/series`)).toEqual({
       totals: { visitors: count(0, 0), views: count(0, 0) },
       days: [],
+      measured: { people: null, ai: null, ways: [] },
+      coverage: [],
     });
   });
 

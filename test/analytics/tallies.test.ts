@@ -81,6 +81,30 @@ test('reports and logs tell what AI could not read, in which form it read, and h
   ]);
 });
 
+test('texts that are longer than a client takes are told', async () => {
+  const project = await run.addProject({});
+  const read = (
+    path: string,
+    bytes: number,
+    userAgent = 'Claude-User (claude-code/2.1.86; +https://x.example)',
+  ) => ({
+    ...hit(path, { status: 200, bytes, userAgent }),
+  });
+  await project.hits([
+    read('/long.md', 150_000),
+    read('/long.md', 150_000),
+    read('/short.md', 90_000),
+    read('/llms-full.txt', 900_000),
+    read('/page', 900_000),
+    read('/long.md', 150_000, gptBot),
+  ]);
+  const { pages } = await project.get<{ pages: unknown[] }>(`/v1/analytics/${project.projectId}/ai-cut-off`);
+  expect(pages).toEqual([
+    { client: 'Claude Code', path: '/long.md', views: 2, bytes: 300_000 },
+    { client: 'Claude Code', path: '/llms-full.txt', views: 1, bytes: 900_000 },
+  ]);
+});
+
 test('the ways in are told, with what came by them', async () => {
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': bot });
@@ -111,4 +135,26 @@ test('they come as a file, and only to the owner', async () => {
   for (const report of ['ai-failures', 'ways-in', 'signatures']) {
     expect((await fetch(`${run.headcount.url}/v1/share/${token}/${report}`)).status).toBe(404);
   }
+});
+
+test('what nobody measured is told apart from zero', async () => {
+  const project = await run.addProject({});
+  const read = async (report: string) =>
+    await project.get<{ measured: unknown; coverage?: unknown }>(
+      `/v1/analytics/${project.projectId}/${report}`,
+    );
+  const nothing = { people: null, ai: null, ways: [] };
+  expect((await read('sources')).measured).toEqual(nothing);
+  await project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
+  const byScript = { people: true, ai: false, ways: ['script'] };
+  for (const report of ['sources', 'countries', 'ai-clients', 'series']) {
+    expect((await read(report)).measured).toEqual(byScript);
+  }
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await read('series')).coverage).toEqual([{ way: 'script', from: today, to: today }]);
+  expect((await read('devices?dateTo=2020-01-01')).measured).toEqual(nothing);
+  // A server that reports nobody but bots still measures.
+  await project.hits([{ url: 'https://example.com/', ip: '198.51.100.1', userAgent: bot }]);
+  await run.headcount.context.ingest.drain();
+  expect((await read('browsers')).measured).toEqual({ people: true, ai: true, ways: ['script', 'report'] });
 });

@@ -46,6 +46,8 @@ describe('what is passed on', () => {
       userAgent: 'Reader/1',
       referrer: 'https://a.example/',
       at: expect.stringMatching(/^\d{4}-.*Z$/),
+      status: 200,
+      type: 'text/html',
       headers: telling,
     });
   });
@@ -61,6 +63,36 @@ describe('what is passed on', () => {
     const options = { addressHeader: 'CF-Connecting-IP' };
     expect(await send('/', { 'cf-connecting-ip': '192.0.2.7' }, options)).toMatchObject({ ip: '192.0.2.7' });
     expect(await send('/', {}, options)).toMatchObject({ ip: '198.51.100.1' });
+  });
+
+  test('is what a program did not get and which files for machines it asked for, and not of browsers', async () => {
+    const { url, batches } = await receiver();
+    const { report, flush } = connectFetch({ server: url, key });
+    const sent = (path: string, status: number, headers = {}, method = 'GET') =>
+      report(
+        new Request(`https://example.com${path}`, { method, headers }),
+        new Response(status === 304 ? null : 'x', {
+          status,
+          headers: { 'content-type': 'text/plain', 'content-length': '1' },
+        }),
+        { address: '198.51.100.1' },
+      );
+    sent('/gone', 404);
+    sent('/old', 301);
+    sent('/robots.txt', 200);
+    sent('/.well-known/mcp.json', 404);
+    sent('/logo.png', 404);
+    sent('/gone', 404, { 'sec-fetch-mode': 'navigate' });
+    sent('/gone', 404, {}, 'POST');
+    await flush();
+    const hits = batches.flatMap((batch) => batch.hits);
+    expect(hits.map(({ status, bytes }) => [status, bytes])).toEqual([
+      [404, undefined],
+      [301, undefined],
+      [200, 1],
+      [404, undefined],
+    ]);
+    expect(pathsOf(batches)).toEqual(['/gone', '/old', '/robots.txt', '/.well-known/mcp.json']);
   });
 
   test('without an answer to look at is what looks like a page', async () => {

@@ -37,6 +37,9 @@ interface Sent {
   path: string;
   /** Milliseconds before the moment of sending. */
   ageMs: number;
+  /** How it was answered, where the report tells. */
+  status: number | undefined;
+  bytes: number | undefined;
 }
 
 const sent: fc.Arbitrary<Sent> = fc
@@ -54,6 +57,8 @@ const sent: fc.Arbitrary<Sent> = fc
     // Whether it is too old depends on the clock of the node that it comes to.
     ageMs: fc.integer({ min: 0, max: 30 * hourMs }).filter((age) => Math.abs(age - dayMs) > minuteMs),
     userAgent: fc.constant(''),
+    status: fc.constantFrom(undefined, 200, 301, 404, 503),
+    bytes: fc.constantFrom(undefined, 0, 1_000),
   })
   .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })));
 
@@ -91,6 +96,55 @@ function recount(views: { day: string; who: string; path: string; kind: 'human' 
       ]),
     );
   return { totals: visitors(views), visitors: byPath(visitors), views: byPath(viewsOf) };
+}
+
+/** What is told besides, as sums by what stands in a row. */
+type Told = Record<'ways-in' | 'ai-failures' | 'ai-forms' | 'ai-bytes', Record<string, number>>;
+
+const client = 'PerplexityBot';
+const statuses: Record<number, string> = { 301: '3xx', 404: '404', 503: '5xx' };
+
+/** The same for what is told besides. */
+function retell(hits: readonly Sent[]): Told {
+  const told: Told = { 'ways-in': {}, 'ai-failures': {}, 'ai-forms': {}, 'ai-bytes': {} };
+  const add = (report: keyof Told, row: string, much = 1) => {
+    told[report][row] = (told[report][row] ?? 0) + much;
+  };
+  for (const hit of hits) {
+    const { kind, status, bytes, ageMs } = hit;
+    const isLeftOut = kind === 'bot' || ageMs > dayMs;
+    const isRead = status === undefined || status === 200;
+    if (isLeftOut || !isRead) add('ways-in', 'report dropped');
+    else add('ways-in', `report ${kind === 'ai' ? 'ai' : 'people'}`);
+    if (isLeftOut || kind !== 'ai') continue;
+    if (isRead) add('ai-forms', `${client} html`);
+    else add('ai-failures', `${client} ${statuses[status]} ${normalPath(hit)}`);
+    if (bytes !== undefined) add('ai-bytes', client, bytes);
+  }
+  return told;
+}
+
+async function readTold(project: ProjectClient): Promise<Told> {
+  const read = async (report: keyof Told) => {
+    const reply = await project.get<object>(`/v1/analytics/${project.projectId}/${report}`);
+    const [rows] = Object.values(reply) as [Record<string, string | number>[]];
+    return Object.fromEntries(
+      rows.map((row) => {
+        const names = Object.values(row).filter((value) => typeof value === 'string');
+        return [names.join(' '), Object.values(row).at(-1) as number];
+      }),
+    );
+  };
+  return {
+    'ways-in': await read('ways-in'),
+    'ai-failures': await read('ai-failures'),
+    'ai-forms': await read('ai-forms'),
+    'ai-bytes': await read('ai-bytes'),
+  };
+}
+
+function normalPath({ path }: Sent): string {
+  return path === '/b/' || path === '/%62' ? '/b' : path;
 }
 
 interface Node {
@@ -151,23 +205,28 @@ async function compare(
     const live = headcount.context.registry.project(project.projectId);
     if (live) await sealDueDaysOf(headcount.context, live);
     const response = await (clients[i % nodes.length] as ProjectClient).hits(
-      hits.map(({ ip, userAgent, path, ageMs }) => ({
+      hits.map(({ ip, userAgent, path, ageMs, status, bytes }) => ({
         url: `https://example.com${path}`,
         ip,
         userAgent,
         at: new Date(clock.now() - ageMs).toISOString(),
+        status,
+        bytes,
       })),
     );
     expect(response.status).toBe(202);
-    for (const { ip, userAgent, path, ageMs, kind } of hits) {
-      if (kind === 'bot' || ageMs > dayMs) continue;
+    for (const hit of hits) {
+      const { ip, userAgent, ageMs, kind, status = 200 } = hit;
+      if (kind === 'bot' || ageMs > dayMs || status !== 200) continue;
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
-      const normalPath = path === '/b/' || path === '/%62' ? '/b' : path;
       const day = dayName.format(clock.now() - Math.max(ageMs, behindMs));
-      expected.push({ day, who, path: normalPath, kind });
+      expected.push({ day, who, path: normalPath(hit), kind });
     }
   }
+  for (const { headcount } of nodes) await headcount.context.ingest.drain();
+  const told = retell(batches.flatMap(({ hits }) => hits));
   for (const client of clients) {
+    expect(await readTold(client)).toEqual(told);
     const { totals } = await client.get<{ totals: Counts }>(`/v1/analytics/${project.projectId}/visitors`);
     const counted = { totals, visitors: await client.visitors(), views: await client.views() };
     expect(counted).toEqual(recount(expected));

@@ -117,6 +117,7 @@ test('a page in a log is what a page is to the reporting server', async () => {
   const pages = cases.filter(({ path, type, method, status, headers }) =>
     isPage({
       peer: undefined,
+      bytes: Number.NaN,
       method,
       url: `https://example.com${path}?x=1`,
       headers: new Map(Object.entries(headers).map(([k, v]) => [k.toLowerCase(), v as string])),
