@@ -12,7 +12,7 @@ config.test.include = [
   'test/import/{command,days,import,import.property}.test.ts',
   'test/ingest/{batch,clock,hit,pixel,repeated-batch,sealing,site-reports}.test.ts',
   'test/jobs/{api,events,request-limits}.test.ts',
-  'test/sitefiles/freshness.test.ts',
+  'test/sitefiles/{freshness,obedience}.test.ts',
   'test/{metrics,share}/*.test.ts',
 ];
 

@@ -420,6 +420,25 @@ export interface Operations {
       hasMore: boolean;
     };
   };
+  /** Pages that AI clients read although the site's robots.txt asks them not to */
+  'GET /v1/analytics/{projectId}/ai-disallowed': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
+    };
+    reply: {
+      disallowed: {
+        client: string;
+        path: string;
+        views: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
   /** Hits by the way they came in: script, image, report or log */
   'GET /v1/analytics/{projectId}/ways-in': {
     given: {

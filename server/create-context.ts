@@ -54,7 +54,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.ranges, log, now });
   const secretKey = findSecretKey(parts);
   const siteFiles = await openSiteFiles({ ...parts, ...projects, now });
-  const counting = createCounting({ ...parts, ...projects, clock, proofs, secretKey });
+  const counting = createCounting({ ...parts, ...projects, clock, proofs, siteFiles, secretKey });
   const { ingest } = counting;
   const turnMeter = new TurnMeter();
   const runnerPulse = parts.runnerPulse ?? new RunnerPulse();
@@ -116,7 +116,7 @@ function createCounting({
   findCountry,
   secretKey,
   ...parts
-}: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs'> &
+}: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs' | 'siteFiles'> &
   Partial<Replaced> & { secretKey: Buffer }) {
   const { countryDatabase, maxHitsPerNetwork } = parts.config;
   const saltCipher = new SaltCipher(secretKey);

@@ -37,9 +37,6 @@ export interface Report {
 
 const replies = () => import('../../shared/replies/analytics.ts');
 
-/** Nothing adds to these yet. */
-const unfilled: ReadonlySet<Tally> = new Set<Tally>(['ai-disallowed']);
-
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
   countReport('views', 'path', 'views'),
@@ -48,7 +45,7 @@ export const reports: readonly Report[] = [
   clientPathReport(),
   droppedReport(),
   nameCapReport(),
-  ...tallyNames.filter((name) => !unfilled.has(name)).map(tallyReport),
+  ...tallyNames.map(tallyReport),
 ];
 
 function countReport(field: string, dimension: Dimension | 'path', measure: Measure): Report {

@@ -19,8 +19,10 @@ import { fillSalts, findForeignSalts } from '../ingest/salt-mending.ts';
 import { sealDueDaysOf } from '../ingest/sealer.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
 import { type LiveProject, Registry } from '../projects/registry.ts';
+import { SiteFiles } from '../sitefiles/site-files.ts';
+import { siteHostOf } from '../sitefiles/site-host.ts';
 import type { ImportStore } from '../store/import-store.ts';
-import type { ReadOnlyStore } from '../store/store.ts';
+import type { ReadOnlyStore, Store } from '../store/store.ts';
 import { describeTally, tallyJson } from './import-summary.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { readOperands } from './terminal/options.ts';
@@ -100,7 +102,7 @@ async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal):
 
 /** Where neither log nor project name the host, links inside the site cannot be told from others. */
 function hostOf(given: string | undefined, { settings }: LiveProject): string {
-  const host = given ?? settings.hosts.find((name) => !name.startsWith('*.'));
+  const host = given ?? siteHostOf(settings) ?? settings.hosts.find((name) => !name.startsWith('*.'));
   if (host !== undefined && !URL.canParse(`http://${host}/`)) {
     throw new UsageError(`--host must be a host name such as example.com, and is "${host}".`);
   }
@@ -134,6 +136,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       reader,
       rules: { merge, people, joinsOpenDays: follow },
       host: hostOf(values.host, project),
+      siteFiles: opened.siteFiles,
       ...partsOf(terminal),
       // A service's log needs no line every few seconds.
       ...(follow && !terminal.isWatched && { onProgress: () => undefined }),
@@ -147,6 +150,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     importing.progress.clear();
     report(tally, values, importing.signal.aborted && !follow, terminal);
   } finally {
+    await opened.siteFiles.stop();
     await opened.store.close();
   }
 }
@@ -163,10 +167,12 @@ interface Opened {
   store: ReadOnlyStore;
   imports: ImportStore;
   saltCipher: SaltCipher;
+  siteFiles: Pick<SiteFiles, 'disallows' | 'stop'>;
   sealDueDays(project: LiveProject): Promise<void>;
 }
 
-async function open({ openStore, config, log, clock }: Terminal): Promise<Opened> {
+async function open(terminal: Terminal): Promise<Opened> {
+  const { openStore, config, log, clock } = terminal;
   const store = await openStore();
   try {
     const saltCipher = new SaltCipher(loadSecretKey(config));
@@ -176,6 +182,7 @@ async function open({ openStore, config, log, clock }: Terminal): Promise<Opened
       store,
       imports: store.imports,
       saltCipher,
+      siteFiles: await openSiteFiles(store, terminal),
       sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
     };
   } catch (error) {
@@ -184,12 +191,24 @@ async function open({ openStore, config, log, clock }: Terminal): Promise<Opened
   }
 }
 
+/** Nothing is fetched: the server does, and what it learns while a log is followed is taken. */
+async function openSiteFiles(store: Store, { log, now }: Terminal): Promise<SiteFiles> {
+  const registry = new Registry(store, log);
+  await registry.refresh();
+  const siteFiles = new SiteFiles({ store: store.sites, registry, offline: true, log, now });
+  await siteFiles.load();
+  siteFiles.start();
+  return siteFiles;
+}
+
 async function openDry({ observeStore }: Terminal): Promise<Opened> {
   const store = await observeStore();
   return {
     store,
     imports: dryStore(store.imports),
     saltCipher: new SaltCipher(randomBytes(keyBytes)),
+    // What a client was asked not to read changes nothing of what is said.
+    siteFiles: { disallows: () => false, stop: async () => undefined },
     sealDueDays: async () => undefined,
   };
 }

@@ -114,6 +114,15 @@ export function cutOffTallies(client: string, answered: Answered, pathOf: () => 
   return [{ tally: 'ai-cut-off', group: client, name: pathOf() }];
 }
 
+/**
+ * That an AI client read what the site's robots.txt asks it not to.
+ *
+ * @param path that was asked for, as views count it
+ */
+export function disallowedTally(client: string, path: string): TallyEntry {
+  return { tally: 'ai-disallowed', group: client, name: path };
+}
+
 const ways = Object.fromEntries(
   (['script', 'image', 'report', 'log'] as const).map((way) => [
     way,

@@ -2,6 +2,7 @@ import {
   type Answered,
   aiViewSet,
   cutOffTallies,
+  disallowedTally,
   failureTallies,
   isTold,
   mayBeTold,
@@ -15,6 +16,7 @@ import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
+import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { Batch } from './batch.ts';
 import type { CountedDay, Days } from './days.ts';
 import type { Entry } from './formats/entry.ts';
@@ -30,6 +32,7 @@ const maxRequestIds = 10_000;
 interface Parts {
   project: LiveProject;
   days: Days;
+  siteFiles: Pick<SiteFiles, 'disallows'>;
   senders: Senders;
   site: Site;
   now: () => number;
@@ -111,7 +114,8 @@ export class Counter {
     return settled[drop.reason];
   }
 
-  #add({ entry, target, address, userAgent, kind, client }: Hit, day: CountedDay, batch: Batch): Judgement {
+  #add(hit: Hit, day: CountedDay, batch: Batch): Judgement {
+    const { entry, target, address, userAgent, kind, client } = hit;
     batch.views.add({
       day: batch.indexOf(day, entry.at),
       visitor: this.#visitor(day, address, userAgent),
@@ -126,7 +130,7 @@ export class Counter {
       browser: userAgent.traits.browser,
       system: userAgent.traits.system,
       ...(client
-        ? { tallies: this.#talliesOf(client.value.name, target, entry), bytes: bytesOf(entry) }
+        ? { tallies: this.#talliesOf(hit, client.value.name), bytes: bytesOf(entry) }
         : { tallies: peopleByLog }),
     });
     return kind === 'ai' ? settled.ai : settled.person;
@@ -158,10 +162,13 @@ export class Counter {
     return undefined;
   }
 
-  #talliesOf(client: string, target: Target, entry: Entry): TallySet {
+  #talliesOf({ entry, target }: Hit, client: string): TallySet {
+    const { project, siteFiles } = this.#parts;
     const answered = answeredOf(target, entry);
-    const pathOf = () => countedPath(target.asked, this.#parts.project.settings);
-    return aiViewSet('log', client, answered, cutOffTallies(client, answered, pathOf));
+    const pathOf = () => countedPath(target.asked, project.settings);
+    const isDisallowed = siteFiles.disallows({ project, client, url: target.url, at: entry.at });
+    const disallowed = isDisallowed ? [disallowedTally(client, pathOf())] : [];
+    return aiViewSet('log', client, answered, [...cutOffTallies(client, answered, pathOf), ...disallowed]);
   }
 
   #isSeen({ requestId }: Entry): boolean {

@@ -3,6 +3,7 @@ import type { SaltCipher } from '../counting/salt.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { IsTrusted } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
+import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import { Counter } from './counter.ts';
 import { type DayRules, Days } from './days.ts';
@@ -32,6 +33,7 @@ export interface ImportOptions {
   /** The site's host where neither the log nor the project names it. */
   host: string;
   proofs: Pick<Proofs, 'check'>;
+  siteFiles: Pick<SiteFiles, 'disallows'>;
   saltCipher: SaltCipher;
   findCountry: FindCountry;
   /** Whose X-Forwarded-For is believed, where a log has it. */
@@ -62,6 +64,7 @@ export class Session {
       project,
       days,
       now,
+      siteFiles: options.siteFiles,
       senders: new Senders(options),
       site: new Site(project, options.host),
     });

@@ -8,6 +8,7 @@ import { pageOfTwin } from '../counting/twin.ts';
 import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { LiveProject, Registry } from '../projects/registry.ts';
+import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import type { HitRates } from './hit-rates.ts';
 import { isNoView, talliesOfDrop, talliesOfNoView } from './hit-tallies.ts';
@@ -24,6 +25,7 @@ interface Parts {
   registry: Pick<Registry, 'project'>;
   calendars: Calendars;
   proofs: Proofs;
+  siteFiles: Pick<SiteFiles, 'disallows'>;
   rates: HitRates;
   now: () => number;
 }
@@ -63,6 +65,7 @@ export class HitJudge {
       at,
       kind: 'human',
       client: null,
+      isDisallowed: false,
       findings: undefined,
       leavesPeople: hit.leavesPeople === true,
     };
@@ -72,7 +75,13 @@ export class HitJudge {
     if (isNoView(draft)) return tallied(draft, 'no_page', '', talliesOfNoView(draft));
     // Reports and logs are for whoever has the key to answer.
     const isOver = hit.via !== 'report' && rates.isOver(project.id, hit.address, receivedAt);
-    return isOver ? tallied(draft, 'rate_limited') : draft;
+    if (isOver) return tallied(draft, 'rate_limited');
+    draft.isDisallowed = this.#isDisallowed(draft);
+    return draft;
+  }
+
+  #isDisallowed({ hit: { url }, project, client, at }: Draft): boolean {
+    return client !== null && this.#parts.siteFiles.disallows({ project, client: client.name, url, at });
   }
 
   #identify(draft: Draft): RuleDrop | undefined {

@@ -3,6 +3,7 @@ import {
   type Answered,
   aiViewSet,
   cutOffTallies,
+  disallowedTally,
   failureTallies,
   isRead,
   isSurface,
@@ -21,13 +22,14 @@ type Tallied = Pick<JudgedHit, 'hit' | 'asked' | 'findings'>;
 const wayOf: Record<Via, WayIn> = { script: 'script', pixel: 'image', report: 'report' };
 
 /** What a view adds to besides. Of people by the script, who are most, it is always the same object. */
-export function talliesOfView({ hit, project, asked, kind, client, findings }: JudgedHit): TallySet {
+export function talliesOfView(judged: JudgedHit): TallySet {
+  const { hit, project, asked, kind, client, findings } = judged;
   const way = wayOf[hit.via];
   if (kind === 'human') return withWayIn(way, 'people', signaturesOf(findings));
   const name = client?.name ?? '';
   const answered = answeredOf(hit, asked);
   const cutOff = cutOffTallies(name, answered, () => countedPath(asked, project.settings));
-  return aiViewSet(way, name, answered, [...cutOff, ...signaturesOf(findings)]);
+  return aiViewSet(way, name, answered, [...cutOff, ...disallowedOf(judged), ...signaturesOf(findings)]);
 }
 
 /** What a hit adds to that a rule dropped. */
@@ -56,6 +58,10 @@ export function talliesOfNoView(judged: JudgedHit): TallySet {
 
 function answeredOf({ status, bytes, type }: Hit, asked: string): Answered {
   return { file: asked.split(/[?#]/, 1)[0] ?? asked, status, bytes, type };
+}
+
+function disallowedOf({ isDisallowed, client, asked, project }: JudgedHit): TallyEntry[] {
+  return isDisallowed && client ? [disallowedTally(client.name, countedPath(asked, project.settings))] : [];
 }
 
 function signaturesOf(findings: JudgedHit['findings']): TallyEntry[] {

@@ -48,6 +48,8 @@ export interface JudgedHit {
   at: number;
   kind: CountedKind;
   client: SeenClient | null;
+  /** The site's robots.txt asks the AI client not to read this. */
+  isDisallowed: boolean;
   /** What was looked up about the sender. */
   findings: DetailedFindings | undefined;
 }

@@ -7,6 +7,7 @@ import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
 import type { Registry } from '../projects/registry.ts';
+import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { Count } from '../store/analytics-store.ts';
 import type { DroppedHit } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
@@ -29,6 +30,7 @@ export interface IngestOptions {
   registry: Registry;
   findCountry: FindCountry;
   proofs: Proofs;
+  siteFiles: Pick<SiteFiles, 'disallows'>;
   saltCipher: SaltCipher;
   /** A minute, for each project; 0: without a bound. */
   maxHitsPerNetwork: number;
