@@ -3,11 +3,14 @@ import { useState } from 'preact/hooks';
 import { CsvLink } from '../components/csv-link.tsx';
 import { Mark } from '../components/icon.tsx';
 import { formatCount, formatPeople } from '../formats/number.ts';
+import { readable, shorten } from '../formats/text.ts';
 import type { Bin } from './bins.ts';
+import { type ChartMark, marksOf } from './marks.ts';
 import { usePlot } from './use-plot.ts';
 
 interface ChartProps {
   bins: Bin[];
+  marks: readonly ChartMark[];
   /** What is counted, such as "Visitors per day". */
   title: string;
   hasPeople: boolean;
@@ -20,10 +23,11 @@ interface ChartProps {
 const height = 270;
 
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
-export function Chart({ bins, title, hasPeople, isLoading, csv, onSelectRange }: ChartProps) {
+export function Chart({ bins, marks, title, hasPeople, isLoading, csv, onSelectRange }: ChartProps) {
   const [point, setPoint] = useState<number | null>(null);
   const { container, moveTo } = usePlot({
     bins,
+    marks,
     hasPeople,
     height,
     onPoint: setPoint,
@@ -36,12 +40,12 @@ export function Chart({ bins, title, hasPeople, isLoading, csv, onSelectRange }:
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
-        {shown && <Readout bin={shown} hasPeople={hasPeople} />}
+        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} hasPeople={hasPeople} />}
         <CsvLink href={csv} title={title} />
       </figcaption>
       <Slider
         label={`${title}, point in time`}
-        text={shown ? describe(shown) : isLoading ? 'Loading' : 'No data'}
+        text={shown ? describe(shown, marksOf(marks, shown)) : isLoading ? 'Loading' : 'No data'}
         {...{ index, last, moveTo }}
       >
         <div ref={container} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
@@ -95,11 +99,13 @@ function Slider({ label, index, last, text, moveTo, children }: SliderProps) {
   );
 }
 
-const describe = ({ name, human, ai, total }: Bin) =>
-  `${name}: ${formatPeople(human)}, ${formatCount(ai)} AI, ${formatCount(total)} in total`;
+function describe({ name, human, ai, total }: Bin, marks: ChartMark[]): string {
+  const counts = `${name}: ${formatPeople(human)}, ${formatCount(ai)} AI, ${formatCount(total)} in total`;
+  return [counts, ...marks.map(({ text }) => readable(text))].join('. ');
+}
 
 /** The legend, with the numbers of one point. */
-function Readout({ bin, hasPeople }: { bin: Bin; hasPeople: boolean }) {
+function Readout({ bin, marks, hasPeople }: { bin: Bin; marks: ChartMark[]; hasPeople: boolean }) {
   return (
     <span class="readout" aria-hidden="true">
       <span class="readout-name">{bin.name}</span>
@@ -111,6 +117,11 @@ function Readout({ bin, hasPeople }: { bin: Bin; hasPeople: boolean }) {
       <span>
         <Mark kind="ai" /> AI <b>{formatCount(bin.ai)}</b>
       </span>
+      {marks.map(({ text }, index) => (
+        <span key={index} class="readout-mark">
+          ▼ <bdi>{shorten(readable(text), 60)}</bdi>
+        </span>
+      ))}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import uPlot from 'uplot';
 import { formatDay } from '../formats/day.ts';
 import { formatShort } from '../formats/number.ts';
 import type { Bin } from './bins.ts';
+import { type ChartMark, drawMarks } from './marks.ts';
 
 interface Colors {
   human: string;
@@ -12,6 +13,7 @@ interface Colors {
 
 export interface PlotOptions {
   bins: Bin[];
+  marks: readonly ChartMark[];
   /** Whether there is a line of people beside that of AI. */
   hasPeople: boolean;
   height: number;
@@ -42,7 +44,7 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
       scales: scalesOf(bins),
       axes: axesOf(bins, colors),
       series: seriesOf(options, colors),
-      hooks: hooksOf(options),
+      hooks: hooksOf(options, colors),
     },
     data,
     parent,
@@ -129,8 +131,9 @@ function niceTop(max: number | null): number {
   return Math.max(4, Math.ceil((max ?? 0) * 1.08));
 }
 
-function hooksOf({ bins, onPoint, onSelectRange }: PlotOptions): uPlot.Hooks.Arrays {
+function hooksOf({ bins, marks, onPoint, onSelectRange }: PlotOptions, { text }: Colors): uPlot.Hooks.Arrays {
   return {
+    draw: [(plot) => drawMarks(plot, { bins, marks, color: text })],
     setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],
     setSelect: [
       (plot) => {

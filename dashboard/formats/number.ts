@@ -6,9 +6,23 @@ const fine = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractio
 export const formatCount = (count: number): string => whole.format(count);
 export const formatShort = (count: number): string => short.format(count);
 
+const mean = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+/** Of so many: 5.9. */
+export const formatMean = (number: number): string => mean.format(number);
+
+const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** In steps of 1,000: 1.2 MB. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const format = { style: 'unit', unit: sizes[step] as string, maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(undefined, format).format(bytes / 1000 ** step);
+}
+
 /** A number with its noun: `1 person`, `2,000 people`. */
 const withNoun = (one: string, many: string) => (count: number) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
+export const formatHits = withNoun('hit', 'hits');
 export const formatPeople = withNoun('person', 'people');
 export const formatVisitors = withNoun('visitor', 'visitors');
 export const formatDays = withNoun('day', 'days');

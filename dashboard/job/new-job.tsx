@@ -9,8 +9,9 @@ import { PromptField } from './prompt-field.tsx';
 
 export function NewJob({ project }: { project: ProjectReply }) {
   const { api } = useApi();
-  const { navigate } = useRouter();
-  const form = useForm({ prompt: '' }, async ({ prompt }) => {
+  const { navigate, query } = useRouter();
+  // A report that found what is to be done leads here with its words.
+  const form = useForm({ prompt: query.get('prompt') ?? '' }, async ({ prompt }) => {
     const headers = { 'Idempotency-Key': key };
     const job = await api.send<JobReply>('POST', `/v2/agent/${project.id}/job`, { prompt }, headers);
     navigate(`/p/${project.id}/jobs/${job.id}`);

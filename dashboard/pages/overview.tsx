@@ -17,7 +17,7 @@ export function Overview({ project: { id, name, timeZone } }: { project: Project
           </Link>
         </section>
       )}
-      <Report base={`/v1/analytics/${id}`} timeZone={timeZone} isShared={false} />
+      <Report base={`/v1/analytics/${id}`} timeZone={timeZone} projectId={id} />
     </Page>
   );
 }

@@ -27,7 +27,7 @@ export function Share({ token }: { token: string }) {
       </header>
       <Page title={share.data?.name ?? (share.failure ? 'Page not found' : 'Visitors')} class="page-report">
         <Loaded resource={share} lines={12}>
-          {({ timeZone }) => <Report base={base} timeZone={timeZone} isShared />}
+          {({ timeZone }) => <Report base={base} timeZone={timeZone} projectId={null} />}
         </Loaded>
       </Page>
     </>

@@ -21,7 +21,7 @@ type Client = ClientsReply['clients'][number];
 
 interface ClientsProps {
   title: string;
-  request: Omit<ReportRequest, 'path'>;
+  request: Omit<ReportRequest, 'address'>;
   base: string;
 }
 
@@ -31,7 +31,7 @@ export function Clients({ title, request, base }: ClientsProps) {
       title={title}
       name="clients"
       isFirst
-      request={{ ...request, path: `${base}/ai-clients` }}
+      request={{ ...request, address: `${base}/ai-clients` }}
       empty="No AI clients in this period."
       rowsOf={({ clients }) => clients}
       note={<Explanation />}

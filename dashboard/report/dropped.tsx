@@ -10,12 +10,12 @@ interface DroppedReply {
 }
 
 /** What was not counted, and why. */
-export function Dropped({ request, base }: { request: Omit<ReportRequest, 'path'>; base: string }) {
+export function Dropped({ request, base }: { request: Omit<ReportRequest, 'address'>; base: string }) {
   return (
     <Panel<DroppedReply>
       title="Not counted"
       name="dropped"
-      request={{ ...request, path: `${base}/dropped` }}
+      request={{ ...request, address: `${base}/dropped` }}
       hasSearch={false}
       empty="Every hit was counted."
       rowsOf={({ dropped }) => dropped}

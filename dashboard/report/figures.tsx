@@ -2,6 +2,7 @@ import type { Count, DayCount } from '../../shared/analytics.ts';
 import type { Measure } from '../chart/bins.ts';
 import { Mark } from '../components/icon.tsx';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
+import { Link } from '../router/router.tsx';
 
 interface FiguresProps {
   now: DayCount | undefined;
@@ -11,6 +12,8 @@ interface FiguresProps {
   measure: Measure;
   /** Whether they are of one AI client, and so of no people. */
   isClient: boolean;
+  /** Where one connects a server or log, when nothing tells of AI that runs no script. */
+  connect: string | undefined;
 }
 
 const titles = {
@@ -19,7 +22,7 @@ const titles = {
 } as const;
 
 /** The large numbers. */
-export function Figures({ now, before, period, measure, isClient }: FiguresProps) {
+export function Figures({ now, before, period, measure, isClient, connect }: FiguresProps) {
   if (isClient) {
     return (
       <>
@@ -41,7 +44,14 @@ export function Figures({ now, before, period, measure, isClient }: FiguresProps
   return (
     <>
       <Figure kind="human" label={titles[measure].human} field="human" shareOf={measure} {...counts} />
-      <Figure kind="ai" label={titles[measure].ai} field="ai" shareOf={measure} {...counts} />
+      <Figure
+        kind="ai"
+        label={titles[measure].ai}
+        field="ai"
+        shareOf={measure}
+        connect={connect}
+        {...counts}
+      />
       <Figure label={titles[measure].total} field="total" {...counts} />
     </>
   );
@@ -56,11 +66,13 @@ interface FigureProps {
   field: keyof Count;
   /** Whether, and of what, the share is told. */
   shareOf?: Measure;
+  connect?: string | undefined;
 }
 
-function Figure({ kind, label, now, before, period, field, shareOf }: FigureProps) {
+function Figure({ kind, label, now, before, period, field, shareOf, connect }: FigureProps) {
   // Before the first hit there is nothing to compare with.
   const isComparable = before !== undefined && before.total > 0;
+  if (connect !== undefined && now) return <NotMeasured label={label} seen={now.ai} connect={connect} />;
   return (
     <section class="figure" aria-label={label}>
       <h2>
@@ -78,6 +90,33 @@ function Figure({ kind, label, now, before, period, field, shareOf }: FigureProp
           </span>
         )}
         {now && !isComparable && !shareOf && <span>No earlier data</span>}
+      </p>
+    </section>
+  );
+}
+
+interface NotMeasuredProps {
+  label: string;
+  /** AI that was seen all the same, as it runs scripts. */
+  seen: number;
+  connect: string;
+}
+
+/** What was not measured is not zero. */
+function NotMeasured({ label, seen, connect }: NotMeasuredProps) {
+  return (
+    <section class="figure" aria-label={label}>
+      <h2>
+        <Mark kind="ai" />
+        {label}
+      </h2>
+      <p class="figure-number" data-figure="ai">
+        {seen > 0 ? formatCount(seen) : <span class="figure-words">Not measured</span>}
+      </p>
+      <p class="figure-note">
+        <span>
+          Your script sees no AI that runs none. <Link href={connect}>Connect your server or log</Link>
+        </span>
       </p>
     </section>
   );

@@ -9,8 +9,10 @@ import { countDays } from '../formats/day.ts';
 import { formatDays } from '../formats/number.ts';
 import { chartRange, type Range, rangeBefore } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
+import { Coverage } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { Now } from './now.tsx';
+import { missesAi, useWays, type Ways } from './ways.ts';
 
 interface HistoryProps {
   base: string;
@@ -18,6 +20,8 @@ interface HistoryProps {
   measure: Measure;
   path: string | null;
   client: string | null;
+  /** Null: it is seen through a share link. */
+  projectId: string | null;
 }
 
 /** The large numbers and the chart. */
@@ -25,6 +29,7 @@ export function History(props: HistoryProps) {
   const { base, range, measure, path, client } = props;
   const now = useResource<SeriesReply>(seriesPath(props, range), { isLive: true });
   const before = rangeBefore(range);
+  const ways = useWays(props.projectId && base, range);
   const earlier = useResource<SeriesReply>(before && seriesPath(props, before));
   return (
     <>
@@ -35,13 +40,16 @@ export function History(props: HistoryProps) {
           period={before === null ? '' : describePeriod(range, before)}
           measure={measure}
           isClient={client !== null}
+          connect={missesAi(ways) ? `/p/${props.projectId}/install` : undefined}
         />
         <Now base={base} isFiltered={client !== null || path !== null} />
       </div>
-      <ChartPanel {...props} now={now} />
+      <ChartPanel {...props} now={now} ways={ways} />
     </>
   );
 }
+
+const noMarks: never[] = [];
 
 type Days = Pick<Range, 'from' | 'to'>;
 
@@ -49,8 +57,8 @@ function seriesPath({ base, path, client }: HistoryProps, { from, to }: Days): s
   return withQuery(`${base}/series`, { dateFrom: from, dateTo: to, path, client });
 }
 
-function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
-  const { range, measure, client, now } = props;
+function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply>; ways: Ways }) {
+  const { range, measure, client, now, ways } = props;
   const { navigate, hrefWith } = useRouter();
   const shown = chartRange(range);
   const around = useResource<SeriesReply>(shown === range ? null : seriesPath(props, shown), {
@@ -64,12 +72,14 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
       <ReadFailure resource={read} />
       <Chart
         bins={bins}
+        marks={noMarks}
         title={titleOf(series, measure)}
         hasPeople={client === null}
         isLoading={series === undefined}
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />
+      <Coverage ways={ways} />
     </section>
   );
 }

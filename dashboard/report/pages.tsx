@@ -8,7 +8,7 @@ import { Bar, CountTable } from './count-table.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
 interface PagesProps {
-  request: Omit<ReportRequest, 'path'>;
+  request: Omit<ReportRequest, 'address'>;
   base: string;
   measure: Measure;
   /** Only pages that this AI client visited. */
@@ -35,7 +35,7 @@ function AllPages({ request, base, measure }: PagesProps) {
   return (
     <Panel<PagesReply>
       title={query.get('path') === null ? 'Pages' : 'All pages'}
-      request={{ ...request, path: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
+      request={{ ...request, address: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
       unit={measure}
       isFirst
       tools={<Order sort={sort} />}
@@ -91,7 +91,7 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
       title="Pages it visited"
       isFirst
       empty="It visited no pages in this period."
-      request={{ ...request, path: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
+      request={{ ...request, address: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
       rowsOf={({ paths }) => paths}
     >
       {({ paths }) => (
@@ -122,7 +122,7 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
   );
 }
 
-function PagePath({ path }: { path: string }) {
+export function PagePath({ path }: { path: string }) {
   const { query, hrefWith } = useRouter();
   if (path === '(other)') {
     return (

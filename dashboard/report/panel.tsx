@@ -8,15 +8,19 @@ import { useIsNarrow } from '../components/narrow.ts';
 import { Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
+import type { Filter } from './filter.ts';
 import { Pager, Search } from './panel-tools.tsx';
 
 /** A request for a report. */
 export interface ReportRequest {
-  /** Address of the report without its query. */
-  path: string;
+  /** Of the report, without its query. */
+  address: string;
   dateFrom: string | null;
-  dateTo: string;
+  /** Null with `dateFrom`: the report is about today. */
+  dateTo: string | null;
   sort?: string;
+  /** What the rows are limited to. */
+  filter?: Filter;
 }
 
 interface PanelProps<T> {
@@ -59,15 +63,16 @@ export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
   const [isOpen, setOpen] = useState(isFirst || isChosen || search !== '' || page > 1);
   const { ref, isSeen } = useSeen<HTMLElement>(isLazy);
   const rowsPerPage = isNarrow ? 5 : 10;
-  const { path, ...rest } = request;
+  const { address, filter, ...rest } = request;
+  const asked = { ...rest, ...filter };
   const rows = { limit: rowsPerPage, offset: page > 1 ? (page - 1) * rowsPerPage : null };
   const isRead = isSeen && (isOpen || !isNarrow);
-  const resource = useResource<T>(isRead ? withQuery(path, { ...rest, search, ...rows }) : null, {
+  const resource = useResource<T>(isRead ? withQuery(address, { ...asked, search, ...rows }) : null, {
     isLive: true,
   });
   const shown = { ...props, parameter, search, page, rowsPerPage, resource };
   return (
-    <section ref={ref} class="panel" aria-labelledby={id} data-report={path.split('/').at(-1)}>
+    <section ref={ref} class="panel" aria-labelledby={id} data-report={address.split('/').at(-1)}>
       <header class="panel-head">
         {isNarrow && !isFirst ? (
           <Fold id={id} title={props.group ?? title} isOpen={isOpen} onTurn={() => setOpen(!isOpen)} />
@@ -114,14 +119,14 @@ interface ShownProps<T> extends PanelProps<T> {
 
 function Tools<T>(props: ShownProps<T>) {
   const { title, isTitleHidden, unit, request, tools, hasSearch = true, parameter, search } = props;
-  const { path, ...rest } = request;
+  const { address, filter, ...rest } = request;
   return (
     <>
       {unit && !isTitleHidden && <span class="unit">{unit}</span>}
       {tools}
       <div class="panel-tools">
-        {hasSearch && <Search key={path} parameter={parameter} value={search} title={title} />}
-        <CsvLink href={withQuery(path, { ...rest, search, format: 'csv' })} title={title} />
+        {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
+        <CsvLink href={withQuery(address, { ...rest, ...filter, search, format: 'csv' })} title={title} />
       </div>
     </>
   );

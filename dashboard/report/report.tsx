@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { useApi } from '../api/context.ts';
 import type { Measure } from '../chart/bins.ts';
+import { lazy } from '../components/lazy.tsx';
 import { Switch } from '../components/switch.tsx';
 import { today as dayIn } from '../formats/day.ts';
 import { describeRange, parseRange } from '../formats/range.ts';
@@ -13,16 +14,18 @@ import { Pages } from './pages.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { AllTraits } from './traits.tsx';
 
+const DeclaredPanels = lazy(async () => (await import('./declared/declared-panel.tsx')).DeclaredPanels, null);
+
 interface ReportProps {
   /** Address of the project's reports, without a slash at the end. */
   base: string;
   timeZone: string;
-  /** Whether it is seen through a share link. */
-  isShared: boolean;
+  /** Null: it is seen through a share link. */
+  projectId: string | null;
 }
 
 /** All numbers of a project. Every choice is in the address, so that a link shows the same. */
-export function Report({ base, timeZone, isShared }: ReportProps) {
+export function Report({ base, timeZone, projectId }: ReportProps) {
   const { query } = useRouter();
   const { tick } = useApi();
   // At midnight another day begins.
@@ -43,11 +46,11 @@ export function Report({ base, timeZone, isShared }: ReportProps) {
         {describeRange(range)}, time zone <bdi>{timeZone}</bdi>. Each visitor is counted once per day.
       </p>
       <Filters path={path} client={client} />
-      <History {...{ base, range, measure, path, client }} />
+      <History {...{ base, range, measure, path, client, projectId }} />
       <div class="panels">
         <Pages {...{ request, base, measure, client }} />
         <Clients title={isFiltered ? 'AI clients of the whole site' : 'AI clients'} {...{ request, base }} />
-        {!isFiltered && <SitePanels {...{ request, base, isShared }} />}
+        {!isFiltered && <SitePanels {...{ request, base, projectId }} />}
       </div>
       {isFiltered && (
         <p class="aside">
@@ -70,16 +73,21 @@ function MeasureSwitch({ measure }: { measure: Measure }) {
   );
 }
 
-type SitePanelsProps = Pick<ReportProps, 'base' | 'isShared'> & {
+type SitePanelsProps = Pick<ReportProps, 'base' | 'projectId'> & {
   request: { dateFrom: string | null; dateTo: string };
 };
 
 /** Reports that there are of the whole site only. */
-function SitePanels({ request, base, isShared }: SitePanelsProps) {
+function SitePanels({ request, base, projectId }: SitePanelsProps) {
   return (
     <>
       <AllTraits {...{ request, base }} />
-      {!isShared && <Dropped {...{ request, base }} />}
+      {projectId !== null && (
+        <>
+          <DeclaredPanels {...{ request, base, projectId }} />
+          <Dropped {...{ request, base }} />
+        </>
+      )}
     </>
   );
 }

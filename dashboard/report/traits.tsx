@@ -60,7 +60,7 @@ type TraitReply = Record<string, unknown> & { hasMore: boolean };
 
 interface TraitsProps {
   dimension: Dimension;
-  request: Omit<ReportRequest, 'path'>;
+  request: Omit<ReportRequest, 'address'>;
   base: string;
   tools?: ComponentChildren;
   group?: string;
@@ -75,7 +75,7 @@ function Traits({ dimension, request, base, tools, group, isChosen = false }: Tr
     <Panel<TraitReply>
       title={title}
       name={report}
-      request={{ ...request, path: `${base}/${report}` }}
+      request={{ ...request, address: `${base}/${report}` }}
       rowsOf={rowsOf}
       tools={tools}
       isTitleHidden={tools !== undefined}

@@ -4,6 +4,7 @@ import type { ProjectsReply } from '../../shared/admin.ts';
 import { offerSetup, password, signIn } from '../support/dashboard/dashboard.ts';
 import { openPage, settle } from '../support/dashboard/page.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
+import { userAgentOf } from '../support/userAgents.ts';
 
 const visit = dashboardVisits();
 
@@ -154,6 +155,16 @@ describe('projects', () => {
     expect(text).toContain('headcount/connect/express');
     expect(text).toContain('headcount/connect/fetch');
     expect(text).toMatch(/npm install http:\/\/[\w.:]+\/connect\.tgz/);
+    await page.getByRole('link', { name: 'Open the overview' }).click();
+    const ai = page.getByRole('region', { name: 'AI visitors' });
+    await ai.getByText('Not measured').waitFor();
+    expect(await ai.getByRole('link', { name: 'Connect your server or log' }).count()).toBe(1);
+    await visit.headcount.hits([
+      { url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') },
+    ]);
+    await page.reload();
+    await page.getByText('Counted from your server (1 hit) and the script (1 hit).').waitFor();
+    expect(await ai.locator('[data-figure=ai]').innerText()).toBe('1');
   });
 });
 

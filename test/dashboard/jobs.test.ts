@@ -106,7 +106,9 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
 });
 
 test('a job that fails says in words what to do', async () => {
-  const { page } = await look(`${base}/jobs`);
+  // As a report leads here.
+  const { page } = await look(`${base}/jobs?prompt=be+mended`);
+  expect(await page.getByLabel('New job').inputValue()).toBe('be mended');
   await page.getByLabel('New job').fill('be refused');
   await page.getByRole('button', { name: 'Start job' }).click();
   const failure = page.locator('.line-failed');

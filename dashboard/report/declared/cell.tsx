@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact';
+import { formatDay } from '../../formats/day.ts';
+import { nameTrait } from '../../formats/names.ts';
+import { formatBytes, formatCount, formatDays, formatMean } from '../../formats/number.ts';
+import { readable, readablePath, shorten } from '../../formats/text.ts';
+import type { CellKind } from './declaration.ts';
+
+export type Value = string | number | boolean | null | undefined;
+
+const words: Partial<Record<CellKind, Readonly<Record<string, string>>>> = {
+  form: { html: 'HTML', markdown: 'Markdown' },
+  way: { script: 'Script', image: 'Image', report: 'Your server', log: 'Access log' },
+  kind: {
+    people: 'people',
+    ai: 'AI',
+    dropped: 'not counted',
+    release: 'release',
+    merge: 'merged pull request',
+    rules: 'other rules tell AI apart',
+  },
+};
+
+const statuses: Readonly<Record<string, string>> = {
+  '2xx': 'read',
+  '3xx': 'redirected',
+  '401': 'asked to sign in',
+  '402': 'asked to pay',
+  '403': 'refused',
+  '404': 'not found',
+  '410': 'gone for good',
+  '429': 'too many requests',
+  '451': 'forbidden by law',
+  '5xx': 'server error',
+};
+
+/** A value as people read it. What is not known is a dash. */
+export function writeCell(value: Value, as: CellKind): ComponentChildren {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'number') return writeNumber(value, as);
+  const text = String(value);
+  if (as === 'day') return formatDay(text);
+  if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
+  if (as === 'status') return statuses[text] ? `${text}, ${statuses[text]}` : text;
+  return <bdi>{shorten(readable(words[as]?.[text] ?? nameTrait(text)))}</bdi>;
+}
+
+function writeNumber(value: number, as: CellKind): string {
+  if (as === 'bytes') return formatBytes(value);
+  if (as === 'mean') return formatMean(value);
+  if (as === 'days') return formatDays(value);
+  return as === 'count' ? formatCount(value) : String(value);
+}

@@ -1,0 +1,137 @@
+/** How a value is written. */
+export type CellKind =
+  | 'text'
+  | 'page'
+  | 'path'
+  | 'status'
+  | 'form'
+  | 'way'
+  | 'kind'
+  | 'count'
+  | 'mean'
+  | 'bytes'
+  | 'day'
+  | 'days';
+
+interface Cell {
+  /** Of a row of the report. */
+  field: string;
+  as: CellKind;
+}
+
+interface NumberCell extends Cell {
+  title: string;
+}
+
+/** A report as a table: what its rows are of, what stands beside that, and numbers. */
+export interface ReportRule {
+  /** The route, below the project's, and the field of the reply that has the rows. */
+  report: string;
+  field: string;
+  title: string;
+  head: NumberCell;
+  beside: readonly Cell[];
+  numbers: readonly NumberCell[];
+  /** The number that bars are drawn by. */
+  bar?: string;
+  /** What to say when there are no rows. */
+  empty: string;
+  /** What one has to know to read it. */
+  note?: string;
+  hasSearch?: boolean;
+  /** It is about the days up to today, whatever days are looked at. */
+  isOfNow?: boolean;
+  /** What can be done about a row. */
+  action?: 'job' | 'effect';
+}
+
+const page = { field: 'path', as: 'page', title: 'Page' } as const;
+const client = { field: 'client', as: 'text' } as const;
+const ofClient = { ...client, title: 'Client' } as const;
+const status = { field: 'status', as: 'status' } as const;
+const requests = { field: 'requests', as: 'count', title: 'Requests' } as const;
+const views = { field: 'views', as: 'count', title: 'Views' } as const;
+const bytes = { field: 'bytes', as: 'bytes', title: 'Sent' } as const;
+
+/** What an AI client reads, in which form, and what it costs. */
+const reading: readonly ReportRule[] = [
+  {
+    report: 'ai-forms',
+    field: 'forms',
+    title: 'Forms',
+    head: { field: 'form', as: 'form', title: 'Form' },
+    beside: [client],
+    numbers: [views],
+    bar: 'views',
+    empty: 'No AI views of a known form in this period.',
+    note: 'Whether AI clients read HTML or the texts that you write for them. Your server or log tells it.',
+  },
+  {
+    report: 'ai-surfaces',
+    field: 'surfaces',
+    title: 'Files for machines',
+    head: { field: 'path', as: 'path', title: 'File' },
+    beside: [client, status],
+    numbers: [requests],
+    bar: 'requests',
+    empty: 'No AI client asked for robots.txt, llms.txt or their like in this period.',
+  },
+  {
+    report: 'ai-bytes',
+    field: 'clients',
+    title: 'Cost',
+    head: ofClient,
+    beside: [],
+    numbers: [requests, bytes],
+    bar: 'bytes',
+    empty: 'No lengths of answers are known in this period.',
+    note: 'What your server sent to AI clients, where its reports or logs tell the length.',
+  },
+];
+
+/** What stands between AI clients and the site. */
+const trouble: readonly ReportRule[] = [
+  {
+    report: 'ai-failures',
+    field: 'failures',
+    title: 'Could not be read',
+    head: page,
+    beside: [client, status],
+    numbers: [requests],
+    bar: 'requests',
+    empty: 'AI clients could read all that they asked for in this period.',
+    note: 'Errors, refusals and redirects that your server answered AI clients with.',
+  },
+  {
+    report: 'signatures',
+    field: 'signatures',
+    title: 'Signatures',
+    head: { field: 'operator', as: 'text', title: 'Operator' },
+    beside: [{ field: 'result', as: 'text' }],
+    numbers: [requests],
+    bar: 'requests',
+    empty: 'No AI client signed its requests in this period.',
+    note: 'Where all signatures of an operator fail, a proxy of yours may change what they sign.',
+  },
+];
+
+const measuring: readonly ReportRule[] = [
+  {
+    report: 'ways-in',
+    field: 'ways',
+    title: 'Ways in',
+    head: { field: 'way', as: 'way', title: 'Way' },
+    beside: [{ field: 'kind', as: 'kind' }],
+    numbers: [{ field: 'hits', as: 'count', title: 'Hits' }],
+    bar: 'hits',
+    hasSearch: false,
+    empty: 'No hits in this period.',
+  },
+];
+
+/** Reports that share a panel, one of them at a time. The key stands in the address. */
+export const groups = {
+  ai: { title: 'What AI reads', reports: reading },
+  trouble: { title: 'What AI met', reports: trouble },
+  ways: { title: 'How it was measured', reports: measuring },
+} as const satisfies Record<string, { title: string; reports: readonly ReportRule[] }>;

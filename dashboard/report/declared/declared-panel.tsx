@@ -1,0 +1,152 @@
+import type { ComponentChildren } from 'preact';
+import { Switch } from '../../components/switch.tsx';
+import { useRouter } from '../../router/router.tsx';
+import { PagePath } from '../pages.tsx';
+import { Panel, type ReportRequest } from '../panel.tsx';
+import { Action } from './action.tsx';
+import { type Value, writeCell } from './cell.tsx';
+import { type CellKind, groups, type ReportRule } from './declaration.ts';
+
+type Row = Record<string, Value>;
+type Reply = Record<string, unknown> & { hasMore: boolean };
+
+interface DeclaredProps {
+  request: { dateFrom: string | null; dateTo: string };
+  base: string;
+  projectId: string;
+}
+
+/** Every group of reports that is declared, each in a panel that is read when somebody scrolls to it. */
+export function DeclaredPanels(props: DeclaredProps) {
+  return (
+    <>
+      {(Object.keys(groups) as (keyof typeof groups)[]).map((name) => (
+        <Group key={name} name={name} {...props} />
+      ))}
+    </>
+  );
+}
+
+/** One of its reports at a time. */
+function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }) {
+  const { query, hrefWith } = useRouter();
+  const { title, reports }: { title: string; reports: readonly ReportRule[] } = groups[name];
+  const [first] = reports;
+  const chosen = reports.find(({ report }) => report === query.get(name)) ?? first;
+  if (!chosen) return null;
+  const tools = reports.length > 1 && (
+    <Switch
+      label={title}
+      options={Object.fromEntries(reports.map((report) => [report.report, report.title]))}
+      value={chosen.report}
+      hrefOf={(report) => hrefWith({ [name]: report })}
+    />
+  );
+  return (
+    <DeclaredPanel
+      key={chosen.report}
+      rule={chosen}
+      group={title}
+      isChosen={query.get(name) !== null}
+      tools={tools || undefined}
+      {...props}
+    />
+  );
+}
+
+interface PanelProps extends DeclaredProps {
+  rule: ReportRule;
+  group: string;
+  isChosen: boolean;
+  tools: ComponentChildren;
+}
+
+function DeclaredPanel({ rule, group, isChosen, tools, request, base, projectId }: PanelProps) {
+  const { report, field, title, empty, note, hasSearch = true, isOfNow = false } = rule;
+  const rowsOf = (data: Reply) => (data[field] ?? []) as Row[];
+  const days: Omit<ReportRequest, 'address'> = isOfNow ? { dateFrom: null, dateTo: null } : request;
+  return (
+    <Panel<Reply>
+      title={title}
+      name={report}
+      request={{ ...days, address: `${base}/${report}` }}
+      {...{ rowsOf, tools, group, isChosen, hasSearch, empty }}
+      unit={isOfNow ? 'as of today' : undefined}
+      isTitleHidden={tools !== undefined}
+      isLazy
+      note={note && <p class="panel-note">{note}</p>}
+    >
+      {(data) => <Table rule={rule} rows={rowsOf(data)} {...{ base, projectId }} />}
+    </Panel>
+  );
+}
+
+interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
+  rule: ReportRule;
+  rows: Row[];
+}
+
+function Table({ rule, rows, ...rest }: TableProps) {
+  const { title, head, numbers, bar } = rule;
+  const most = Math.max(1, ...rows.map((row) => (bar ? Number(row[bar]) : 0)));
+  return (
+    <table class="counts">
+      <caption class="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{head.title}</th>
+          {numbers.map(({ field, title: name }) => (
+            <th key={field} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <TableRow key={index} {...{ rule, row, most, ...rest }} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TableRow({
+  rule,
+  row,
+  most,
+  base,
+  projectId,
+}: Omit<TableProps, 'rows'> & { row: Row; most: number }) {
+  const { head, beside, numbers, bar, action } = rule;
+  return (
+    <tr>
+      <th scope="row">
+        <Head value={row[head.field]} as={head.as} />{' '}
+        <span class="beside">
+          {beside.map(({ field, as }, index) => (
+            <span key={field}>
+              {index > 0 && ' · '}
+              {writeCell(row[field], as)}
+            </span>
+          ))}
+        </span>
+        {action && <Action action={action} row={row} base={base} projectId={projectId} />}
+        {bar && (
+          <span class="bar" aria-hidden="true">
+            <span class="bar-ai" style={{ width: `${(100 * Number(row[bar])) / most}%` }} />
+          </span>
+        )}
+      </th>
+      {numbers.map(({ field, as }) => (
+        <td key={field}>{writeCell(row[field], as)}</td>
+      ))}
+    </tr>
+  );
+}
+
+/** The page that a row is of leads to all numbers of it. */
+function Head({ value, as }: { value: Value; as: CellKind }) {
+  if (as === 'page') return <PagePath path={String(value)} />;
+  return <span class="name">{writeCell(value, as)}</span>;
+}

@@ -1,0 +1,77 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { groups } from '../../dashboard/report/declared/declaration.ts';
+import { startBrowser } from '../support/browser.ts';
+import { openDashboard } from '../support/dashboard/dashboard.ts';
+import {
+  type DashboardPage,
+  findViolations,
+  keepPage,
+  panelOf,
+  readRows,
+  settle,
+} from '../support/dashboard/page.ts';
+import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
+import { userAgentOf } from '../support/userAgents.ts';
+
+let headcount: FilledHeadcount;
+let browser: Browser;
+let shown: DashboardPage;
+
+beforeAll(async () => {
+  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startBrowser()]);
+  const client = await openDashboard(headcount);
+  const common = { ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') };
+  const hits = [
+    { ...common, url: 'https://teapot.example/gone', status: 404, bytes: 1_200 },
+    { ...common, url: 'https://teapot.example/gone', status: 404, bytes: 1_200 },
+    { ...common, url: 'https://teapot.example/docs/faq', status: 200, bytes: 240_000 },
+    { ...common, url: 'https://teapot.example/robots.txt', status: 200, bytes: 90 },
+  ];
+  const answer = await headcount.hits(hits);
+  expect(answer.status).toBe(202);
+  const now = headcount.clock.now();
+  shown = await keepPage(browser, {
+    url: headcount.url,
+    client,
+    now,
+    viewport: { width: 1280, height: 900 },
+  });
+  // Some days of visits and a browser, beside other work on the machine. The limit tells a hang.
+});
+afterAll(async () => {
+  await browser.close();
+  await headcount.stop();
+});
+
+const everyReport = Object.entries(groups).flatMap(([group, { reports }]) =>
+  reports.map((rule) => ({ group, ...rule })),
+);
+
+test.each(everyReport)('$title has the rows of the API, or says that there are none', async (rule) => {
+  const { group, report, title, field, numbers, empty, isOfNow } = rule;
+  await shown.open(`/p/${headcount.projectId}?range=30d&${group}=${report}`);
+  const panel = panelOf(shown.page, title);
+  await panel.scrollIntoViewIfNeeded();
+  await panel.locator('tbody tr, .empty').first().waitFor();
+  await settle(shown.page);
+  const days = isOfNow ? '' : '&dateFrom=2026-10-22&dateTo=2026-11-21';
+  const reply = await headcount.get<Record<string, Record<string, unknown>[]>>(
+    `/v1/analytics/${headcount.projectId}/${report}?limit=10${days}`,
+  );
+  const rows = await readRows(panel);
+  expect(rows.length).toBe(reply[field]?.length);
+  if (rows.length === 0) expect(await panel.innerText()).toContain(empty);
+  else expect(rows[0]?.length).toBe(1 + numbers.length);
+  expect(await panel.getByRole('alert').count()).toBe(0);
+});
+
+test('what AI could not read is told with client and answer, and leads to the page', async () => {
+  await shown.open(`/p/${headcount.projectId}?trouble=ai-failures`);
+  const panel = panelOf(shown.page, 'Could not be read');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.getByRole('searchbox').fill('gone');
+  await expect.poll(() => readRows(panel)).toEqual([[expect.stringContaining('/gone'), '2']]);
+  expect((await readRows(panel))[0]?.[0]).toContain('ClaudeBot · 404, not found');
+  expect(await findViolations(shown.page)).toEqual([]);
+});
