@@ -22,7 +22,6 @@ export function formatBytes(bytes: number): string {
 /** A number with its noun: `1 person`, `2,000 people`. */
 const withNoun = (one: string, many: string) => (count: number) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
-export const formatHits = withNoun('hit', 'hits');
 export const formatPeople = withNoun('person', 'people');
 export const formatVisitors = withNoun('visitor', 'visitors');
 export const formatDays = withNoun('day', 'days');

@@ -1,7 +1,7 @@
-import { formatHits } from '../formats/number.ts';
-import { missesAi, type Ways } from './ways.ts';
+import type { SeriesReply } from '../../shared/analytics.ts';
+import type { WayIn } from '../../shared/tallies.ts';
 
-const names = {
+const names: Record<WayIn, string> = {
   script: 'the script',
   image: 'the image',
   report: 'your server',
@@ -11,12 +11,13 @@ const names = {
 const list = new Intl.ListFormat('en');
 
 /** By which ways in the numbers came: what nobody told of is in none of them. */
-export function Coverage({ ways }: { ways: Ways }) {
-  if (ways.size === 0) return null;
-  const parts = Array.from(ways, ([way, hits]) => `${names[way]} (${formatHits(hits)})`);
+export function Coverage({ measured }: { measured: SeriesReply['measured'] }) {
+  if (measured.ways.length === 0) return null;
   return (
     <p class="coverage">
-      Counted from {list.format(parts)}.{missesAi(ways) && ' AI that runs no script is not measured.'}
+      Counted from {list.format(measured.ways.map((way) => names[way]))}.
+      {measured.ai === false && ' AI that runs no scripts is not measured.'}
+      {measured.people === false && ' People are not measured.'}
     </p>
   );
 }

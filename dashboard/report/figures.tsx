@@ -12,8 +12,8 @@ interface FiguresProps {
   measure: Measure;
   /** Whether they are of one AI client, and so of no people. */
   isClient: boolean;
-  /** Where one connects a server or log, when nothing tells of AI that runs no script. */
-  connect: string | undefined;
+  /** Where one connects a server, when nothing tells of AI that runs no scripts; null: to nobody who looks on. */
+  install: string | null | undefined;
 }
 
 const titles = {
@@ -22,7 +22,7 @@ const titles = {
 } as const;
 
 /** The large numbers. */
-export function Figures({ now, before, period, measure, isClient, connect }: FiguresProps) {
+export function Figures({ now, before, period, measure, isClient, install }: FiguresProps) {
   if (isClient) {
     return (
       <>
@@ -49,7 +49,7 @@ export function Figures({ now, before, period, measure, isClient, connect }: Fig
         label={titles[measure].ai}
         field="ai"
         shareOf={measure}
-        connect={connect}
+        install={install}
         {...counts}
       />
       <Figure label={titles[measure].total} field="total" {...counts} />
@@ -66,13 +66,13 @@ interface FigureProps {
   field: keyof Count;
   /** Whether, and of what, the share is told. */
   shareOf?: Measure;
-  connect?: string | undefined;
+  install?: string | null | undefined;
 }
 
-function Figure({ kind, label, now, before, period, field, shareOf, connect }: FigureProps) {
+function Figure({ kind, label, now, before, period, field, shareOf, install }: FigureProps) {
   // Before the first hit there is nothing to compare with.
   const isComparable = before !== undefined && before.total > 0;
-  if (connect !== undefined && now) return <NotMeasured label={label} seen={now.ai} connect={connect} />;
+  if (install !== undefined && now) return <NotMeasured label={label} seen={now.ai} install={install} />;
   return (
     <section class="figure" aria-label={label}>
       <h2>
@@ -99,11 +99,11 @@ interface NotMeasuredProps {
   label: string;
   /** AI that was seen all the same, as it runs scripts. */
   seen: number;
-  connect: string;
+  install: string | null;
 }
 
 /** What was not measured is not zero. */
-function NotMeasured({ label, seen, connect }: NotMeasuredProps) {
+function NotMeasured({ label, seen, install }: NotMeasuredProps) {
   return (
     <section class="figure" aria-label={label}>
       <h2>
@@ -115,7 +115,8 @@ function NotMeasured({ label, seen, connect }: NotMeasuredProps) {
       </p>
       <p class="figure-note">
         <span>
-          Your script sees no AI that runs none. <Link href={connect}>Connect your server or log</Link>
+          Your script sees no AI that runs none.{' '}
+          {install && <Link href={install}>Connect your server or log</Link>}
         </span>
       </p>
     </section>

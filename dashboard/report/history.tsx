@@ -12,7 +12,6 @@ import { useRouter } from '../router/router.tsx';
 import { Coverage } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { Now } from './now.tsx';
-import { missesAi, useWays, type Ways } from './ways.ts';
 
 interface HistoryProps {
   base: string;
@@ -29,7 +28,6 @@ export function History(props: HistoryProps) {
   const { base, range, measure, path, client } = props;
   const now = useResource<SeriesReply>(seriesPath(props, range), { isLive: true });
   const before = rangeBefore(range);
-  const ways = useWays(props.projectId && base, range);
   const earlier = useResource<SeriesReply>(before && seriesPath(props, before));
   return (
     <>
@@ -40,16 +38,19 @@ export function History(props: HistoryProps) {
           period={before === null ? '' : describePeriod(range, before)}
           measure={measure}
           isClient={client !== null}
-          connect={missesAi(ways) ? `/p/${props.projectId}/install` : undefined}
+          install={now.data?.measured.ai === false ? installOf(props) : undefined}
         />
         <Now base={base} isFiltered={client !== null || path !== null} />
       </div>
-      <ChartPanel {...props} now={now} ways={ways} />
+      <ChartPanel {...props} now={now} />
     </>
   );
 }
 
 const noMarks: never[] = [];
+
+/** Where one connects a server; null: whoever looks on may not. */
+const installOf = ({ projectId }: HistoryProps) => projectId && `/p/${projectId}/install`;
 
 type Days = Pick<Range, 'from' | 'to'>;
 
@@ -57,8 +58,8 @@ function seriesPath({ base, path, client }: HistoryProps, { from, to }: Days): s
   return withQuery(`${base}/series`, { dateFrom: from, dateTo: to, path, client });
 }
 
-function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply>; ways: Ways }) {
-  const { range, measure, client, now, ways } = props;
+function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
+  const { range, measure, client, now } = props;
   const { navigate, hrefWith } = useRouter();
   const shown = chartRange(range);
   const around = useResource<SeriesReply>(shown === range ? null : seriesPath(props, shown), {
@@ -79,7 +80,7 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply>; ways: Wa
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />
-      <Coverage ways={ways} />
+      {series && <Coverage measured={series.measured} />}
     </section>
   );
 }

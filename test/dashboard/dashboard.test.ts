@@ -163,7 +163,7 @@ describe('projects', () => {
       { url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') },
     ]);
     await page.reload();
-    await page.getByText('Counted from your server (1 hit) and the script (1 hit).').waitFor();
+    await page.getByText('Counted from the script and your server.').waitFor();
     expect(await ai.locator('[data-figure=ai]').innerText()).toBe('1');
   });
 });

@@ -103,6 +103,16 @@ const trouble: readonly ReportRule[] = [
     note: 'Errors, refusals and redirects that your server answered AI clients with.',
   },
   {
+    report: 'ai-cut-off',
+    field: 'pages',
+    title: 'Cut off',
+    head: page,
+    beside: [client],
+    numbers: [views, bytes],
+    bar: 'views',
+    empty: 'No AI client read a page that is longer than it takes in this period.',
+  },
+  {
     report: 'signatures',
     field: 'signatures',
     title: 'Signatures',
@@ -112,6 +122,25 @@ const trouble: readonly ReportRule[] = [
     bar: 'requests',
     empty: 'No AI client signed its requests in this period.',
     note: 'Where all signatures of an operator fail, a proxy of yours may change what they sign.',
+  },
+];
+
+/** What to do about it, and whether it helped. */
+const work: readonly ReportRule[] = [
+  {
+    report: 'freshness',
+    field: 'pages',
+    title: 'Freshness',
+    head: page,
+    beside: [{ field: 'lastmod', as: 'day' }],
+    numbers: [
+      { field: 'daysUntilRead', as: 'days', title: 'Read after' },
+      { field: 'daysSinceRead', as: 'days', title: 'Not read for' },
+    ],
+    isOfNow: true,
+    empty:
+      'No page of a sitemap is known. Name the host of the site in the settings to have its sitemap read daily.',
+    note: 'How soon AI clients read a page after it was changed, as your sitemap says.',
   },
 ];
 
@@ -133,5 +162,6 @@ const measuring: readonly ReportRule[] = [
 export const groups = {
   ai: { title: 'What AI reads', reports: reading },
   trouble: { title: 'What AI met', reports: trouble },
+  work: { title: 'What to do', reports: work },
   ways: { title: 'How it was measured', reports: measuring },
 } as const satisfies Record<string, { title: string; reports: readonly ReportRule[] }>;
