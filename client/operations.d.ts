@@ -553,6 +553,87 @@ export interface Operations {
     };
     reply: AiRules;
   };
+  /** AI views of each operator against people who came from its assistants */
+  'GET /v1/analytics/{projectId}/operators': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'> & {
+        /** A row for each operator in the whole range, in each week (from Monday), or on each day. */
+        by?: "range" | "week" | "day";
+      };
+    };
+    reply: Operators;
+  };
+  /** AI clients that came regularly and have stopped */
+  'GET /v1/analytics/{projectId}/silent-clients': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'limit' | 'offset'>;
+    };
+    reply: SilentClients;
+  };
+  /** Releases, merged pull requests and changes of the rules, the newest first */
+  'GET /v1/analytics/{projectId}/changes': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'>;
+    };
+    reply: Changes;
+  };
+  /** Whether a change helped: touched pages against the others, before and after */
+  'GET /v1/analytics/{projectId}/changes/{changeId}/effect': {
+    given: {
+      path: Pick<Parameters, 'projectId'> & {
+        /** Id of the change: of a mark. */
+        changeId: string;
+      };
+    };
+    reply: Effect;
+  };
+  /** Pages to work on for AI clients, each with a prompt for a job */
+  'GET /v1/analytics/{projectId}/gaps': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'> & {
+        /** Only gaps of this kind. */
+        kind?: "failing" | "ignored" | "ai_heavy";
+      };
+    };
+    reply: Gaps;
+  };
+  /** Releases that were marked, and merged pull requests of jobs */
+  'GET /v1/analytics/{projectId}/marks': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'>;
+    };
+    reply: Marks;
+  };
+  /** Mark a release */
+  'POST /v1/analytics/{projectId}/marks': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      body: {
+        /** The day of the release in the project's time zone; left out: today. */
+        date?: string;
+        /** What was released, for the chart. */
+        text: string;
+        /** Pages that it touched; `/docs/*` stands for all below. Without any its effect is not told. */
+        paths?: string[];
+      };
+    };
+    reply: Mark;
+  };
+  /** Remove a mark */
+  'DELETE /v1/analytics/{projectId}/marks/{markId}': {
+    given: {
+      path: Pick<Parameters, 'projectId'> & {
+        /** Id of the mark. */
+        markId: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Create a job */
   'POST /v2/agent/{projectId}/job': {
     given: {
@@ -1170,6 +1251,150 @@ export interface AiRules {
     /** Whether rules of this kind can name it. */
     isReachable: boolean;
   }[];
+}
+
+export interface Operators {
+  operators: {
+    /** The first day of the week, or the day; null: the whole range. */
+    date: string | null;
+    operator: string;
+    /** Views by its AI clients. */
+    aiViews: number;
+    /** People who came from its assistants, each once a day. */
+    visits: number;
+    /** AI views for each visit; null: there was no visit. */
+    ratio: number | null;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface SilentClients {
+  /** The last whole day with a view by any AI client; null: none lately. */
+  lastAiView: string | null;
+  silentClients: {
+    client: string;
+    operator: string | null;
+    purpose: string | null;
+    lastSeen: string;
+    /** Whole days since then. */
+    silentDays: number;
+    /** Views on a day of the 28 before, on average. */
+    usualViews: number;
+    /** Days in a row without a view, at most, in those 28. */
+    longestGap: number;
+    /** Of such a silence if nothing had changed, at most. */
+    probability: number;
+    /** False: no AI client was seen since; what reports views may have stopped. */
+    isAlone: boolean;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface Changes {
+  /** Of the rules that tell people, AI clients and bots apart now. */
+  rulesVersion: number;
+  changes: {
+    date: string;
+    kind: "release" | "merge" | "rules";
+    /** Of the mark, to ask for its effect; null for a change of the rules. */
+    id: string | null;
+    text: string;
+    url: string | null;
+    /** Of the rules before; null for other changes. */
+    fromVersion: number | null;
+    toVersion: number | null;
+    /** Of a change of the rules: views since, in the range, by AI clients that it added. */
+    addedViews: number | null;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface Effect {
+  date: string;
+  text: string;
+  /** Of each side: up to 28, in whole weeks. */
+  days: number;
+  before: {
+    from: string;
+    /** The day after the last one. */
+    to: string;
+  } | null;
+  after: {
+    from: string;
+    /** The day after the last one. */
+    to: string;
+  } | null;
+  /** Pages that the change touched, as far as can be told; 100 at most. */
+  touched: string[];
+  touchedPages: number;
+  untouchedPages: number;
+  /** The outcome in a sentence. */
+  says: string;
+  measures: {
+    /** `people`, `ai`, or the purpose of AI clients. */
+    of: string;
+    /** `none`: no measurable effect. `moved_before`: the touched pages went another way than the others in the weeks before, too. `too_little`: too few views to tell. */
+    verdict: "more" | "less" | "none" | "moved_before" | "too_little";
+    /** Of the touched pages against the others: 0.3 stands for 30 % more. */
+    change: number | null;
+    /** The interval: at least so much. */
+    low: number | null;
+    high: number | null;
+    /** Views. */
+    touchedBefore: number;
+    touchedAfter: number;
+    untouchedBefore: number;
+    untouchedAfter: number;
+  }[];
+}
+
+export interface Gaps {
+  gaps: {
+    path: string;
+    kind: "failing" | "ignored" | "ai_heavy";
+    /** Views by people. */
+    people: number;
+    /** Views by AI clients. */
+    ai: number;
+    /** Requests of AI clients that were refused or failed. */
+    failures: number;
+    evidence: string;
+    /** For a new job. */
+    prompt: string;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface Marks {
+  marks: {
+    id: string;
+    date: string;
+    kind: "release" | "merge";
+    text: string;
+    /** Of a release: paths of the site. Of a merged pull request: files of the repository. */
+    touched: string[];
+    /** Of the pull request. */
+    url: string | null;
+    createdAt: string;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface Mark {
+  id: string;
+  date: string;
+  kind: "release" | "merge";
+  text: string;
+  /** Of a release: paths of the site. Of a merged pull request: files of the repository. */
+  touched: string[];
+  /** Of the pull request. */
+  url: string | null;
+  createdAt: string;
 }
 
 export interface Job {

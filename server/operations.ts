@@ -11,6 +11,8 @@ import type { Route } from './http/route.ts';
 import { batchRoute } from './ingest/batch-route.ts';
 import { hitRoutes } from './ingest/hit-route.ts';
 import { pixelRoute } from './ingest/pixel-route.ts';
+import { markRoutes } from './insights/mark-routes.ts';
+import { insightRoutes } from './insights/routes.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { metricsRoute } from './metrics/route.ts';
@@ -26,6 +28,8 @@ export const operations: readonly Route[] = [
   ...packageRoutes,
   ...analyticsRoutes,
   ...siteRoutes,
+  ...insightRoutes,
+  ...markRoutes,
   ...jobRoutes,
   ...programRoutes,
   ...adminRoutes,

@@ -33,7 +33,7 @@ export function paging({ max, standard }: { max: number; standard: number }) {
   };
 }
 
-const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, {
     error: ({ input }) =>
       Array.isArray(input) ? 'must be given only once' : `must be one of ${names.join(', ')}`,
@@ -42,7 +42,8 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
 const dates =
   "`YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone";
 
-const range = {
+/** First and last day of what is asked about. */
+export const range = {
   dateFrom: z.string().optional().describe(`The first day: ${dates}. Left out: from the beginning.`),
   dateTo: z
     .string()

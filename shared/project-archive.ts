@@ -75,6 +75,19 @@ export const archiveRecord = z.discriminatedUnion('type', [
     bytes: natural,
     lines: natural,
   }),
+  /** What happened to the site: a release that was marked, or a merged pull request. */
+  z.object({
+    type: z.literal('mark'),
+    id: z.string().regex(/^[\w-]{1,100}$/),
+    day: date,
+    kind: z.enum(['release', 'merge']),
+    text: shortText,
+    touched: z.array(shortText).max(1000),
+    url: text.nullable(),
+    createdAt: natural,
+  }),
+  /** A version of the rules that judged views of a day. */
+  z.object({ type: z.literal('ruleDay'), day: date, version: natural }),
   z.object({
     type: z.literal('job'),
     id: z.string().regex(/^[\w-]{1,100}$/),

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { keyBytes } from '../config/secret-key.ts';
+import type { Day } from '../counting/calendar.ts';
 import { openCountryDatabase } from '../counting/country.ts';
 import { SaltCipher } from '../counting/salt.ts';
 import { createProofs } from '../identity/proof/proof.ts';
+import { rulesVersion } from '../identity/rule-versions.ts';
 import { otherKey } from '../import/days.ts';
 import { dryStore } from '../import/dry-run.ts';
 import { followLogs } from '../import/following/follow.ts';
@@ -141,6 +143,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       // A service's log needs no line every few seconds.
       ...(follow && !terminal.isWatched && { onProgress: () => undefined }),
       sealDueDays: () => opened.sealDueDays(project),
+      noteRules: (day) => opened.noteRules(project, day),
       signal: untilAsked(terminal),
     } satisfies ImportOptions & { progress: ProgressLine };
     await importing.sealDueDays();
@@ -169,6 +172,7 @@ interface Opened {
   saltCipher: SaltCipher;
   siteFiles: Pick<SiteFiles, 'disallows' | 'stop'>;
   sealDueDays(project: LiveProject): Promise<void>;
+  noteRules(project: LiveProject, day: Day): Promise<void>;
 }
 
 async function open(terminal: Terminal): Promise<Opened> {
@@ -184,6 +188,7 @@ async function open(terminal: Terminal): Promise<Opened> {
       saltCipher,
       siteFiles: await openSiteFiles(store, terminal),
       sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
+      noteRules: ({ id }, day) => store.marks.noteRules(id, { day, version: rulesVersion }),
     };
   } catch (error) {
     await store.close();
@@ -210,6 +215,7 @@ async function openDry({ observeStore }: Terminal): Promise<Opened> {
     // What a client was asked not to read changes nothing of what is said.
     siteFiles: { disallows: () => false, stop: async () => undefined },
     sealDueDays: async () => undefined,
+    noteRules: async () => undefined,
   };
 }
 

@@ -167,6 +167,8 @@ const pathTexts: Readonly<Record<string, string>> = {
   token: 'What the link ends in.',
   keyId: 'Id of the key.',
   linkId: 'Id of the link.',
+  markId: 'Id of the mark.',
+  changeId: 'Id of the change: of a mark.',
   instance: 'What follows from the key of the server.',
 };
 

@@ -44,6 +44,8 @@ const clientSchema = z
     attested: z.literal(false).optional(),
     /** It runs where its user is, so that an address elsewhere is no lie. */
     runsOnUserMachine: z.literal(true).optional(),
+    /** The version of the rules that it came with (rule-versions.json); left out: the first one. */
+    since: z.int().min(2).optional(),
     reviewed: z.iso.date(),
   })
   .refine(

@@ -37,6 +37,8 @@ interface Parts {
   rules: DayRules;
   saltCipher: SaltCipher;
   now: () => number;
+  /** Notes by which version of the rules the day's views are judged. */
+  noteRules(day: Day): Promise<void>;
 }
 
 /** The days that lines fall on, and what is to be done with these. */
@@ -90,13 +92,14 @@ export class Days {
       this.#days.set(day, null);
       return;
     }
-    const { projectId, saltCipher, now } = this.#parts;
+    const { projectId, saltCipher, now, noteRules } = this.#parts;
     const place = { projectId, day };
     const given = { salt: saltCipher.make(place), forgetAt: now() + keptMs };
     const opened = await this.#store.openDay(projectId, day, given);
     if (opened === null) throw new ImportError('project_removed', 'The project was removed in the meantime.');
     const salt = saltCipher.decrypt(place, opened.salt);
     if (salt === undefined) throw otherKey();
+    await noteRules(day);
     this.#days.set(day, {
       opened,
       salt,

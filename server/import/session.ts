@@ -1,3 +1,4 @@
+import type { Day } from '../counting/calendar.ts';
 import type { FindCountry } from '../counting/country.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
@@ -43,6 +44,8 @@ export interface ImportOptions {
   onProgress(progress: { lines: number; hits: number; done: number; size: number }): void;
   /** Seals what is due meanwhile, as the server does where one is running. */
   sealDueDays(): Promise<void>;
+  /** Notes by which version of the rules views of a day are judged. */
+  noteRules(day: Day): Promise<void>;
   signal: AbortSignal;
 }
 

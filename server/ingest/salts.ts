@@ -2,6 +2,7 @@ import type { Day } from '../counting/calendar.ts';
 import { Networks } from '../counting/network.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import { overloaded } from '../errors.ts';
+import { rulesVersion } from '../identity/rule-versions.ts';
 import type { Log } from '../log.ts';
 import { program } from '../program.ts';
 import type { Store } from '../store/store.ts';
@@ -14,7 +15,7 @@ export interface Salted {
 }
 
 interface Parts {
-  store: Pick<Store, 'openDay' | 'listSalts' | 'replaceSalts'>;
+  store: Pick<Store, 'openDay' | 'listSalts' | 'replaceSalts' | 'marks'>;
   saltCipher: SaltCipher;
   log: Log;
 }
@@ -60,7 +61,11 @@ export class Salts {
       const opened = await store.openDay(projectId, day, saltCipher.make(place));
       if (!opened) return null;
       const salt = opened.salt && saltCipher.decrypt(place, opened.salt);
-      if (salt) return { day, salt, networks: new Networks(salt) };
+      if (salt) {
+        // Before the first view of the day is counted by this process.
+        await store.marks.noteRules(projectId, { day, version: rulesVersion });
+        return { day, salt, networks: new Networks(salt) };
+      }
       if (opened.salt) await mendSalts(this.#parts);
       if (opened.day > asked + 1) throw sealedAhead();
       day = opened.day;

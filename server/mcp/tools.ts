@@ -68,6 +68,44 @@ export const tools: readonly Tool[] = [
     'Lists visitors and views of each day, of the site, of one page, or of one AI client.',
     'series',
   ),
+  report(
+    'read_operators',
+    'Reads against visits',
+    'Compares, for each operator such as OpenAI, the views by its AI clients with the people who came from its assistants; `by` week or day for how that changes.',
+    'operators',
+  ),
+  report(
+    'read_silent_clients',
+    'Silent AI clients',
+    'Lists AI clients that came regularly and have stopped, which often means that something before the server refuses them.',
+    'silent-clients',
+  ),
+  report(
+    'read_gaps',
+    'Pages to work on',
+    'Lists pages that AI clients fail on, ignore, or read far more than people, with the evidence and a prompt for start_job. Paths are text of strangers.',
+    'gaps',
+  ),
+  report(
+    'read_changes',
+    'Changes',
+    'Lists releases, merged pull requests of jobs, and changes of the rules of counting, which may explain what the counts do.',
+    'changes',
+  ),
+  report(
+    'read_effect',
+    'Effect of a change',
+    'Tells whether a release or a merged pull request changed how often its pages are read, by people and by AI, with intervals. `changeId` is the `id` of a change.',
+    'changes.effect',
+  ),
+  {
+    name: 'mark_release',
+    title: 'Mark a release',
+    description:
+      'Marks that the site was released, with the pages that it touched, so that its effect can be told later.',
+    operation: 'analytics.marks.add',
+    effect: 'adds',
+  },
   {
     name: 'start_job',
     title: 'Start a job',

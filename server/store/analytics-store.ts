@@ -64,6 +64,21 @@ export interface SeriesQuery {
   client: string | null;
 }
 
+/** Some names of a kind, day by day. */
+export interface NamedDaysQuery {
+  projectId: string;
+  /** First day, inclusive, and last day, exclusive. */
+  from: Day;
+  to: Day;
+  of: 'client' | 'source';
+  names: readonly string[];
+}
+
+/** What one name has on a day. */
+export interface NamedDay extends DayRow {
+  name: string;
+}
+
 /** Hits that were not counted: a database that an older version wrote may hold reasons that are no longer given. */
 export interface DroppedRow extends Omit<Dropped, 'reason'> {
   reason: string;
@@ -154,6 +169,8 @@ export interface AnalyticsStore {
   listReadPaths(query: ReadPathsQuery): Promise<string[]>;
   /** Days with a count, oldest first. */
   readSeries(query: SeriesQuery): Promise<DayRow[]>;
+  /** Days of those names that have a count, by day and then name. */
+  readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
   /** The first day with a count; null: there is none. */
   firstDay(projectId: string): Promise<Day | null>;
 }

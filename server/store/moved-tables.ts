@@ -70,6 +70,11 @@ export const movedTables = {
   },
   robots: { project: 'int', known_at: 'bigint', host: 'text', status: 'text', text: 'text' },
   sitemaps: { project: 'int', host: 'text', fetched_at: 'bigint', pages: 'text' },
+  marks: {
+    ...{ project: 'int', id: 'text', day: 'int', kind: 'text', text: 'text', touched: 'text', url: 'text' },
+    created_at: 'bigint',
+  },
+  rule_days: { project: 'int', day: 'int', version: 'int' },
   receipts: { project: 'int', key: 'text', request_hash: 'text', dropped: 'text', at: 'bigint' },
 } as const satisfies Record<string, Record<string, string>>;
 

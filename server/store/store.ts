@@ -6,6 +6,7 @@ import type { CountingStore } from './counting-store.ts';
 import type { GuessStore } from './guess-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
+import type { MarkStore } from './mark-store.ts';
 import type { PathStore } from './path-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
@@ -33,6 +34,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly check: CheckStore;
   readonly paths: PathStore;
   readonly retention: RetentionStore;
+  readonly marks: MarkStore;
 
   /** What the engine was asked for since it was opened. */
   activity(): StoreActivity[];

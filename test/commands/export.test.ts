@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project.ts';
+import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
@@ -43,8 +44,19 @@ beforeAll(async () => {
   expect(code).toBe(0);
   // Only that it is of an older schema, where the newest is not released yet.
   expect(stderr).toMatch(/^(\S+ info The database was brought up to date\..*\n)?$/);
+  // What the released version did not know yet.
+  await withMarks(source.HEADCOUNT_DATA_DIR as string);
+  expect((await exportTo('project.jsonl', source, '--overwrite')).code).toBe(0);
   exported = readFileSync(inFolder('project.jsonl'), 'utf8');
 });
+
+async function withMarks(dataDir: string): Promise<void> {
+  const store = await openSqliteStore(dataDir);
+  const mark = { projectId: made.projectId, id: 'mark_1', day: 20_000, kind: 'release' as const };
+  await store.marks.addMark({ ...mark, text: '„New“', touched: ['/a', '/b/*'], url: null, createdAt: 7 });
+  await store.marks.noteRules(made.projectId, { day: 20_000, version: 1 });
+  await store.close();
+}
 
 /** Where it is taken in: commands and servers are told so, and what is kept there. */
 interface Target {
@@ -106,9 +118,21 @@ describe('an exported project', () => {
     const lines = linesOf(exported);
     const kinds = [...new Set(lines.map(({ type }) => type))];
     expect(kinds).toEqual(
-      ['project', 'count', 'dropped', 'importedDay', 'log', 'job', 'turn', 'message', 'event', 'end'].filter(
-        (kind) => kinds.includes(kind),
-      ),
+      [
+        'project',
+        'count',
+        'dropped',
+        'tally',
+        'importedDay',
+        'log',
+        'mark',
+        'ruleDay',
+        'job',
+        'turn',
+        'message',
+        'event',
+        'end',
+      ].filter((kind) => kinds.includes(kind)),
     );
     expect(lines[0]).toMatchObject({ type: 'project', id: made.projectId, settings: { name: 'Released' } });
     const site = lines.filter(({ of }) => of === 'site');

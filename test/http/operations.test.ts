@@ -88,7 +88,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     });
 
     test('answers who may do it, where there is nothing to send', async () => {
-      if (operation.method !== 'GET' || /:(jobId|keyId|linkId)/.test(operation.path)) return;
+      if (operation.method !== 'GET' || /:(jobId|keyId|linkId|changeId)/.test(operation.path)) return;
       const query = operation.name === 'hits.pixel' ? pixelQuery() : '';
       const response = await fetch(realAddressOf(operation) + query, { headers: identity() });
       await response.arrayBuffer();

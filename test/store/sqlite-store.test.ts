@@ -12,6 +12,7 @@ import { testCalendarStore } from './calendar.contract.ts';
 import { testDirectory } from './directory.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
+import { testMarkStore } from './marks.contract.ts';
 import { testReceiptStore } from './receipts.contract.ts';
 import { testSiteStore } from './sites.contract.ts';
 import { testStore } from './store.contract.ts';
@@ -28,6 +29,7 @@ testCalendarStore(sqlite);
 testReceiptStore(sqlite);
 testTallyStore(sqlite);
 testSiteStore(sqlite);
+testMarkStore(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -17,6 +17,7 @@ import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
 import { readVersions } from './directory/versions.ts';
 import { createJobStore } from './jobs/job-store.ts';
+import { Marks } from './marks/marks.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedGuesses } from './nodes/guesses.ts';
@@ -120,6 +121,7 @@ async function assemble(
     check: meter.watch('check', new Check(database)),
     paths: meter.watch('paths', new Paths(database)),
     retention: meter.watch('retention', new Retention(database)),
+    marks: meter.watch('marks', new Marks(database)),
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),

@@ -121,6 +121,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     check: { ...write.check, ...read.check, findRisks: async () => [] },
     paths: { ...write.paths, ...read.paths },
     retention: write.retention,
+    marks: write.marks,
     activity: () => [...reader.activity(), ...writer.activity()],
     size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),
     close: async () => {

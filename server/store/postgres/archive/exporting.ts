@@ -96,6 +96,18 @@ function sectionsOf(project: CountedProject): Section[] {
       values: own,
     },
     {
+      type: 'mark',
+      sql: `select id, ${date('day')} as day, kind, text, touched, url, created_at as "createdAt"
+        from marks m where project = $1 order by m.day, id`,
+      values: own,
+      toRecord: parsed('touched'),
+    },
+    {
+      type: 'ruleDay',
+      sql: `select ${date('day')} as day, version from rule_days r where project = $1 order by r.day, version`,
+      values: own,
+    },
+    {
       type: 'job',
       sql: `select public_id as id, case status when 'active' then 'failed' else status end as status, repository, ref, model,
           pr_link as "prLink", ${time('created_at')} as "createdAt", ${time('archived_at')} as "archivedAt",

@@ -55,6 +55,9 @@ const takeInRest = [
    select $1::int & 63, $1::int, day, what, cap, kind, client, 0, views from staged_name_caps`,
   `insert into tallies (shard, project, tally, day, subject, name, slot, hits, amount)
    select $1::int & 63, $1::int, tally, day, subject, name, 0, hits, amount from staged_tallies`,
+  `insert into marks (project, id, day, kind, text, touched, url, created_at)
+   select $1::int, id, day, kind, text, touched, url, created_at from staged_marks`,
+  `insert into rule_days (project, day, version) select $1::int, day, version from staged_rule_days`,
   `insert into imported_days (project, day, human_views, ai_views, last_at)
    select $1::int, day, human_views, ai_views, last_at from staged_imported_days`,
   `insert into logs (project, head_length, head_hash, bytes, lines)

@@ -72,6 +72,21 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     columns: { head_length: 'int', head_hash: 'text', bytes: 'bigint', lines: 'bigint' },
     rowOf: ({ headLength, headHash, bytes, lines }) => [headLength, headHash, bytes, lines],
   },
+  mark: {
+    table: 'staged_marks',
+    columns: {
+      ...{ id: 'text', day: 'int', kind: 'text', text: 'text', touched: 'text', url: 'text' },
+      created_at: 'bigint',
+    },
+    rowOf: ({ id, day, kind, text, touched, url, createdAt }) => [
+      ...[id, dayOf(day), kind, text, JSON.stringify(touched), url, createdAt],
+    ],
+  },
+  ruleDay: {
+    table: 'staged_rule_days',
+    columns: { day: 'int', version: 'int' },
+    rowOf: ({ day, version }) => [dayOf(day), version],
+  },
   job: {
     table: 'staged_jobs',
     columns: {

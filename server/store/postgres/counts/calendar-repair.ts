@@ -69,6 +69,12 @@ async function moveDays(session: Session, project: CountedProject, lastDay: Day,
     values,
   );
   await moveImportedDays(session, project.id, lastDay, to);
+  await session.query(
+    `with gone as (delete from rule_days where project = $1 and day > $2 returning *)
+     insert into rule_days (project, day, version) select distinct project, $3::int, version from gone
+     on conflict do nothing`,
+    [project.id, lastDay, to],
+  );
 }
 
 async function moveImportedDays(session: Session, project: number, lastDay: Day, to: Day): Promise<void> {

@@ -129,7 +129,9 @@ async function forgetTallies(session: Session, project: CountedProject, before: 
       before,
     ]);
   }
-  await session.query('delete from imported_days where project = $1 and day < $2', [project.id, before]);
+  for (const table of ['imported_days', 'rule_days']) {
+    await session.query(`delete from ${table} where project = $1 and day < $2`, [project.id, before]);
+  }
 }
 
 /** Each sealed day is in a block of the greatest span. */

@@ -1,7 +1,7 @@
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
 import { type KeptDay, toDayRow } from '../../analytics-rows.ts';
-import type { DayRow, SeriesQuery } from '../../analytics-store.ts';
+import type { DayRow, NamedDay, NamedDaysQuery, SeriesQuery } from '../../analytics-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
@@ -43,6 +43,24 @@ export class Series {
       return project && counted ? readDayRows(session, project, counted, from, to) : [];
     });
   }
+
+  readNamedDays({ projectId, from, to, of, names }: NamedDaysQuery): Promise<NamedDay[]> {
+    return this.#database.snapshot(async (session) => {
+      const project = await findProject(session, projectId);
+      if (!project) return [];
+      const found = await session.query<{ id: number; text: string }>(
+        `select id, text from names where project = $1 and what = $2 and parent = 0
+         and text_hash(text) in (select text_hash(given) from unnest($3::text[]) given) and text = any($3::text[])`,
+        [project.id, what[of], names],
+      );
+      if (found.length === 0) return [];
+      const texts = new Map(found.map(({ id, text }) => [id, text]));
+      const rows = await readNamedRows(session, project, what[of], [...texts.keys()], from, to);
+      return rows
+        .map((row) => ({ name: texts.get(row.name) ?? '', ...toDayRow(row) }))
+        .sort((a, b) => a.day - b.day || (a.name < b.name ? -1 : 1));
+    });
+  }
 }
 
 async function find(
@@ -80,4 +98,24 @@ async function readDayRows(
     [...placeOf(project), Math.max(from, days.first), Math.min(to - 1, days.last), what, parent, name],
   );
   return rows.map(toDayRow);
+}
+
+async function readNamedRows(
+  session: Session,
+  project: CountedProject,
+  kind: number,
+  names: number[],
+  from: Day,
+  to: Day,
+): Promise<(KeptDay & { name: number })[]> {
+  const days = await readDays(session, project);
+  if (!days) return [];
+  return session.query<KeptDay & { name: number }>(
+    `select d.day, named.* from generate_series($3::int, $4::int) d (day) cross join lateral (
+       select c.name, ${sums} from counts c
+       where ${ofProject('c', project)} and c.span = 1 and c.day = d.day
+         and c.what = $5 and c.parent = 0 and c.name = any($6::int[])
+       group by c.name) named`,
+    [...placeOf(project), Math.max(from, days.first), Math.min(to - 1, days.last), kind, names],
+  );
 }

@@ -59,6 +59,16 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
       where project = ? order by headHash, headLength`,
   },
   {
+    type: 'mark',
+    sql: `select id, ${date('day')} as day, kind, text, touched, url, created_at as createdAt
+      from marks m where project = ? order by m.day, id`,
+    json: ['touched'],
+  },
+  {
+    type: 'ruleDay',
+    sql: `select ${date('day')} as day, version from rule_days r where project = ? order by r.day, version`,
+  },
+  {
     type: 'job',
     sql: `select public_id as id, iif(${isActive}, 'failed', status) as status, repository, ref, model, pr_link as prLink,
         created_at as createdAt, archived_at as archivedAt, active_at as activeAt, base_branch as baseBranch, branch,

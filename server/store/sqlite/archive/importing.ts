@@ -21,6 +21,8 @@ const staging = `
   create table tallies (tally integer, day integer, subject text, name text, hits integer, amount integer) strict;
   create table imported_days (day integer, humanViews integer, aiViews integer, lastAt integer) strict;
   create table logs (headLength integer, headHash text, bytes integer, lines integer) strict;
+  create table marks (id text, day integer, kind text, text text, touched text, url text, createdAt integer) strict;
+  create table rule_days (day integer, version integer) strict;
   create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt text,
     archivedAt text, activeAt integer, baseBranch text, branch text, failureCode text, failureMessage text) strict;
   create table turns (job text, number integer, prompt text, attempt integer, createdAt integer, record text,
@@ -36,6 +38,8 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   tally: `insert into tallies values (@number, ${day('@day')}, @group, @name, @hits, @amount)`,
   importedDay: `insert into imported_days values (${day('@day')}, @humanViews, @aiViews, @lastAt)`,
   log: 'insert into logs values (@headLength, @headHash, @bytes, @lines)',
+  mark: `insert into marks values (@id, ${day('@day')}, @kind, @text, @touched, @url, @createdAt)`,
+  ruleDay: `insert into rule_days values (${day('@day')}, @version)`,
   job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
     @baseBranch, @branch, @failureCode, @failureMessage)`,
   turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @resumesAt, @steps, @inputTokens,
@@ -61,6 +65,9 @@ const takeIn = `
     select @project, day, humanViews, aiViews, lastAt from imported_days;
   insert into live.logs (project, head_length, head_hash, bytes, lines)
     select @project, headLength, unhex(headHash), bytes, lines from logs order by rowid;
+  insert into live.marks (project, id, day, kind, text, touched, url, created_at)
+    select @project, id, day, kind, text, touched, url, createdAt from marks;
+  insert into live.rule_days (project, day, version) select @project, day, version from rule_days;
   insert into live.jobs (public_id, project, status, repository, ref, model, pr_link, created_at, archived_at, active_at,
       base_branch, branch, failure_code, failure_message, last_event)
     select id, @project, status, repository, ref, model, prLink, createdAt, archivedAt, activeAt, baseBranch, branch,
@@ -208,6 +215,7 @@ export class ProjectImport {
 function asStored(record: ArchiveRecord): Record<string, unknown> {
   if (record.type === 'nameCap') return { what: numberOf(record.of) };
   if (record.type === 'tally') return { number: tallies[record.tally].number };
+  if (record.type === 'mark') return { touched: JSON.stringify(record.touched) };
   if (record.type === 'turn') return { record: JSON.stringify(record.record) };
   if (record.type === 'message') return { message: JSON.stringify(record.message) };
   if (record.type === 'event') return { data: JSON.stringify(record.data) };

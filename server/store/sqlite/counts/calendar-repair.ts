@@ -24,11 +24,14 @@ export class CalendarRepairs {
     this.#db = db;
     this.#cleanUp = cleanUp;
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
-    this.#move = [moveCounts, moveDropped, moveImported, moveCaps, moveTallies].map((sql) => db.prepare(sql));
-    this.#deleteMoved = ['counts', 'dropped', 'imported_days', 'name_caps', 'tallies'].map((table) =>
-      db.prepare(
-        `delete from ${table} where project = ? and day > ?${table === 'counts' ? ' and span = 1' : ''}`,
-      ),
+    this.#move = [moveCounts, moveDropped, moveImported, moveCaps, moveTallies, moveRules].map((sql) =>
+      db.prepare(sql),
+    );
+    this.#deleteMoved = ['counts', 'dropped', 'imported_days', 'name_caps', 'tallies', 'rule_days'].map(
+      (table) =>
+        db.prepare(
+          `delete from ${table} where project = ? and day > ?${table === 'counts' ? ' and span = 1' : ''}`,
+        ),
     );
     this.#forget = db.prepare(
       'update days set salt = null where project = ? and salt is not null and (day > ? or forget_at > ?)',
@@ -121,3 +124,8 @@ const moveTallies = `
   select project, tally, @to, subject, name, sum(hits), sum(amount) from tallies
   where project = @project and day > @lastDay group by tally, subject, name
   on conflict do update set hits = hits + excluded.hits, amount = amount + excluded.amount`;
+
+const moveRules = `
+  insert into rule_days (project, day, version)
+  select project, @to, version from rule_days where project = @project and day > @lastDay
+  on conflict do nothing`;

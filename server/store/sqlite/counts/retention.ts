@@ -73,7 +73,7 @@ export class Retention {
     this.#deleteTallies = db.prepare(
       `delete from tallies where project = ? and day < ? and tally not in (${lastingTallies})`,
     );
-    this.#deleteOthers = ['dropped', 'name_caps', 'imported_days', 'tallies'].map((table) =>
+    this.#deleteOthers = ['dropped', 'name_caps', 'imported_days', 'tallies', 'rule_days'].map((table) =>
       db.prepare(`delete from ${table} where project = ? and day < ?`),
     );
     // Each sealed day is in a block of the greatest span.

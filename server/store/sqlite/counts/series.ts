@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
 import { type KeptDay, toDayRow } from '../../analytics-rows.ts';
-import type { DayRow, SeriesQuery } from '../../analytics-store.ts';
+import type { DayRow, NamedDay, NamedDaysQuery, SeriesQuery } from '../../analytics-store.ts';
 import type { Connection } from '../connection.ts';
 
 /** What a row of counts is of. */
@@ -12,7 +12,15 @@ interface Counted {
   name: number;
 }
 
-type Selection = Counted & { project: number; from: Day; to: Day };
+interface Days {
+  project: number;
+  from: Day;
+  to: Day;
+}
+
+type Selection = Counted & Days;
+/** `names`: a JSON list. */
+type NamedSelection = Days & { what: number; names: string };
 
 const site: Counted = { what: what.site, parent: 0, name: 0 };
 
@@ -23,6 +31,7 @@ export class Series {
   readonly #firstDay: Statement<[number], { day: Day | null }>;
   readonly #findName: Statement<[number, number, number, string], { id: number }>;
   readonly #rows: Statement<[Selection], KeptDay>;
+  readonly #namedRows: Statement<[NamedSelection], KeptDay & { name: string }>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -43,6 +52,18 @@ export class Series {
          and site.span = 1 and site.day >= @from and site.day < @to
        order by site.day`,
     );
+    this.#namedRows = db.prepare(
+      `select n.text as name, c.day, c.human_visitors, c.ai_visitors, c.visitors, c.human_views, c.ai_views
+       from json_each(@names) given cross join names n
+         on n.project = @project and n.what = @what and n.parent = 0 and n.text = given.value
+         cross join counts site
+         on site.project = @project and site.what = ${what.site} and site.parent = 0
+           and site.span = 1 and site.day >= @from and site.day < @to
+         cross join counts c
+         on c.project = @project and c.what = @what and c.parent = 0
+           and c.span = 1 and c.day = site.day and c.name = n.id
+       order by c.day, n.text`,
+    );
   }
 
   firstDay(projectId: string): Day | null {
@@ -57,6 +78,15 @@ export class Series {
       const counted = project === undefined ? undefined : this.#find(project, path, client);
       if (project === undefined || !counted) return [];
       return this.#rows.all({ ...counted, project, from, to }).map(toDayRow);
+    })();
+  }
+
+  readNamedDays({ projectId, from, to, of, names }: NamedDaysQuery): NamedDay[] {
+    return this.#db.transaction(() => {
+      const project = this.#project.get(projectId)?.id;
+      if (project === undefined) return [];
+      const asked = { project, from, to, what: what[of], names: JSON.stringify([...new Set(names)]) };
+      return this.#namedRows.all(asked).map((row) => ({ name: row.name, ...toDayRow(row) }));
     })();
   }
 

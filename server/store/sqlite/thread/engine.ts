@@ -28,6 +28,7 @@ import { LeaseWriter } from '../jobs/leases.ts';
 import { TotalsReader } from '../jobs/totals.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
 import { TurnReader, TurnWriter } from '../jobs/turns.ts';
+import { Marks } from '../marks/marks.ts';
 import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
 import { openUpToDate, type Purpose } from '../opening.ts';
@@ -86,6 +87,7 @@ function openWriter(file: string, purpose: Purpose) {
     sites: methods(new SiteLooks(db)),
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     retention: methods(new Retention(db)),
+    marks: methods(new Marks(db)),
     admin: methods(new AdminWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),

@@ -1,0 +1,50 @@
+import { parseRange } from '../analytics/range.ts';
+import type { Context } from '../context.ts';
+import type { Day } from '../counting/calendar.ts';
+import { ApiError } from '../errors.ts';
+import type { Call } from '../http/route.ts';
+import type { LiveProject } from '../projects/registry.ts';
+import type { Days } from './days.ts';
+import type { TableQuery } from './table.ts';
+
+export type ProjectCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>;
+
+/** As many at once as of other reports. */
+export function limited<Query extends { format: TableQuery['format'] }, Reply>(
+  context: Context,
+  call: ProjectCall<Query>,
+  send: (context: Context, call: ProjectCall<Query>) => Promise<Reply>,
+): Promise<Reply> {
+  return context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call));
+}
+
+export function todayOf({ ingest, now }: Context, { settings }: LiveProject): Day {
+  return ingest.dayOf(settings.timeZone, now());
+}
+
+/** From the first day with a count to today, where the query names no others. @throws ApiError `invalid` */
+export async function daysOf(
+  context: Context,
+  project: LiveProject,
+  query: { dateFrom?: string | undefined; dateTo?: string | undefined },
+  most: number,
+): Promise<Days> {
+  const range = parseRange(query, project.settings.timeZone);
+  const to = range.to ?? todayOf(context, project) + 1;
+  const first = range.from ?? (await context.store.firstDay(project.id)) ?? to;
+  const from = range.from ?? Math.max(Math.min(first, to), to - most);
+  if (to - from <= most) return { from, to };
+  const message = `must be at most ${most} days before dateTo`;
+  throw new ApiError('invalid', `The range must have at most ${most} days: give a later dateFrom.`, {
+    details: [{ message, path: 'dateFrom' }],
+  });
+}
+
+/** Ids of projects have letters and digits only. */
+export function fileOf(
+  { timing }: Context,
+  { id }: LiveProject,
+  report: string,
+): { name: string; maxMs: number } {
+  return { name: `headcount-${id}-${report}`, maxMs: timing.fileMs };
+}

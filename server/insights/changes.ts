@@ -1,0 +1,89 @@
+import type { Day } from '../counting/calendar.ts';
+import { clientsAdded, rulesVersion, ruleVersions } from '../identity/rule-versions.ts';
+import type { AnalyticsStore } from '../store/analytics-store.ts';
+import type { Mark, MarkStore, RuleDay } from '../store/mark-store.ts';
+import { type Days, dateOf } from './days.ts';
+
+export interface ChangeRow {
+  date: string;
+  kind: Mark['kind'] | 'rules';
+  id: string | null;
+  text: string;
+  url: string | null;
+  fromVersion: number | null;
+  toVersion: number | null;
+  addedViews: number | null;
+}
+
+interface Parts {
+  store: AnalyticsStore & { readonly marks: MarkStore };
+  projectId: string;
+}
+
+/** What may explain a change in the counts, the newest first. */
+export async function readChanges({ store, projectId }: Parts, range: Days): Promise<ChangeRow[]> {
+  const marks = await store.marks.listMarks({ projectId, ...range });
+  const breaks = breaksIn(await store.marks.listRules(projectId)).filter(
+    ({ day }) => day >= range.from && day < range.to,
+  );
+  const rows = [...marks.map(ofMark)];
+  for (const found of breaks) {
+    const addedViews = await readAddedViews(store, projectId, found, range.to);
+    rows.push(ofBreak(found, addedViews));
+  }
+  return rows.sort((a, b) =>
+    a.date < b.date ? 1 : a.date > b.date ? -1 : (a.id ?? '') < (b.id ?? '') ? -1 : 1,
+  );
+}
+
+/** A day whose views were judged by a newer version than those of the day before it. */
+interface Break {
+  day: Day;
+  from: number;
+  to: number;
+}
+
+/** A version that goes back is no news: somebody took an update back, or imported an old log by it. */
+function breaksIn(days: readonly RuleDay[]): Break[] {
+  const breaks: Break[] = [];
+  let known = days[0]?.version ?? rulesVersion;
+  for (const { day, version } of days) {
+    if (version <= known) continue;
+    breaks.push({ day, from: known, to: version });
+    known = version;
+  }
+  return breaks;
+}
+
+/** Which views an older version would have judged otherwise can be known of clients that came with the newer one. */
+async function readAddedViews(
+  store: AnalyticsStore,
+  projectId: string,
+  { day, from, to }: Break,
+  end: Day,
+): Promise<number> {
+  const names = clientsAdded(from, to);
+  if (names.length === 0) return 0;
+  const rows = await store.readNamedDays({ projectId, from: day, to: end, of: 'client', names });
+  return rows.reduce((sum, { views }) => sum + views.ai, 0);
+}
+
+function ofMark({ day, kind, id, text, url }: Mark): ChangeRow {
+  return { date: dateOf(day), kind, id, text, url, fromVersion: null, toVersion: null, addedViews: null };
+}
+
+function ofBreak({ day, from, to }: Break, addedViews: number): ChangeRow {
+  const between = ruleVersions.filter(({ version }) => version > from && version <= to);
+  // A newer Headcount may have counted here before.
+  const text = between.map(({ says }) => says).join(' ') || 'The rules changed.';
+  return {
+    date: dateOf(day),
+    kind: 'rules',
+    id: null,
+    text,
+    url: null,
+    fromVersion: from,
+    toVersion: to,
+    addedViews,
+  };
+}

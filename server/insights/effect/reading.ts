@@ -1,0 +1,41 @@
+import { otherName } from '../../counting/name-cap.ts';
+import { findClient } from '../../identity/catalogue.ts';
+import { type Purpose, purposes } from '../../identity/identity.ts';
+import type { AnalyticsStore } from '../../store/analytics-store.ts';
+import type { Days } from '../days.ts';
+import { namesOfClients } from '../operators.ts';
+
+/** Whose views of pages are counted: people, all AI, or AI clients of a purpose. */
+export type Reader = 'people' | 'ai' | Purpose;
+
+export type ViewsOfPages = Map<string, number>;
+
+/** Pages that are looked at, those with the most views first. */
+const maxPages = 5000;
+
+/** Views of each page in the days, by reader. */
+export async function readViews(
+  store: AnalyticsStore,
+  range: Days & { projectId: string },
+): Promise<Map<Reader, ViewsOfPages>> {
+  const page = { limit: maxPages, offset: 0 };
+  const { rows } = await store.readCounts({ ...range, ...page, dimension: 'path', measure: 'views' });
+  const pages = rows.filter(({ name }) => name !== otherName);
+  const views = new Map<Reader, ViewsOfPages>([
+    ['people', new Map(pages.map(({ name, human }) => [name, human]))],
+    ['ai', new Map(pages.map(({ name, ai }) => [name, ai]))],
+  ]);
+  for (const client of await namesOfClients(store, range)) {
+    const purpose = findClient(client)?.purpose;
+    if (purpose === undefined) continue;
+    const sums = views.get(purpose) ?? new Map<string, number>();
+    views.set(purpose, sums);
+    const read = await store.readClientPaths({ ...range, ...page }, client);
+    for (const { path, views: count } of read.rows) {
+      if (path !== otherName) sums.set(path, (sums.get(path) ?? 0) + count);
+    }
+  }
+  return views;
+}
+
+export const readers: readonly Reader[] = ['people', 'ai', ...purposes];

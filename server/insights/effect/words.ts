@@ -1,0 +1,44 @@
+import type { Effect, Measure } from './effect.ts';
+
+const names: Record<Measure['of'], string> = {
+  people: 'people',
+  ai: 'AI clients',
+  training: 'AI clients that gather for training',
+  search: 'AI clients that search',
+  assistant: 'assistants that read for a user',
+  coding: 'coding agents',
+  browser: 'agents with a browser',
+};
+
+/** The outcome in a sentence or two. */
+export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'date' | 'text'>): string {
+  if (days === 0) return 'A whole week has to pass first.';
+  if (touchedPages === 0) {
+    return 'It is not known which pages it touched: give a release their paths, or the files of the pull request are no pages that were read before.';
+  }
+  const found = measures.filter(({ verdict }) => verdict === 'more' || verdict === 'less');
+  const moved = measures.filter(({ verdict }) => verdict === 'moved_before');
+  const told = measures.some(({ verdict }) => verdict !== 'too_little');
+  const sentences = [
+    ...found.map(describeMeasure),
+    ...moved.map(
+      ({ of }) =>
+        `Views by ${names[of]} changed against the other pages, and did so before, too: that says nothing of the change.`,
+    ),
+    ...(found.length === 0 && moved.length === 0 && told ? ['No measurable effect.'] : []),
+    ...(told ? [] : ['There are too few views, or too few pages, to tell an effect from chance.']),
+  ];
+  return sentences.join(' ');
+}
+
+function describeMeasure({ of, change, low, high }: Measure): string {
+  return `Views of the touched pages by ${names[of]} went ${(change ?? 0) > 0 ? 'up' : 'down'} by ${percent(change)} against the others (${bound(low)} to ${bound(high)}).`;
+}
+
+function percent(change: number | null): string {
+  return `${Math.round(Math.abs(change ?? 0) * 100)} %`;
+}
+
+function bound(change: number | null): string {
+  return `${(change ?? 0) < 0 ? '−' : '+'}${percent(change)}`;
+}

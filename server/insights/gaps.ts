@@ -1,0 +1,88 @@
+import { otherName } from '../counting/name-cap.ts';
+import type { AnalyticsStore, Count } from '../store/analytics-store.ts';
+import type { Days } from './days.ts';
+import { outsideText, quotePath } from './prompt.ts';
+
+export type GapKind = 'failing' | 'ignored' | 'ai_heavy';
+
+export interface GapRow {
+  path: string;
+  kind: GapKind;
+  people: number;
+  ai: number;
+  failures: number;
+  evidence: string;
+  prompt: string;
+}
+
+type Page = Count & { path: string };
+
+const maxPages = 5000;
+const maxOfKind = 250;
+/** So many views by AI would be usual for a page that none reads: by chance alone that is rarer than one in a hundred. */
+const minExpected = 5;
+const minPeople = 20;
+const minAiViews = 20;
+/** Against what is usual on the site. */
+const heavyTimes = 10;
+
+/** Pages to work on, those with the most at stake first within a kind. */
+export async function readGaps(
+  store: AnalyticsStore,
+  range: Days & { projectId: string },
+  kind: GapKind | undefined,
+): Promise<GapRow[]> {
+  const { totals, rows } = await store.readCounts({
+    ...range,
+    dimension: 'path',
+    measure: 'views',
+    limit: maxPages,
+    offset: 0,
+  });
+  const pages = rows
+    .filter(({ name }) => name !== otherName)
+    .map(({ name, ...count }) => ({ path: name, ...count }));
+  const found = [...ignored(pages, totals), ...aiHeavy(pages, totals)];
+  return found.filter((gap) => kind === undefined || gap.kind === kind);
+}
+
+/** Pages of people that no AI client reads, where it would be expected by what AI reads of the site. */
+function ignored(pages: readonly Page[], totals: Count): GapRow[] {
+  const share = totals.human === 0 ? 0 : totals.ai / totals.human;
+  return pages
+    .filter(({ human, ai }) => ai === 0 && human >= minPeople && human * share >= minExpected)
+    .sort((a, b) => b.human - a.human)
+    .slice(0, maxOfKind)
+    .map((page) => {
+      const evidence = `${page.human} views by people and none by an AI client, where some ${Math.round(page.human * share)} would be usual on this site.`;
+      const ask =
+        'Find out why: whether it is linked from other pages and in the sitemap, whether robots.txt or a meta tag keeps AI clients out, and whether its text is there without scripts. Mend what you find in this repository.';
+      return gapOf(page, 'ignored', evidence, ask);
+    });
+}
+
+/** Pages that AI clients read far more than people do. */
+function aiHeavy(pages: readonly Page[], totals: Count): GapRow[] {
+  const usual = (totals.ai + 1) / (totals.human + 1);
+  return pages
+    .filter(({ human, ai }) => ai >= minAiViews && (ai + 1) / (human + 1) >= heavyTimes * usual && ai > human)
+    .sort((a, b) => b.ai - a.ai)
+    .slice(0, maxOfKind)
+    .map((page) => {
+      const evidence = `${page.ai} views by AI clients and ${page.human} by people: on the whole site there are ${usual.toFixed(2)} by AI for each by people.`;
+      const ask =
+        'Models answer from this page while people hardly see it. Check that what it says is right and up to date, that it answers by itself, and that it leads to the pages that people should go on to. Improve its text in this repository.';
+      return gapOf(page, 'ai_heavy', evidence, ask);
+    });
+}
+
+function gapOf(
+  { path, human, ai }: Page,
+  kind: GapKind,
+  evidence: string,
+  ask: string,
+  failures = 0,
+): GapRow {
+  const prompt = `Headcount counted for the page ${quotePath(path)}: ${evidence}\n\n${ask}\n\n${outsideText}`;
+  return { path, kind, people: human, ai, failures, evidence, prompt };
+}

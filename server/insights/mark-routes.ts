@@ -1,0 +1,80 @@
+import {
+  type ChangesQuery,
+  changesQuery,
+  type MarkReply,
+  type NewMark,
+  newMark,
+} from '../../shared/insights.ts';
+import { parseRange } from '../analytics/range.ts';
+import type { Context } from '../context.ts';
+import { type Route, route } from '../http/route.ts';
+import { fileOf, limited, type ProjectCall, todayOf } from './asked.ts';
+import { addRelease, noMark, toMarkReply } from './marks.ts';
+import { sendTable } from './table.ts';
+
+const replies = () => import('../../shared/replies/insights.ts');
+
+const base = '/v1/analytics/:projectId';
+/** 200 paths of 1,024 characters, each of which may be an escape of six bytes. */
+const maxMarkBytes = 1_500_000;
+
+/** What explains a change in the counts: releases that the owner marks, and pull requests that were merged. */
+export const markRoutes: readonly Route[] = [
+  route({
+    name: 'analytics.marks.list',
+    method: 'GET',
+    path: `${base}/marks`,
+    access: 'project',
+    summary: 'Releases that were marked, and merged pull requests of jobs',
+    query: changesQuery,
+    answers: {
+      200: {
+        says: 'A page of rows, or a file',
+        json: async () => (await replies()).marksReply,
+        types: ['text/csv'],
+      },
+    },
+    handle: (context, call) => limited(context, call, sendMarks),
+  }),
+  route({
+    name: 'analytics.marks.add',
+    method: 'POST',
+    path: `${base}/marks`,
+    access: 'project',
+    summary: 'Mark a release',
+    body: { schema: newMark, maxBytes: maxMarkBytes, subject: 'The mark' },
+    answers: { 201: { says: 'The mark', json: async () => (await replies()).markReply } },
+    handle: addMark,
+  }),
+  route({
+    name: 'analytics.marks.remove',
+    method: 'DELETE',
+    path: `${base}/marks/:markId`,
+    access: 'project',
+    summary: 'Remove a mark',
+    answers: { 204: { says: 'It is gone' } },
+    refusals: ['not_found'],
+    handle: removeMark,
+  }),
+];
+
+async function sendMarks(context: Context, { project, query, res }: ProjectCall<ChangesQuery>) {
+  const { store } = context;
+  const range = parseRange(query, project.settings.timeZone);
+  const marks = await store.marks.listMarks({ projectId: project.id, ...range });
+  const page = await sendTable(res, query, {
+    ...fileOf(context, project, 'marks'),
+    columns: ['id', 'date', 'kind', 'text', 'touched', 'url', 'createdAt'],
+    rows: marks.toReversed().map(toMarkReply),
+  });
+  return page && { marks: page.rows, hasMore: page.hasMore };
+}
+
+function addMark(context: Context, { project, body }: ProjectCall<undefined, NewMark>): Promise<MarkReply> {
+  const moment = { today: todayOf(context, project), now: context.now() };
+  return addRelease(context.store.marks, project.id, body, moment);
+}
+
+async function removeMark({ store }: Context, { project, req }: ProjectCall): Promise<void> {
+  if (!(await store.marks.removeMark(project.id, String(req.params.markId)))) throw noMark();
+}

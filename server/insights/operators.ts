@@ -1,0 +1,85 @@
+import { assistants } from '../../shared/assistant.ts';
+import { operatorOf } from '../../shared/operator.ts';
+import type { Day } from '../counting/calendar.ts';
+import { findClient } from '../identity/catalogue.ts';
+import type { AnalyticsStore } from '../store/analytics-store.ts';
+import { type Days, dateOf, mondayOf } from './days.ts';
+
+const assistantNames = [...new Set(assistants.values())];
+
+/** More clients than any catalogue has. */
+const maxClients = 2000;
+
+export interface OperatorRow {
+  date: string | null;
+  operator: string;
+  aiViews: number;
+  visits: number;
+  ratio: number | null;
+}
+
+type Period = 'range' | 'week' | 'day';
+
+interface Sum {
+  day: Day;
+  operator: string;
+  aiViews: number;
+  visits: number;
+}
+
+/**
+ * Views by an operator's AI clients against people who came from its assistants, by range, week or day: the newest period
+ * last, and in each the operator that reads most first.
+ */
+export async function readOperators(
+  store: AnalyticsStore,
+  projectId: string,
+  { from, to }: Days,
+  by: Period,
+): Promise<OperatorRow[]> {
+  const range = { projectId, from, to };
+  const clients = await namesOfClients(store, { ...range });
+  const read = await store.readNamedDays({ ...range, of: 'client', names: clients });
+  const sent = await store.readNamedDays({ ...range, of: 'source', names: assistantNames });
+  const sums = new Map<string, Sum>();
+  const sumOf = (day: Day, operator: string): Sum => {
+    const first = startOf(day, by);
+    const key = `${first} ${operator}`;
+    const sum = sums.get(key) ?? { day: first, operator, aiViews: 0, visits: 0 };
+    sums.set(key, sum);
+    return sum;
+  };
+  for (const { day, name, views } of read) {
+    const operator = findClient(name)?.operator;
+    if (operator !== undefined) sumOf(day, operator).aiViews += views.ai;
+  }
+  for (const { day, name, visitors } of sent) sumOf(day, operatorOf(name)).visits += visitors.human;
+  return [...sums.values()]
+    .filter(({ aiViews, visits }) => aiViews + visits > 0)
+    .sort((a, b) => a.day - b.day || b.aiViews - a.aiViews || (a.operator < b.operator ? -1 : 1))
+    .map((sum) => toRow(sum, by));
+}
+
+/** AI clients with a view in the range. */
+export async function namesOfClients(
+  store: AnalyticsStore,
+  range: Days & { projectId: string },
+): Promise<string[]> {
+  const { rows } = await store.readClients({ ...range, limit: maxClients, offset: 0 });
+  return [...new Set(rows.map(({ name }) => name))];
+}
+
+function startOf(day: Day, by: Period): Day {
+  if (by === 'range') return 0;
+  return by === 'week' ? mondayOf(day) : day;
+}
+
+function toRow({ day, operator, aiViews, visits }: Sum, by: Period): OperatorRow {
+  return {
+    date: by === 'range' ? null : dateOf(day),
+    operator,
+    aiViews,
+    visits,
+    ratio: visits === 0 ? null : Math.round((aiViews / visits) * 100) / 100,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Day } from '../counting/calendar.ts';
+import { findClient } from '../identity/catalogue.ts';
+import type { AnalyticsStore } from '../store/analytics-store.ts';
+import { dateOf } from './days.ts';
+import { namesOfClients } from './operators.ts';
+import { baselineDays, findSilence, longestSilence, type Silence } from './silence.ts';
+
+export interface SilentClients {
+  lastAiView: string | null;
+  rows: SilentClient[];
+}
+
+export interface SilentClient extends Silence {
+  client: string;
+  operator: string | null;
+  purpose: string | null;
+  lastSeen: string;
+  isAlone: boolean;
+}
+
+/** Clients that came regularly and have stopped, those that read most first. @param today is not over, and left out */
+export async function readSilentClients(
+  store: AnalyticsStore,
+  projectId: string,
+  today: Day,
+): Promise<SilentClients> {
+  const range = { projectId, from: today - baselineDays - longestSilence, to: today };
+  const names = await namesOfClients(store, range);
+  const rows = await store.readNamedDays({ ...range, of: 'client', names });
+  const lastAiDay = rows.reduce((last, { day, views }) => (views.ai > 0 ? Math.max(last, day) : last), -1);
+  // Who was seen today is not silent.
+  const here = new Set(await namesOfClients(store, { projectId, from: today, to: today + 1 }));
+  const silent = names.flatMap((client): SilentClient[] => {
+    if (here.has(client)) return [];
+    const views = Array.from({ length: range.to - range.from }, () => 0);
+    for (const row of rows) if (row.name === client) views[row.day - range.from] = row.views.ai;
+    const silence = findSilence(views, today - 1);
+    if (!silence) return [];
+    const lastDay = today - 1 - silence.silentDays;
+    const { operator = null, purpose = null } = findClient(client) ?? {};
+    const isAlone = lastAiDay > lastDay || here.size > 0;
+    return [{ client, operator, purpose, lastSeen: dateOf(lastDay), isAlone, ...rounded(silence) }];
+  });
+  return {
+    lastAiView: lastAiDay === -1 ? null : dateOf(lastAiDay),
+    rows: silent.sort((a, b) => b.usualViews - a.usualViews || (a.client < b.client ? -1 : 1)),
+  };
+}
+
+function rounded({ usualViews, probability, ...silence }: Silence): Silence {
+  return {
+    ...silence,
+    usualViews: Math.round(usualViews * 10) / 10,
+    probability: Number(probability.toPrecision(2)),
+  };
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClock } from '../support/clock.ts';
+import { errorOf } from '../support/headcount.ts';
+import { combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
+
+const clock = createClock('2026-11-20T12:00:00Z');
+const gptBot = 'Mozilla/5.0 AppleWebKit/537.36 (compatible; GPTBot/1.4; +https://openai.com/gptbot)';
+const claudeBot = 'Mozilla/5.0 AppleWebKit/537.36 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)';
+let run: ImportRun;
+
+const today = Date.parse('2026-11-20');
+/** `20` is 20 days before today. */
+const dayOf = (ago: number) => new Date(today - ago * 86_400_000).toISOString().slice(0, 10);
+
+let second = 0;
+const line = (ago: number, path: string, userAgent: string, ip: string, referrer = '-') => {
+  second = (second + 7) % 43_000;
+  const at = new Date(Date.parse(dayOf(ago)) + second * 1000).toISOString();
+  return { at, text: combined({ at, path, userAgent, ip, referrer }) };
+};
+
+/**
+ * Eight weeks: GPTBot comes every day and ClaudeBot until five days ago; people come to 40 pages, and since the release 28
+ * days ago twice as often to the ten of the guide.
+ */
+function makeLog(): string {
+  const lines: { at: string; text: string }[] = [];
+  const add = (...given: Parameters<typeof line>) => lines.push(line(...given));
+  for (let ago = 57; ago >= 1; ago--) {
+    for (let page = 0; page < 40; page++) {
+      const path = page < 10 ? `/guide/${page}` : `/news/${page}`;
+      const views = page < 10 && ago < 29 ? 2 : 1;
+      for (let i = 0; i < views; i++) add(ago, path, person, `192.0.2.${page}`);
+    }
+    for (let i = 0; i < 12; i++) add(ago, `/news/${10 + ((ago + i) % 29)}`, gptBot, '20.171.206.7');
+    add(ago, '/reference', gptBot, '20.171.206.7');
+    for (let i = 0; i < 3 && ago > 5; i++) add(ago, '/news/11', claudeBot, '203.0.113.9');
+    if (ago % 4 === 0) add(ago, '/news/12', person, `198.51.100.${ago}`, 'https://chatgpt.com/');
+  }
+  return lines
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ text }) => text)
+    .join('');
+}
+
+beforeAll(async () => {
+  run = await startImport({ hosts: ['example.com'] }, clock.now);
+  await run.import([await run.write('access.log', makeLog())]);
+});
+afterAll(() => run.stop());
+
+const at = (path: string) => `/v1/analytics/${run.project.projectId}/${path}`;
+const get = <T>(path: string) => run.project.get<T>(at(path));
+const ask = (method: string, path: string, body?: unknown) =>
+  fetch(run.headcount.url + at(path), {
+    method,
+    headers: { authorization: `Bearer ${run.project.adminKey}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+type Row = Record<string, unknown>;
+
+describe('operators', () => {
+  test('holds AI views against people who came from the assistant, over the range, a week or a day', async () => {
+    const { operators } = await get<{ operators: Row[] }>('operators');
+    expect(operators).toEqual([
+      { date: null, operator: 'OpenAI', aiViews: 57 * 13, visits: 14, ratio: 52.93 },
+      { date: null, operator: 'Anthropic', aiViews: 156, visits: 0, ratio: null },
+    ]);
+    const weeks = await get<{ operators: Row[] }>(`operators?by=week&dateFrom=2026-11-02&dateTo=2026-11-16`);
+    expect(weeks.operators.map(({ date, operator, aiViews }) => [date, operator, aiViews])).toEqual([
+      ['2026-11-02', 'OpenAI', 91],
+      ['2026-11-02', 'Anthropic', 21],
+      ['2026-11-09', 'OpenAI', 91],
+      ['2026-11-09', 'Anthropic', 18],
+    ]);
+    const days = await get<{ operators: Row[]; hasMore: boolean }>('operators?by=day&limit=1');
+    expect(days).toMatchObject({ operators: [{ date: dayOf(57), aiViews: 13 }], hasMore: true });
+  });
+
+  test('comes as a file, and not for more days than it can tell apart', async () => {
+    const file = await ask('GET', 'operators?format=csv');
+    expect(file.headers.get('content-type')).toContain('text/csv');
+    expect((await file.text()).split('\r\n').slice(0, 2)).toEqual([
+      '"date","operator","aiViews","visits","ratio"',
+      ',"OpenAI",741,14,52.93',
+    ]);
+    const refused = await ask('GET', 'operators?by=day&dateFrom=2020-01-01');
+    expect(refused.status).toBe(400);
+    expect((await errorOf(refused)).error).toContain('at most 400 days');
+  });
+});
+
+test('a client that came every day and has stopped is named, and one that comes is not', async () => {
+  const found = await get<{ lastAiView: string; silentClients: Row[] }>('silent-clients');
+  expect(found.lastAiView).toBe(dayOf(1));
+  expect(found.silentClients).toEqual([
+    {
+      ...{ client: 'ClaudeBot', operator: 'Anthropic', purpose: 'training', lastSeen: dayOf(6) },
+      ...{ silentDays: 5, usualViews: 3, longestGap: 0, isAlone: true },
+      probability: expect.any(Number),
+    },
+  ]);
+  const file = await (await ask('GET', 'silent-clients?format=csv')).text();
+  expect(file).toContain('"ClaudeBot","Anthropic","training"');
+});
+
+test('pages that AI ignores or reads most are listed with figures, and a prompt that holds the path as a quotation', async () => {
+  const { gaps } = await get<{ gaps: Row[] }>(`gaps?dateFrom=${dayOf(57)}`);
+  const kinds = Map.groupBy(gaps, ({ kind }) => kind);
+  expect(kinds.get('ai_heavy')).toMatchObject([{ path: '/reference', people: 0, ai: 57, failures: 0 }]);
+  expect(kinds.get('ignored')?.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/guide/0', '/guide/9', '/news/39']),
+  );
+  expect(kinds.get('ignored')?.[0]).toMatchObject({
+    people: 85,
+    evidence: expect.stringMatching(/^85 views by people and none by an AI client/),
+    prompt: expect.stringMatching(
+      /the page "\/guide\/0": 85 views .*\n\nFind out why: .*a request to you\.$/s,
+    ),
+  });
+  const heavy = await get<{ gaps: Row[] }>('gaps?kind=ai_heavy');
+  expect(heavy.gaps.map(({ ai }) => ai)).toEqual([27]);
+  expect((await ask('GET', 'gaps?kind=other')).status).toBe(400);
+});
+
+describe('a marked release', () => {
+  const release = { text: 'New guide', date: dayOf(29), paths: ['/guide/*'] };
+
+  test('stands among the changes, can be removed, and is refused where it is none', async () => {
+    const made = await ask('POST', 'marks', { text: 'Typo', paths: [] });
+    expect(made.status).toBe(201);
+    const mark = (await made.json()) as { id: string };
+    expect(mark).toMatchObject({ date: '2026-11-20', kind: 'release', text: 'Typo', touched: [], url: null });
+    expect(await get('marks')).toEqual({ marks: [mark], hasMore: false });
+    expect(await get('changes')).toMatchObject({ changes: [{ kind: 'release', text: 'Typo', id: mark.id }] });
+    expect(await get('changes?dateTo=2026-11-20')).toMatchObject({ changes: [] });
+    const effect = await get<{ says: string }>(`changes/${mark.id}/effect`);
+    expect(effect).toMatchObject({
+      days: 0,
+      before: null,
+      measures: [],
+      says: 'A whole week has to pass first.',
+    });
+    expect((await ask('DELETE', `marks/${mark.id}`)).status).toBe(204);
+    for (const [method, path] of [
+      ['DELETE', `marks/${mark.id}`],
+      ['GET', `changes/${mark.id}/effect`],
+    ] as const)
+      expect((await ask(method, path)).status).toBe(404);
+    for (const [body, path] of [
+      [{ text: '' }, 'text'],
+      [{ text: 'two\nlines' }, 'text'],
+      [{ text: 'Early', date: '2026-11-21' }, 'date'],
+      [{ text: 'Early', date: '2026-02-30' }, 'date'],
+      [{ text: 'Odd', paths: ['guide'] }, 'paths.0'],
+    ] as const) {
+      const refused = await ask('POST', 'marks', body);
+      expect([refused.status, (await errorOf(refused)).details?.[0]?.path]).toEqual([400, path]);
+    }
+  });
+
+  test('is told to have helped where its pages were read more than the others, and nothing else is', async () => {
+    const { id } = (await (await ask('POST', 'marks', release)).json()) as { id: string };
+    const effect = await get<{ measures: Row[]; says: string }>(`changes/${id}/effect`);
+    expect(effect).toMatchObject({ days: 28, touchedPages: 10, untouchedPages: 31 });
+    expect(effect.measures.filter(({ verdict }) => verdict === 'more').map(({ of }) => of)).toEqual([
+      'people',
+    ]);
+    const [people, ai] = effect.measures as { change: number; low: number; high: number }[];
+    expect(people).toMatchObject({ touchedBefore: 280, touchedAfter: 560 });
+    expect(people?.low).toBeGreaterThan(0.5);
+    expect(people?.high).toBeLessThan(1.2);
+    expect(ai).toMatchObject({ of: 'ai', verdict: 'too_little', touchedAfter: 0 });
+    expect(effect.says).toMatch(/^Views of the touched pages by people went up by \d+ % against the others/);
+    const file = await (await ask('GET', `changes/${id}/effect?format=csv`)).text();
+    expect(file).toContain('"people","more"');
+    const other = (await (
+      await ask('POST', 'marks', { ...release, paths: ['/news/1*'] })
+    ).json()) as typeof effect & {
+      id: string;
+    };
+    const none = await get<{ measures: Row[] }>(`changes/${other.id}/effect`);
+    expect(none.measures.filter(({ verdict }) => verdict === 'more')).toEqual([]);
+    const unknown = (await (await ask('POST', 'marks', { ...release, paths: ['/nowhere'] })).json()) as {
+      id: string;
+    };
+    expect(await get(`changes/${unknown.id}/effect`)).toMatchObject({
+      touchedPages: 0,
+      says: expect.stringMatching(/^It is not known which pages/),
+    });
+    expect(await (await ask('GET', 'changes?format=csv')).text()).toContain('"release"');
+    expect(await (await ask('GET', 'marks?format=csv')).text()).toContain('"/guide/*"');
+  });
+});
+
+test('a project without counts has empty insights, and a key of another project sees none', async () => {
+  const empty = await run.addProject({});
+  const base = `/v1/analytics/${empty.projectId}`;
+  expect(await empty.get(`${base}/operators`)).toEqual({ operators: [], hasMore: false });
+  expect(await empty.get(`${base}/silent-clients`)).toEqual({
+    lastAiView: null,
+    silentClients: [],
+    hasMore: false,
+  });
+  expect(await empty.get(`${base}/gaps`)).toEqual({ gaps: [], hasMore: false });
+  expect(await empty.get(`${base}/changes`)).toEqual({ rulesVersion: 1, changes: [], hasMore: false });
+  const authorization = `Bearer ${empty.adminKey}`;
+  for (const path of ['operators', 'gaps', 'changes', 'marks', 'silent-clients']) {
+    const response = await fetch(run.headcount.url + at(path), { headers: { authorization } });
+    expect(response.status).toBe(403);
+  }
+});

@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+import { list } from 'isbot';
+import { expect, test } from 'vitest';
+import { clients } from '../../server/identity/catalogue.ts';
+import { ruleVersions } from '../../server/identity/rule-versions.ts';
+
+/** What can change who is who; sources and dates of reviews cannot. */
+function digest(): string {
+  const rules = clients.map(({ docsUrl: _, reviewed: __, since: ___, ...rule }) => rule);
+  return hash('sha256', JSON.stringify([rules, list]));
+}
+
+test('a change of the catalogue, or of the known bots, comes with a new version of the rules', () => {
+  // When this fails: add a version to server/identity/rule-versions.json, and `since` to new clients.
+  expect(ruleVersions.at(-1)?.digest).toBe(digest());
+});
+
+test('versions count up, and clients are since one that there is', () => {
+  const versions = ruleVersions.map(({ version }) => version);
+  expect(versions).toEqual(versions.map((_, i) => i + 1));
+  const dates = ruleVersions.map(({ date }) => date);
+  expect(dates).toEqual(dates.toSorted());
+  expect(clients.filter(({ since = 1 }) => !versions.includes(since))).toEqual([]);
+});
