@@ -6,14 +6,15 @@ const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postg
 
 // Merged lists would have the others too.
 config.test.include = [
-  'test/admin/{admin,keys,links,sessions,sign-in}.test.ts',
+  'test/admin/{admin,keys,links,programs,sessions,sign-in}.test.ts',
   'test/analytics/*.test.ts',
-  'test/http/health.test.ts',
+  'test/counting/fold-paths.test.ts',
+  'test/http/{health,just-made}.test.ts',
   'test/import/{command,days,import,import.property}.test.ts',
   'test/ingest/{batch,clock,hit,pixel,repeated-batch,sealing,site-reports}.test.ts',
-  'test/jobs/{api,events,request-limits}.test.ts',
+  'test/jobs/{access,api,events,request-limits}.test.ts',
   'test/sitefiles/{freshness,obedience}.test.ts',
-  'test/{metrics,share}/*.test.ts',
+  'test/{mcp,metrics,share}/*.test.ts',
 ];
 
 export default config;

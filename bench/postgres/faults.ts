@@ -145,9 +145,17 @@ class FaultRun implements AsyncDisposable {
   async #killDatabase(): Promise<void> {
     await this.#progress(350);
     await this.#primary.end('SIGKILL');
-    // Its children notice a moment later.
-    await pause(100);
-    await this.#primary.start();
+    await this.#startAgain();
+  }
+
+  /** Its children notice its end a moment later, and until then it does not start. */
+  async #startAgain(): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      await pause(100);
+      const failure = await this.#primary.start().catch((error: Error) => error);
+      if (!failure) return;
+      if (tries === 50) throw failure;
+    }
   }
 
   /** The standby has all that was acknowledged, and nobody hears of the old primary again. */

@@ -5,6 +5,8 @@ import { sealDueDays } from '../../server/ingest/sealer.ts';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { type Counts, chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { isOnPostgres } from '../support/store/chosen-engine.ts';
+import { readTraces } from '../support/store/traces.ts';
 
 const first = 'V1StGXR8_Z5jdHi6B-myT';
 const second = 'uP3xK9fQ2mQp8ZrT4vW1n';
@@ -49,10 +51,14 @@ const readByClient = () =>
   );
 
 /**
- * Whether a text is anywhere in the files of the database. Asked of another process: to close a file here would end
+ * Whether a text is anywhere in the files of the database, or in the tables of PostgreSQL. Asked of another process: to close a file here would end
  * the locks that the server has on it.
  */
 async function isOnDisk(text: string): Promise<boolean> {
+  if (isOnPostgres)
+    return Object.values(await readTraces(headcount.dataDir))
+      .join()
+      .includes(text);
   const names = (await readdir(headcount.dataDir)).filter((name) => name.startsWith('headcount.db'));
   const { status } = spawnSync('grep', ['-qF', text, ...names], { cwd: headcount.dataDir });
   expect(status).toBeOneOf([0, 1]);

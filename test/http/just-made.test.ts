@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addProject } from '../../server/commands/project.ts';
 import { makeKey } from '../../server/projects/key.ts';
-import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { openChosenStore } from '../support/store/chosen-engine.ts';
 
 let headcount: Headcount;
 /** As a command beside the server has it. */
@@ -23,7 +23,7 @@ beforeEach(async () => {
       },
     }),
   });
-  beside = await openSqliteStore(headcount.dataDir);
+  beside = await openChosenStore(headcount.context.config, undefined);
 });
 afterEach(async () => {
   await beside.close();
