@@ -103,6 +103,10 @@ test('a node goes on while a newer one brings the database up to date, and no fu
   });
 });
 
+test('each migration has a number of its own', () => {
+  expect(files.map(numberOf)).toEqual(files.map((_, i) => i + 1));
+});
+
 test('the database of the release before is brought up to date once, and serves its nodes on', async () => {
   await runIn(url, 'create table headcount_schema (version int not null)');
   for (const file of files.slice(0, -1)) {
