@@ -1,8 +1,9 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { answersFolder, folderVariable } from './test/support/described/record.ts';
 import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
 import { LongestFirst } from './test/support/machine/longest-first.ts';
+import { citusUrl } from './test/support/store/citus-cluster.ts';
 import { postgresFolder, folderVariable as postgresVariable } from './test/support/store/postgres-folder.ts';
 
 // For the workers and the threads of their stores; processes that tests start find it themselves.
@@ -10,9 +11,14 @@ process.env.NODE_COMPILE_CACHE = compileCache;
 process.env[folderVariable] = answersFolder;
 process.env[postgresVariable] = postgresFolder;
 
+const leftOut =
+  citusUrl === undefined ? ['all that is tested on Citus, as HEADCOUNT_TEST_CITUS_URL names none'] : [];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // A cluster is nobody's to install: those who have one name it.
+    exclude: [...configDefaults.exclude, ...(citusUrl === undefined ? ['test/store/citus/**'] : [])],
     globalSetup: [
       'test/support/machine/chromium.ts',
       'test/support/machine/compile-cache.ts',
@@ -20,7 +26,7 @@ export default defineConfig({
       'test/support/store/postgres-run.ts',
     ],
     setupFiles: 'test/support/described/setup.ts',
-    reporters: ['default', new LeftOutReporter()],
+    reporters: ['default', new LeftOutReporter(leftOut)],
     // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     isolate: false,

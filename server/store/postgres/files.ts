@@ -23,9 +23,7 @@ export function openPostgresFiles(url: string): StoreFiles {
   return {
     describe: async (): Promise<FileState> => {
       const versions = await readVersions(database);
-      const [size] = await database.query<{ bytes: number }>(
-        'select pg_database_size(current_database()) as bytes',
-      );
+      const [size] = await database.query<{ bytes: number }>('select database_size() as bytes');
       return { ...versions, bytes: size?.bytes ?? 0 };
     },
     copy: refuse,

@@ -6,6 +6,7 @@ import { type Database, inTransaction } from './database.ts';
 
 const migrationsFolder = 'server/store/postgres/migrations';
 const oldestServer = 15;
+const firstWrittenAnew = 3;
 
 interface Migration {
   number: number;
@@ -85,10 +86,25 @@ async function readVersion(connection: Connection): Promise<number> {
 async function knownVersion(connection: Connection, name: string): Promise<number> {
   const version = await readVersion(connection);
   const newest = newestVersion();
-  if (version <= newest) return version;
+  if (version <= newest) {
+    if (version >= firstWrittenAnew) await requireOwn(connection, name);
+    return version;
+  }
   throw new StoreError(
     'newer',
     `The database ${name} was written by a newer Headcount (schema ${version}, this one knows ${newest}): start that version.`,
+  );
+}
+
+/** @throws StoreError for what development versions made with migrations that were written anew before any release had them */
+async function requireOwn(connection: Connection, name: string): Promise<void> {
+  const [found] = await connection.query<{ isThere: boolean }>(
+    `select to_regproc('count_views') is not null as "isThere"`,
+  );
+  if (found?.isThere) return;
+  throw new StoreError(
+    'unusable',
+    `The database ${name} was made by a development version of Headcount, which cannot be brought up to date: name an empty one, and what that version exports can be imported.`,
   );
 }
 

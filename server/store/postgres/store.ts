@@ -159,9 +159,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 }
 
 async function readSize(database: Database): Promise<StoreSize> {
-  const [row] = await database.query<{ bytes: number }>(
-    'select pg_database_size(current_database()) as bytes',
-  );
+  const [row] = await database.query<{ bytes: number }>('select database_size() as bytes');
   return { database: row?.bytes ?? 0, log: 0 };
 }
 

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { folderVariable } from './postgres-folder.ts';
+import { citusUrl, dropCitusDatabases } from './citus-cluster.ts';
+import { databasePrefix, folderVariable } from './postgres-folder.ts';
 
 /** Waits for the end of whoever started it, however that ends, and then for that of the server. */
 const script = `
@@ -31,5 +32,6 @@ export function setup(): () => Promise<void> {
     const ended = once(guard, 'exit');
     guard.stdin.end();
     await ended;
+    if (citusUrl !== undefined) await dropCitusDatabases(databasePrefix(folder));
   };
 }

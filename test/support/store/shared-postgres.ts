@@ -2,20 +2,22 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
+import { citusUrl, databaseAt, dropCitusDatabase, makeCitusDatabase } from './citus-cluster.ts';
 import { runIn } from './postgres-client.ts';
-import { folderVariable } from './postgres-folder.ts';
+import { databasePrefix, folderVariable } from './postgres-folder.ts';
 import { emptyDatabase, noteFirstRows } from './postgres-rows.ts';
-import { fast, PostgresServer, urlOf } from './postgres-server.ts';
+import { fast, PostgresServer } from './postgres-server.ts';
 
 export { runIn } from './postgres-client.ts';
 
-// One PostgreSQL for all tests of a run, started by the first that needs it. `postgres-run.ts` ends it.
+// One PostgreSQL for all tests of a run, started by the first that needs it. `postgres-run.ts` ends it. Or the Citus that
+// HEADCOUNT_TEST_CITUS_URL names, on which no database can be made of a template.
 
 const template = 'headcount_template';
 
 interface Shared {
-  /** Null: this machine has no PostgreSQL. */
-  port: number | null;
+  /** Of its first database. Null: this machine has no PostgreSQL. */
+  url: string | null;
   /** Why it did not start; null: it did, or there is none. */
   failure: string | null;
 }
@@ -29,9 +31,14 @@ const free: string[] = [];
 /** The address of an empty database with all tables. @throws Error where this machine has no PostgreSQL */
 export async function makeDatabase(): Promise<string> {
   const used = free.pop();
-  if (used === undefined) return makeDatabaseOf(template);
-  await emptyDatabase(used);
-  return used;
+  if (used !== undefined) {
+    await emptyDatabase(used);
+    return used;
+  }
+  if (citusUrl === undefined) return makeDatabaseOf(template);
+  const url = await makeEmptyDatabase();
+  await makeTables(url);
+  return url;
 }
 
 /** The same without tables. */
@@ -40,22 +47,25 @@ export function makeEmptyDatabase(): Promise<string> {
 }
 
 async function makeDatabaseOf(model: string): Promise<string> {
-  const name = `test_${process.pid}_${++made}`;
+  const name = `${databasePrefix(String(process.env[folderVariable]))}${process.pid}_${++made}`;
+  if (citusUrl !== undefined) return makeCitusDatabase(name);
   await administer(`create database ${name} template ${model}`);
-  return urlOf(await portOf(), name);
+  return databaseAt(await findServer(), name);
 }
 
 /** Whoever has it open is thrown out. Only for what `makeDatabase` gave, which it may give again. */
 export async function giveBackDatabase(url: string): Promise<void> {
   await administer(
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${nameOf(url)}'`,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+     where datname = '${nameOf(url)}' and backend_type = 'client backend'`,
   );
   free.push(url);
 }
 
 /** Whoever has it open is thrown out. */
 export async function dropDatabase(url: string): Promise<void> {
-  await administer(`drop database if exists ${nameOf(url)} with (force)`);
+  if (citusUrl !== undefined) await dropCitusDatabase(nameOf(url));
+  else await administer(`drop database if exists ${nameOf(url)} with (force)`);
 }
 
 function nameOf(url: string): string {
@@ -64,23 +74,24 @@ function nameOf(url: string): string {
 
 export async function hasPostgres(): Promise<boolean> {
   shared ??= share();
-  const { port, failure } = await shared;
-  return port !== null || failure !== null;
+  const { url, failure } = await shared;
+  return url !== null || failure !== null;
 }
 
 /** Runs a statement beside the databases of tests. */
 export async function administer(statement: string): Promise<void> {
-  await runIn(urlOf(await portOf(), 'postgres'), statement);
+  await runIn(await findServer(), statement);
 }
 
-async function portOf(): Promise<number> {
+async function findServer(): Promise<string> {
   shared ??= share();
-  const { port, failure } = await shared;
-  if (port === null) throw new Error(failure ?? 'This machine has no PostgreSQL for tests.');
-  return port;
+  const { url, failure } = await shared;
+  if (url === null) throw new Error(failure ?? 'This machine has no PostgreSQL for tests.');
+  return url;
 }
 
 async function share(): Promise<Shared> {
+  if (citusUrl !== undefined) return { url: citusUrl, failure: null };
   const folder = process.env[folderVariable];
   if (folder === undefined) throw new Error(`${folderVariable} is not set: run the tests with vitest.`);
   const told = join(folder, 'shared.json');
@@ -101,7 +112,7 @@ function isFirst(folder: string): boolean {
 
 /** Others wait for it, so that something is told also where it fails. */
 async function tell(file: string, begin: () => Promise<Shared>): Promise<void> {
-  const found = await begin().catch((error: Error): Shared => ({ port: null, failure: error.message }));
+  const found = await begin().catch((error: Error): Shared => ({ url: null, failure: error.message }));
   writeFileSync(`${file}.new`, JSON.stringify(found));
   renameSync(`${file}.new`, file);
 }
@@ -110,10 +121,14 @@ async function start(folder: string): Promise<Shared> {
   const home = join(folder, 'server');
   mkdirSync(home);
   const server = await PostgresServer.start(home, fast);
-  if (!server) return { port: null, failure: null };
+  if (!server) return { url: null, failure: null };
   await runIn(server.urlOf('postgres'), `create database ${template}`);
-  const store = await openPostgresStore(server.urlOf(template));
+  await makeTables(server.urlOf(template));
+  return { url: server.urlOf('postgres'), failure: null };
+}
+
+async function makeTables(url: string): Promise<void> {
+  const store = await openPostgresStore(url);
   await store.close();
-  await noteFirstRows(server.urlOf(template));
-  return { port: server.port, failure: null };
+  await noteFirstRows(url);
 }

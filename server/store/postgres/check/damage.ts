@@ -12,15 +12,16 @@ const questions = [
    where not indisvalid and relnamespace = current_schema()::regnamespace`,
   ...['counts', 'dropped', 'name_caps', 'tallies'].map(
     (table) => `select distinct 'Rows of ${table} belong to a project that is not there' as sentence
-     from ${table} t where not exists (select from projects p where p.id = t.project)`,
+     from (select distinct project from ${table}) t where not exists (select from projects p where p.id = t.project)`,
   ),
   ...['name', 'parent'].map(
-    (column) => `select distinct format('Counts of project %s have no name', p.public_id) as sentence
-     from counts c join projects p on p.id = c.project
-     where c.${column} <> 0 and not exists (select from names n where n.project = c.project and n.id = c.${column})`,
+    (column) => `select format('Counts of project %s have no name', p.public_id) as sentence
+     from (select distinct c.project from counts c
+       where c.${column} <> 0 and not exists (select from names n where n.project = c.project and n.id = c.${column})) x
+       join projects p on p.id = x.project`,
   ),
-  `select distinct format('Counts of project %s are in the shard of another', p.public_id) as sentence
-   from counts c join projects p on p.id = c.project where c.shard <> all (shards_of(p.id, p.buckets))`,
+  `select format('Counts of project %s are in the shard of another', p.public_id) as sentence
+   from (select distinct project, shard from counts) c join projects p on p.id = c.project where c.shard <> all (shards_of(p.id, p.buckets))`,
 ];
 
 /** What contradicts itself, a sentence each. That the files are as they were written is for PostgreSQL's own programs to say. */

@@ -37,7 +37,10 @@ export async function untilAnswered<T>(
   }
 }
 
-/** The database says that it did nothing. What ends the connection may come after the commit. */
+/**
+ * The database says that it did nothing. What ends the connection may come after the commit, and so may what another server
+ * lost that it had asked: connection exceptions, and servers that are stopped.
+ */
 export function isAnswer(cause: unknown): boolean {
-  return cause instanceof DatabaseError && cause.severity === 'ERROR';
+  return cause instanceof DatabaseError && cause.severity === 'ERROR' && !/^(08|57P)/.test(cause.code ?? '');
 }

@@ -32,8 +32,8 @@ export interface BatchCall {
 
 const types = [
   ...['int', 'int', 'uuid', 'int'],
-  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
-  ...['int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'],

@@ -9,7 +9,7 @@ import type { Value } from '../session.ts';
 import { bigintArray, intArray } from './arrays.ts';
 import type { DayRow } from './day-rows.ts';
 import { type NamedViews, namesPerView, storable } from './named-views.ts';
-import { bucketOf, shardCount, shardOf } from './shards.ts';
+import { bucketOf, shardCount, shardOf, shardOfVisitor } from './shards.ts';
 import type { TallyRow } from './tally-rows.ts';
 import { VisitorPlaces } from './visitor-places.ts';
 
@@ -204,7 +204,6 @@ export class BatchColumns {
       intArray(this.days.map(({ id }) => id)),
       intArray(this.days.map(({ project }) => project)),
       intArray(this.days.map(({ bin }) => bin)),
-      intArray(this.days.map(({ buckets }) => buckets)),
       intArray(this.days.map(({ nameChanges }) => nameChanges)),
       intArray(blocks.map(({ length }) => (last += length))),
       intArray(all.map(({ span }) => span)),
@@ -216,6 +215,7 @@ export class BatchColumns {
     const { days, ids } = this.#visitors;
     return [
       intArray(days.map((day) => day + 1)),
+      intArray(days.map((day, i) => shardOfVisitor(this.days[day] as DayRow, ids[i] as bigint))),
       bigintArray(ids),
       intArray(days.map((_, i) => this.#humanSets[i] ?? 0)),
       intArray(days.map((_, i) => this.#aiSets[i] ?? 0)),

@@ -131,7 +131,7 @@ async function sumBlock(
 
 async function reopen(session: Session, project: CountedProject, day: Day, salt: Uint8Array): Promise<void> {
   const found = await session.query(
-    `select from counts c where ${ofProject('c', project)} and span = 1 and day = $3 limit 1`,
+    `select 1 as found from counts c where ${ofProject('c', project)} and span = 1 and day = $3 limit 1`,
     [...placeOf(project), day],
   );
   if (found.length === 0) return;

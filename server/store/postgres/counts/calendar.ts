@@ -53,11 +53,8 @@ export class Calendar {
   listCalendars(): Promise<ProjectCalendar[]> {
     return this.#database.query<ProjectCalendar>(
       `select p.public_id as "projectId", p.sealed_through as "sealedThrough",
-         (select max(newest.day)
-          from unnest(shards_of(p.id, p.buckets)) s, lateral (
-            select c.day from counts c where c.shard = s and c.project = p.id and c.span = 1 order by c.day desc limit 1
-          ) newest) as "newestDay"
-       from projects p order by p.id`,
+         max(n.day) as "newestDay"
+       from projects p left join newest_days() n on n.project = p.id group by p.id order by p.id`,
     );
   }
 

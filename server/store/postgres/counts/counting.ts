@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TallyCount } from '../../../counting/tally.ts';
 import type { View } from '../../../counting/view.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import { type LiveViews, toViewTable } from '../../view-table.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
-import { untilAnswered } from './answering.ts';
+import { againMs, untilAnswered } from './answering.ts';
 import { type BatchId, callBatch, isOutdated } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
 import type { BatchIds } from './batch-ids.ts';
@@ -123,13 +124,15 @@ export class Counting {
   }
 
   async #again<T>(live: LiveViews, work: () => Promise<T>): Promise<T> {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       try {
         return await work();
       } catch (error) {
         if (!isOutdated(error)) throw error;
         this.#rows.forget(live.days);
         this.#names.forget();
+        // Servers of shards may be a moment late with what is to be found.
+        if (tries > 1) await pause(againMs);
       }
     }
   }

@@ -9,6 +9,7 @@ import { Counting } from './counting.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Names } from './names.ts';
 import { Sealing } from './sealing.ts';
+import { shardCount, shardsOf } from './shards.ts';
 
 /** What counts, and how to end it. */
 export interface Counts {
@@ -44,16 +45,16 @@ export const removeCounts: ForgetProject = async (session, project) => {
   await session.query('select pg_advisory_xact_lock(x, $1) from unnest(array[7, 3, 2]) x', [project]);
   await session.query('select from projects where id = $1 for update', [project]);
   await session.query('select remove_counts($1)', [project]);
-  await session.query(
-    'delete from tallies where shard = any (array(select generate_series(0, 63))) and project = $1',
-    [project],
-  );
+  await session.query('delete from tallies where shard = any ($1) and project = $2', [
+    shardsOf(0, shardCount),
+    project,
+  ]);
 };
 
 /** Whether shards are on several servers. */
 async function findDistribution(database: Database): Promise<boolean> {
   const [found] = await database.query<{ isThere: boolean }>(
-    `select exists (select from pg_extension where extname = 'citus') as "isThere"`,
+    `select to_regclass('shards') is not null as "isThere"`,
   );
   return found?.isThere === true;
 }

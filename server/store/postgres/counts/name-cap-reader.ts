@@ -31,9 +31,11 @@ export class NameCapReader {
 
   async listCapped(since: Day): Promise<CappedDay[]> {
     const rows = await this.#database.query<KeptCapped & { projectId: string; day: Day }>(
-      `select p.public_id as "projectId", day, ${key}, sum(views) as views
-       from name_caps c join projects p on p.id = c.project where day >= $1
-       group by p.id, day, ${key} order by p.id, day, views desc, ${key}`,
+      `select p.public_id as "projectId", day, ${key}, views
+       from (
+         select project, day, ${key}, sum(views) as views from name_caps where day >= $1 group by project, day, ${key}
+       ) c join projects p on p.id = c.project
+       order by p.id, day, views desc, ${key}`,
       [since],
     );
     return rows.map(({ projectId, day, ...row }) => ({ projectId, day, ...toCappedRow(row) }));

@@ -56,11 +56,12 @@ export class Paths implements PathStore {
   }
 
   async listTallied(projectId: string, after: string, limit: number): Promise<string[]> {
+    const project = await findProject(this.#database, projectId);
+    if (!project) return [];
     const rows = await this.#database.query<{ name: string }>(
-      `select distinct t.name from tallies t join projects p on p.id = t.project
-       where p.public_id = $1 and t.shard = any (shards_of(p.id, p.buckets)) and t.tally in (${pathTallies}) and t.name > $2
-       order by t.name limit $3`,
-      [projectId, after, limit],
+      `select distinct t.name from tallies t
+       where ${ofProject('t', project)} and t.tally in (${pathTallies}) and t.name > $3 order by t.name limit $4`,
+      [...placeOf(project), after, limit],
     );
     return rows.map(({ name }) => name);
   }
@@ -133,13 +134,16 @@ async function findOrAdd(
     place,
   );
   if (known) return known.id;
-  const [added] = await session.query<{ id: number }>(
-    `with numbered as (update projects set last_name = last_name + 1 where id = $1 returning last_name)
-     insert into names (project, what, parent, text, searchable, id) select $1, $2, $3, $4, $5, last_name from numbered
-     returning id`,
-    [...place, searchableColumn(text)],
+  const [numbered] = await session.query<{ id: number }>(
+    'update projects set last_name = last_name + 1 where id = $1 returning last_name as id',
+    [project],
   );
-  return added?.id as number;
+  const id = numbered?.id as number;
+  await session.query(
+    'insert into names (project, what, parent, text, searchable, id) values ($1, $2, $3, $4, $5, $6)',
+    [...place, searchableColumn(text), id],
+  );
+  return id;
 }
 
 function readOpenDays(session: Session, { id }: CountedProject): Promise<OpenDay[]> {

@@ -2,7 +2,7 @@ import type { TallySum } from '../../tally-sums.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { NumberedTally } from './batch-call.ts';
 import type { DayRow } from './day-rows.ts';
-import { bucketOf, shardOf } from './shards.ts';
+import { shardOf, shardOfVisitor } from './shards.ts';
 import type { TallyRow } from './tally-rows.ts';
 
 /** A call locks each of its days, and a database has room for some thousand locks. */
@@ -44,9 +44,7 @@ export function divide(
     const day = dayOf(live, view);
     const row = rows[day];
     if (!row) continue;
-    const shard = isDistributed
-      ? shardOf(row.project, bucketOf(row, live.views.visitors[view] as bigint))
-      : 0;
+    const shard = isDistributed ? shardOfVisitor(row, live.views.visitors[view] as bigint) : 0;
     pieceOf(isDistributed ? shard : Math.floor(day / maxDays), shard).views.push(view);
   }
   for (const tally of dropped) {

@@ -141,18 +141,17 @@ export class Reports {
   }
 }
 
-/** The first and the last day with a count: an end of the index in each shard; where there is one, it alone is asked. */
+/** The first and the last day with a count; where there is one shard, it alone is asked. */
 export async function readDays(
   session: Session,
   project: CountedProject,
 ): Promise<{ first: Day; last: Day } | undefined> {
-  const end = (shard: string, order: string) =>
-    `(select c.day from counts c where c.shard = ${shard} and c.project = $2 and c.span = 1 order by c.day ${order} limit 1)`;
-  const ends = (shard: string) => `select ${end(shard, 'asc')} as first, ${end(shard, 'desc')} as last`;
+  const end = (order: string) =>
+    `(select c.day from counts c where c.shard = $1 and c.project = $2 and c.span = 1 order by c.day ${order} limit 1)`;
   const [days] = await session.query<{ first: Day | null; last: Day | null }>(
     project.shards.length === 1
-      ? ends('$1')
-      : `select min(first) as first, max(last) as last from (${ends('s')} from unnest($1::int[]) s) ends`,
+      ? `select ${end('asc')} as first, ${end('desc')} as last`
+      : 'select first, last from counted_days($1, $2)',
     placeOf(project),
   );
   return days && days.first !== null && days.last !== null

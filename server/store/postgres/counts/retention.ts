@@ -5,6 +5,7 @@ import { what } from '../../../counting/what.ts';
 import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../retention-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import { intArray } from './arrays.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferIndexes } from './counted-project.ts';
 import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
 
@@ -136,11 +137,14 @@ async function forgetTallies(session: Session, project: CountedProject, before: 
 
 /** Each sealed day is in a block of the greatest span. */
 async function forgetNames(session: Session, project: CountedProject, sealedThrough: Day): Promise<void> {
-  await session.query(
-    `with used as (
-       select name from counts c where ${ofProject('c', project)} and (span = 256 or (span = 1 and day > $3))
-       union select parent from names where project = $2)
-     delete from names n where n.project = $2 and not exists (select from used where used.name = n.id)`,
+  const [used] = await session.query<{ names: number[] | null }>(
+    `select array_agg(distinct name) as names from counts c
+     where ${ofProject('c', project)} and (span = 256 or (span = 1 and day > $3))`,
     [...placeOf(project), sealedThrough],
+  );
+  await session.query(
+    `with used as (select unnest($2::int[]) as name union select parent from names where project = $1)
+     delete from names n where n.project = $1 and not exists (select from used where used.name = n.id)`,
+    [project.id, intArray(used?.names ?? [])],
   );
 }

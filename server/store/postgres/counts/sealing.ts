@@ -27,14 +27,14 @@ export class Sealing {
     const days = closed.map(({ id }) => id);
     await this.#database.query('select await_batches($1)', [days]);
     const blocks = closed.flatMap(({ day }) => largerBlocksOf(day).map((block) => ({ day, block })));
-    await this.#database.query('select seal_days($1, $2, $3, $4, $5, $6)', [
+    await this.#database.query('select seal_days($1, $2, $3, $4, $5)', [
       projectId,
-      through,
       days,
       blocks.map(({ day }) => day),
       blocks.map(({ block }) => block.span),
       blocks.map(({ block }) => block.day),
     ]);
+    await this.#database.query('select note_sealed($1, $2)', [projectId, through]);
     if (closed.length > 0) await tidyBins(this.#database);
   }
 

@@ -85,17 +85,18 @@ async function readDayRows(
   from: Day,
   to: Day,
 ): Promise<DayRow[]> {
-  const days = await readDays(session, project);
-  if (!days) return [];
-  // Lateral: one search in the index for each day, instead of reading what else was counted on it.
+  const counted = await readDays(session, project);
+  if (!counted) return [];
+  const ofDay = `${ofProject('c', project)} and c.span = 1 and c.day = d.day and c.what = $5 and c.parent = $6 and c.name = $7`;
+  const days = 'generate_series($3::int, $4::int) d (day)';
   const rows = await session.query<KeptDay>(
-    `select d.day, sums.* from generate_series($3::int, $4::int) d (day) cross join lateral (
-       select ${sums} from counts c
-       where ${ofProject('c', project)} and c.span = 1 and c.day = d.day
-         and c.what = $5 and c.parent = $6 and c.name = $7
-       having count(*) > 0) sums
-     order by d.day`,
-    [...placeOf(project), Math.max(from, days.first), Math.min(to - 1, days.last), what, parent, name],
+    project.shards.length === 1
+      ? // Lateral: one search in the index for each day, instead of reading what else was counted on it.
+        `select d.day, sums.* from ${days} cross join lateral (
+           select ${sums} from counts c where ${ofDay} having count(*) > 0) sums
+         order by d.day`
+      : `select c.day, ${sums} from ${days} join counts c on ${ofDay} group by c.day order by c.day`,
+    [...placeOf(project), Math.max(from, counted.first), Math.min(to - 1, counted.last), what, parent, name],
   );
   return rows.map(toDayRow);
 }

@@ -60,12 +60,13 @@ function keyOf({ shard, project, day, tally, group, name }: TallyRow): string {
 
 /** The keys of those that are not taken in. */
 async function findOthers(session: Session, rows: readonly TallyRow[]): Promise<Set<string>> {
+  const isSame = sameAs(rows);
   const found = await session.query<Taken & { isKnown: boolean }>(
     `select
-       exists (select from tallies t where ${isSame('t')} and t.subject = x.subject and t.name = x.name) as "isKnown",
-       (select count(distinct (t.subject, t.name)) from tallies t where ${isSame('t')} and t.name <> '${otherName}') as all,
+       exists (select 1 from tallies t where ${isSame} and t.subject = x.subject and t.name = x.name) as "isKnown",
+       (select count(distinct (t.subject, t.name)) from tallies t where ${isSame} and t.name <> '${otherName}') as all,
        (select count(distinct t.name) from tallies t
-        where ${isSame('t')} and t.subject = x.subject and t.name <> '${otherName}') as "ofGroup"
+        where ${isSame} and t.subject = x.subject and t.name <> '${otherName}') as "ofGroup"
      from unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[]) with ordinality
        as x(shard, project, day, tally, subject, name, place)
      order by x.place`,
@@ -96,6 +97,9 @@ function keysOfTaken({ shard, project, day, tally, group }: TallyRow): [string, 
   return [place, `${place}\n${group}`];
 }
 
-function isSame(table: string): string {
-  return `${table}.shard = x.shard and ${table}.project = x.project and ${table}.tally = x.tally and ${table}.day = x.day`;
+/** A shard that has all of them is named as such, so that its server is asked alone. */
+function sameAs(rows: readonly TallyRow[]): string {
+  const [first, ...others] = new Set(rows.map(({ shard }) => shard));
+  const shard = others.length === 0 ? first : 'x.shard';
+  return `t.shard = ${shard} and t.project = x.project and t.tally = x.tally and t.day = x.day`;
 }

@@ -3,6 +3,7 @@ import { what } from '../../../counting/what.ts';
 import type { DaySummary, ImportDay, ImportStore, KnownLog, ViewBatch } from '../../import-store.ts';
 import { TableBatch } from '../../view-batch.ts';
 import { openDay } from '../counts/calendar.ts';
+import { findProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import type { Sealing } from '../counts/sealing.ts';
 import type { Database } from '../database.ts';
 import type { ImportCounting } from './import-counting.ts';
@@ -38,17 +39,18 @@ export class Imports implements ImportStore {
   }
 
   async listDays(projectId: string): Promise<DaySummary[]> {
+    const project = await findProject(this.#database, projectId);
+    if (!project) return [];
     const rows = await this.#database.query<SummaryRow>(
-      `select c.day, sum(c.human_views) as "humanViews", sum(c.ai_views) as "aiViews",
+      `select c.day, c.human as "humanViews", c.ai as "aiViews",
          i.human_views as "importedHuman", i.ai_views as "importedAi", i.last_at as "lastAt",
-         exists (select from days d where d.project = p.id and d.day = c.day and d.salt is not null) as "isOpen"
-       from projects p
-         join counts c on c.shard = any (shards_of(p.id, p.buckets)) and c.project = p.id and c.span = 1
-           and c.what = ${what.site} and c.parent = 0 and c.name = 0
-         left join imported_days i on i.project = p.id and i.day = c.day
-       where p.public_id = $1
-       group by p.id, c.day, i.project, i.day order by c.day`,
-      [projectId],
+         exists (select from days d where d.project = $2 and d.day = c.day and d.salt is not null) as "isOpen"
+       from (
+         select day, sum(human_views) as human, sum(ai_views) as ai from counts c
+         where ${ofProject('c', project)} and span = 1 and what = ${what.site} and parent = 0 and name = 0 group by day) c
+         left join imported_days i on i.project = $2 and i.day = c.day
+       order by c.day`,
+      placeOf(project),
     );
     return rows.map(({ importedHuman, importedAi, lastAt, ...row }) => ({
       ...row,

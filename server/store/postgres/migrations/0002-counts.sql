@@ -199,8 +199,8 @@ declare
   v_next int := (batch_turn() + 1) & 3;
 begin
   if not pg_try_advisory_xact_lock(6, 1) then return; end if;
-  if exists (select from batches where turn = v_next)
-    and not exists (select from batches where turn = v_next and at > now() - interval '90 minutes') then
+  if exists (select 1 from batches where turn = v_next)
+    and not exists (select 1 from batches where turn = v_next and at > now() - interval '90 minutes') then
     execute format('truncate batches_%s', v_next);
   end if;
 exception when lock_not_available then null;
@@ -270,57 +270,67 @@ begin
     where d.project = v_project and d.day <= p_through and d.forget_at is null order by d.day;
 end $$;
 
--- Seals closed days, for whose batches was waited: adds up their slots, and adds them to larger blocks, of which each
--- row is the day, span and start. What another node sealed meanwhile is left out.
-create function seal_days(p_project text, p_through int, p_days int[], b_days int[], b_spans int[], b_starts int[])
+-- Adds up the slots of days in a shard, and adds them to larger blocks, of which each row is the day, span and start.
+create function seal_shard(p_shard int, p_project int, p_days int[], b_days int[], b_spans int[], b_starts int[])
 returns void language plpgsql set jit = off as $$
+begin
+  insert into counts as c (shard, project, span, day, what, parent, name, slot,
+    human_visitors, ai_visitors, visitors, human_views, ai_views)
+  select shard, project, span, day, what, parent, name, 0,
+    sum(human_visitors), sum(ai_visitors), sum(visitors), sum(human_views), sum(ai_views)
+  from counts o
+  where shard = p_shard and project = p_project and span = 1 and day = any (p_days) and slot <> 0
+  group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
+  on conflict (shard, project, span, day, what, parent, name, slot) do update set
+    human_visitors = c.human_visitors + excluded.human_visitors,
+    ai_visitors = c.ai_visitors + excluded.ai_visitors,
+    visitors = c.visitors + excluded.visitors,
+    human_views = c.human_views + excluded.human_views,
+    ai_views = c.ai_views + excluded.ai_views;
+  delete from counts
+  where shard = p_shard and project = p_project and span = 1 and day = any (p_days) and slot <> 0;
+
+  insert into counts as c (shard, project, span, day, what, parent, name, slot,
+    human_visitors, ai_visitors, visitors, human_views, ai_views)
+  select o.shard, o.project, b.span, b.start, o.what, o.parent, o.name, 0,
+    sum(human_visitors), sum(ai_visitors), sum(visitors), sum(human_views), sum(ai_views)
+  from unnest(b_days, b_spans, b_starts) as b(day, span, start)
+    join counts o on o.shard = p_shard and o.project = p_project and o.span = 1 and o.day = b.day
+  where b.day = any (p_days)
+  group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
+  on conflict (shard, project, span, day, what, parent, name, slot) do update set
+    human_visitors = c.human_visitors + excluded.human_visitors,
+    ai_visitors = c.ai_visitors + excluded.ai_visitors,
+    visitors = c.visitors + excluded.visitors,
+    human_views = c.human_views + excluded.human_views,
+    ai_views = c.ai_views + excluded.ai_views;
+end $$;
+
+-- Seals closed days, for whose batches was waited. What another node sealed meanwhile is left out.
+create function seal_days(p_project text, p_days int[], b_days int[], b_spans int[], b_starts int[])
+returns void language plpgsql as $$
 declare
   v_project projects;
-  v_shards int[];
   v_sealed int[];
+  v_shard int;
 begin
   perform pg_advisory_xact_lock(2, p.id) from projects p where p.public_id = p_project;
   select * into v_project from projects where public_id = p_project;
-  v_shards := shards_of(v_project.id, v_project.buckets);
   v_sealed := array(
     select day from days where project = v_project.id and id = any (p_days) and salt is null and forget_at is null
   );
-  if v_sealed <> '{}' then
-    perform forget_days(p_days);
-    with folded as (
-      delete from counts
-      where shard = any (v_shards) and project = v_project.id and span = 1 and day = any (v_sealed) and slot <> 0
-      returning *
-    )
-    insert into counts as c (shard, project, span, day, what, parent, name, slot,
-      human_visitors, ai_visitors, visitors, human_views, ai_views)
-    select shard, project, span, day, what, parent, name, 0,
-      sum(human_visitors), sum(ai_visitors), sum(visitors), sum(human_views), sum(ai_views)
-    from folded group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
-    on conflict (shard, project, span, day, what, parent, name, slot) do update set
-      human_visitors = c.human_visitors + excluded.human_visitors,
-      ai_visitors = c.ai_visitors + excluded.ai_visitors,
-      visitors = c.visitors + excluded.visitors,
-      human_views = c.human_views + excluded.human_views,
-      ai_views = c.ai_views + excluded.ai_views;
-
-    insert into counts as c (shard, project, span, day, what, parent, name, slot,
-      human_visitors, ai_visitors, visitors, human_views, ai_views)
-    select o.shard, o.project, b.span, b.start, o.what, o.parent, o.name, 0,
-      sum(human_visitors), sum(ai_visitors), sum(visitors), sum(human_views), sum(ai_views)
-    from unnest(b_days, b_spans, b_starts) as b(day, span, start)
-      join counts o on o.shard = any (v_shards) and o.project = v_project.id and o.span = 1 and o.day = b.day
-    where b.day = any (v_sealed)
-    group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
-    on conflict (shard, project, span, day, what, parent, name, slot) do update set
-      human_visitors = c.human_visitors + excluded.human_visitors,
-      ai_visitors = c.ai_visitors + excluded.ai_visitors,
-      visitors = c.visitors + excluded.visitors,
-      human_views = c.human_views + excluded.human_views,
-      ai_views = c.ai_views + excluded.ai_views;
-  end if;
-  update projects set sealed_through = p_through where id = v_project.id and coalesce(sealed_through < p_through, true);
+  if v_sealed = '{}' then return; end if;
+  perform forget_days(p_days);
+  foreach v_shard in array shards_of(v_project.id, v_project.buckets) loop
+    perform seal_shard(v_shard, v_project.id, v_sealed, b_days, b_spans, b_starts);
+  end loop;
 end $$;
+
+-- After `seal_days`, and in a transaction of its own: servers of shards may be a moment late with what was committed.
+create function note_sealed(p_project text, p_through int) returns void language sql as $$
+  update projects set sealed_through = p_through
+  where public_id = p_project and coalesce(sealed_through < p_through, true)
+$$;
 
 -- Takes the throw-away salts away that are due at `p_now`, and those of these days. Answers what is to be forgotten, also
 -- what an earlier call left behind.
@@ -334,6 +344,33 @@ $$;
 -- Where counts of the project are.
 create function shards_of(p_project int, p_buckets int) returns int[] language sql immutable
   as $$ select array(select (p_project + x) & 63 from generate_series(0, p_buckets - 1) x) $$;
+
+-- The first and the last day with a count: an end of the index in each shard.
+create function counted_days(p_shards int[], p_project int, out first int, out last int) language plpgsql stable as $$
+begin
+  select min(x.first), max(x.last) into first, last
+  from (
+    select
+      (select c.day from counts c where c.shard = s and c.project = p_project and c.span = 1 order by c.day limit 1) as first,
+      (select c.day from counts c where c.shard = s and c.project = p_project and c.span = 1 order by c.day desc limit 1) as last
+    from unnest(p_shards) s
+  ) x;
+end $$;
+
+-- The last of these days of each project that has any.
+create function newest_days() returns table (project int, day int) language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
+  select p.id, max(newest.day)
+  from projects p, unnest(shards_of(p.id, p.buckets)) s, lateral (
+    select c.day from counts c where c.shard = s and c.project = p.id and c.span = 1 order by c.day desc limit 1
+  ) newest
+  group by p.id;
+end $$;
+
+-- In bytes, on all servers.
+create function database_size() returns bigint language sql as $$ select pg_database_size(current_database()) $$;
 
 -- Nobody counts on the project until the end of the transaction, and its names may be moved and deleted. Whoever was about
 -- to count looks for them again.

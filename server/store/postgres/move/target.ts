@@ -63,7 +63,7 @@ async function take(database: Database): Promise<void> {
 const emptyAll = `do $$ begin
   execute (select 'truncate ' || string_agg(oid::regclass::text, ', ') from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
-      and relname not in ('headcount_schema', 'versions', 'moving'));
+      and relname not in ('headcount_schema', 'versions', 'moving', 'shards'));
 end $$`;
 
 function inUse(message: string): StoreError {
