@@ -159,6 +159,12 @@ describe('is refused in words', () => {
     ['a file to restore', 'restore copy', {}, 1, /pg_dump|No such file|cannot be read/],
   ];
 
+  test('a database of a development version, which was made before its migrations were written anew', async () => {
+    await runIn(url, 'create table headcount_schema (version int); insert into headcount_schema values (7)');
+    const finished = await run('project list');
+    expect([finished.code, finished.stderr]).toEqual([1, expect.stringContaining('a development version')]);
+  });
+
   test.each(refused)('%s', async (_, args, changes, code, words) => {
     const finished = await run(args, changes);
     expect([finished.code, finished.stderr]).toEqual([code, expect.stringMatching(words)]);
