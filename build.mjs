@@ -21,6 +21,9 @@ const shipped = [
   'dist/THIRD-PARTY-LICENSES',
 ];
 
+/** What addresses are in which country. */
+const countries = 'dist/countries.bin';
+
 const binary = `dist/headcount-${process.platform}-${process.arch}`;
 
 /** A path that is not there has no files. */
@@ -83,6 +86,11 @@ try {
       ],
       made: ['dist/client', 'dist/connect', 'dist/headcount.js', ...shipped],
     });
+    const places = 'server/counting/places';
+    runOnce('countries', [`${places}/write-country-table.ts`, countries], {
+      sources: [places, 'server/net/address.ts', installed],
+      made: [countries],
+    });
   }
   if (canBuild && args.includes('--package')) {
     bundle('package', 'rollup.server.mjs', { sources: ['server', 'shared'], made: ['dist/server'] });
@@ -95,7 +103,7 @@ try {
   }
   if (args.includes('--binary')) {
     runOnce('binary', ['binary/build.ts', binary], {
-      sources: ['binary', 'server', 'shared', ...shipped, 'LICENSE', 'package.json', installed],
+      sources: ['binary', 'server', 'shared', ...shipped, countries, 'LICENSE', 'package.json', installed],
       made: [binary],
     });
     process.stdout.write(`${binary}\n`);

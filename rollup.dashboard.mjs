@@ -60,11 +60,15 @@ const page = {
   },
 };
 
-/** Of what is in the pages; all else is a package by itself, with its licence in it. */
+/** The table of countries is made of it. */
+const countryDatabase = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb';
+
+/** Of what is in the pages, and of the countries; all else is a package by itself, with its licence in it. */
 const licenses = {
   name: 'licenses',
   generateBundle() {
-    writeFileSync('dist/THIRD-PARTY-LICENSES', tellLicenses(packagesOf(this.getModuleIds())));
+    const folders = [...packagesOf(this.getModuleIds()), countryDatabase];
+    writeFileSync('dist/THIRD-PARTY-LICENSES', tellLicenses(folders));
   },
 };
 

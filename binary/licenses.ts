@@ -73,7 +73,7 @@ function describePackage(folder: string): string {
 function textsIn(folder: string): string[] {
   const names = readdirSync(folder);
   const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
-  const texts = names.filter((name) => /^(licen[cs]e|copying|notice)/i.test(name)).map(read);
+  const texts = names.filter((name) => /^(\w+_)?(licen[cs]e|copying|notice)/i.test(name)).map(read);
   if (texts.length > 0) return texts;
   return names
     .filter((name) => /^readme/i.test(name))

@@ -8,7 +8,8 @@ import { createReportLimits } from './analytics/report-limits.ts';
 import { Clock } from './clock.ts';
 import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
-import { type FindCountry, openCountryDatabase } from './counting/country.ts';
+import type { FindPlace } from './counting/places/place.ts';
+import { openPlaces } from './counting/places/places.ts';
 import { SaltCipher } from './counting/salt.ts';
 import { Readiness } from './health/readiness.ts';
 import { usualTiming } from './http/listening/http-server.ts';
@@ -42,7 +43,7 @@ type Replaced = Pick<
   | 'passwords'
   | 'dashboardFolder'
   | 'runnerPulse'
-> & { findCountry: FindCountry; siteOptions: SiteFilesOptions };
+> & { findPlace: FindPlace; siteOptions: SiteFilesOptions };
 
 /** @throws ConfigError for a country database that cannot be used. */
 export async function createContext(parts: Needed & Partial<Replaced>): Promise<Context> {
@@ -113,7 +114,7 @@ async function readProjects({ config, store, log, now }: Needed) {
 
 /** What hits are counted with. */
 function createCounting({
-  findCountry,
+  findPlace,
   secretKey,
   ...parts
 }: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs' | 'siteFiles'> &
@@ -122,7 +123,7 @@ function createCounting({
   const saltCipher = new SaltCipher(secretKey);
   const ingest = new Ingest({
     ...parts,
-    findCountry: findCountry ?? openCountryDatabase(countryDatabase),
+    findPlace: findPlace ?? openPlaces(countryDatabase),
     saltCipher,
     maxHitsPerNetwork,
   });

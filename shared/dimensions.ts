@@ -1,7 +1,7 @@
 interface DimensionRule {
   /** As stored: never change it. 0, 1 and 7 to 9 are what else is counted (server/counting/what.ts). */
   number: number;
-  /** Of the report: its route, and the field of the reply that has its rows. A row is named by the dimension itself. */
+  /** Of the report: its route, and `fieldOf` the reply has its rows. A row is named by the dimension itself. */
   report: string;
   title: string;
   /**
@@ -15,8 +15,11 @@ interface DimensionRule {
 export const dimensions = {
   /** Where the visit came from; none inside the site. */
   source: { number: 2, report: 'sources', title: 'Sources', from: 'request' },
-  /** ISO 3166-1 alpha-2; none where the operator gave no database. */
+  /** ISO 3166-1 alpha-2. */
   country: { number: 6, report: 'countries', title: 'Countries', from: 'sender' },
+  /** With its country, `California, US`; only where the operator's database knows regions, and cities. */
+  region: { number: 12, report: 'regions', title: 'Regions', from: 'sender' },
+  city: { number: 13, report: 'cities', title: 'Cities', from: 'sender' },
   /** Language and region that somebody reads best, such as `de-AT` or `en` (BCP 47); none where no header tells. */
   language: { number: 10, report: 'languages', title: 'Languages', from: 'request' },
   /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
@@ -26,11 +29,21 @@ export const dimensions = {
   system: { number: 5, report: 'systems', title: 'Systems', from: 'sender' },
   /** xs, sm, md, lg, xl: classes of the viewport's width, which begin at 0, 512, 768, 1024 and 1280 pixels. */
   screen: { number: 11, report: 'screens', title: 'Screens', from: 'page' },
+  /** Of the page's address: the campaign that led there. */
+  utmCampaign: { number: 14, report: 'utm-campaigns', title: 'Campaigns', from: 'request' },
+  utmSource: { number: 15, report: 'utm-sources', title: 'Tagged sources', from: 'request' },
+  utmMedium: { number: 16, report: 'utm-mediums', title: 'Mediums', from: 'request' },
+  ref: { number: 17, report: 'refs', title: 'Refs', from: 'request' },
 } as const satisfies Record<string, DimensionRule>;
 
 export type Dimension = keyof typeof dimensions;
 
 export const dimensionNames = Object.keys(dimensions) as readonly Dimension[];
+
+/** The field of a reply that has the rows of the dimension: `utmSources` of `utm-sources`. */
+export function fieldOf(dimension: Dimension): string {
+  return dimensions[dimension].report.replace(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
+}
 
 /** Those that such a teller tells. */
 export type DimensionFrom<From extends DimensionRule['from']> = {

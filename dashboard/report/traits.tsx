@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Count } from '../../shared/analytics.ts';
-import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
 import { Switch } from '../components/switch.tsx';
 import {
   isAssistant,
@@ -20,20 +20,26 @@ interface Shown {
   head: string;
   label: (name: string) => ComponentChildren;
   /** Tables of one group share a panel. */
-  group: 'alone' | 'technology';
+  group: 'alone' | keyof typeof groups;
   /** What to say where there are no rows. */
   empty?: string;
 }
+
+const needsCities =
+  'None is known. Countries come with Headcount; for regions and cities give the server a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
+const noCampaigns =
+  'No visitor came by an address that names one, such as https://example.com/?utm_campaign=spring.';
 
 const shown: Record<Dimension, Shown> = {
   source: { head: 'Came from', label: sourceLabel, group: 'alone' },
   country: {
     head: 'Country',
     label: nameCountry,
-    group: 'alone',
-    empty:
-      'No country is known. The server needs a database of countries: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.',
+    group: 'places',
+    empty: 'No country is known of these visitors.',
   },
+  region: { head: 'Region', label: nameTrait, group: 'places', empty: needsCities },
+  city: { head: 'City', label: nameTrait, group: 'places', empty: needsCities },
   language: { head: 'Language', label: nameLanguage, group: 'alone' },
   device: { head: 'Device', label: nameDevice, group: 'technology' },
   browser: { head: 'Browser', label: nameTrait, group: 'technology' },
@@ -44,7 +50,18 @@ const shown: Record<Dimension, Shown> = {
     group: 'technology',
     empty: 'No width is known. The script tells it, the image and reports of servers do not.',
   },
+  utmCampaign: { head: 'Campaign', label: nameTrait, group: 'campaigns', empty: noCampaigns },
+  utmSource: { head: 'utm_source', label: nameTrait, group: 'campaigns', empty: noCampaigns },
+  utmMedium: { head: 'utm_medium', label: nameTrait, group: 'campaigns', empty: noCampaigns },
+  ref: { head: 'ref', label: nameTrait, group: 'campaigns', empty: noCampaigns },
 };
+
+/** Of panels with several tables: the parameter of the address that names the one to show, and the first of them. */
+const groups = {
+  places: { parameter: 'place', first: 'country', title: 'Countries and cities' },
+  campaigns: { parameter: 'campaigns', first: 'utmCampaign', title: 'Campaigns' },
+  technology: { parameter: 'tech', first: 'device', title: 'Devices and browsers' },
+} as const;
 
 const screenWidths: Record<string, string> = {
   xs: 'Below 512 px',
@@ -70,7 +87,7 @@ interface TraitsProps {
 function Traits({ dimension, request, base, tools, group, isChosen = false }: TraitsProps) {
   const { report, title } = dimensions[dimension];
   const { head, label, empty } = shown[dimension];
-  const rowsOf = (data: TraitReply) => (data[report] ?? []) as (Count & Record<string, string>)[];
+  const rowsOf = (data: TraitReply) => (data[fieldOf(dimension)] ?? []) as (Count & Record<string, string>)[];
   return (
     <Panel<TraitReply>
       title={title}
@@ -110,39 +127,36 @@ function sourceLabel(source: string): ComponentChildren {
   );
 }
 
-/** A panel for each dimension that has its own, and one for what visitors read with. */
+/** A panel for each dimension that has its own, and one for each group of others. */
 export function AllTraits(props: Pick<TraitsProps, 'request' | 'base'>) {
   return (
     <>
-      {inGroup('alone').map((name) => (
-        <Traits key={name} dimension={name} {...props} />
-      ))}
-      <Technology {...props} />
+      <Traits dimension="source" {...props} />
+      <Group group="campaigns" {...props} />
+      <Group group="places" {...props} />
+      <Traits dimension="language" {...props} />
+      <Group group="technology" {...props} />
     </>
   );
 }
 
 /** One table at a time. */
-function Technology(props: Pick<TraitsProps, 'request' | 'base'>) {
+function Group({
+  group,
+  ...props
+}: Pick<TraitsProps, 'request' | 'base'> & { group: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
-  const names = inGroup('technology');
-  const chosen = names.find((name) => dimensions[name].report === query.get('tech')) ?? 'device';
+  const { parameter, first, title } = groups[group];
+  const names = inGroup(group);
+  const chosen = names.find((name) => dimensions[name].report === query.get(parameter)) ?? first;
   const tools = (
     <Switch
       label={names.map((name) => dimensions[name].title).join(', ')}
       options={Object.fromEntries(names.map((name) => [name, dimensions[name].title]))}
       value={chosen}
-      hrefOf={(name) => hrefWith({ tech: dimensions[name as typeof chosen].report })}
+      hrefOf={(name) => hrefWith({ [parameter]: dimensions[name as Dimension].report })}
     />
   );
-  const isChosen = query.get('tech') !== null;
-  return (
-    <Traits
-      key={chosen}
-      dimension={chosen}
-      {...{ tools, isChosen }}
-      group="Devices and browsers"
-      {...props}
-    />
-  );
+  const isChosen = query.get(parameter) !== null;
+  return <Traits key={chosen} dimension={chosen} {...{ tools, isChosen }} group={title} {...props} />;
 }

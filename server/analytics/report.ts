@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
 import { type Tally, tallies, tallyNames } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/analytics-store.ts';
@@ -40,7 +40,7 @@ const replies = () => import('../../shared/replies/analytics.ts');
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
   countReport('views', 'path', 'views'),
-  ...dimensionNames.map((name) => countReport(dimensions[name].report, name, 'visitors')),
+  ...dimensionNames.map((name) => countReport(fieldOf(name), name, 'visitors', dimensions[name].report)),
   clientReport(),
   clientPathReport(),
   droppedReport(),
@@ -48,9 +48,14 @@ export const reports: readonly Report[] = [
   ...tallyNames.map(tallyReport),
 ];
 
-function countReport(field: string, dimension: Dimension | 'path', measure: Measure): Report {
+function countReport(
+  field: string,
+  dimension: Dimension | 'path',
+  measure: Measure,
+  path: string = field,
+): Report {
   return {
-    path: field,
+    path,
     summary: `${measure === 'views' ? 'Page views' : 'Visitors'} by ${dimension}`,
     reply: async () => (await replies()).countsReply(field, dimension),
     field,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { keyBytes } from '../config/secret-key.ts';
 import type { Day } from '../counting/calendar.ts';
-import { openCountryDatabase } from '../counting/country.ts';
+import { openPlaces } from '../counting/places/places.ts';
 import { SaltCipher } from '../counting/salt.ts';
 import { createProofs } from '../identity/proof/proof.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
@@ -224,7 +224,7 @@ function partsOf({ config, log, now, note, isWatched }: Terminal) {
   return {
     // The lists of addresses at hand are enough; nobody is asked about addresses of long ago.
     proofs: createProofs({ dataDir: config.dataDir, offline: true, log, now }),
-    findCountry: openCountryDatabase(config.countryDatabase),
+    findPlace: openPlaces(config.countryDatabase),
     trustedProxies: config.trustedProxies,
     now,
     progress,

@@ -3,7 +3,8 @@ import { projectSettings } from '../../shared/project.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
 import type { Config } from '../config/config.ts';
 import { parseDatabaseUrl } from '../config/database-url.ts';
-import { type FindCountry, openCountryDatabase } from '../counting/country.ts';
+import type { FindPlace } from '../counting/places/place.ts';
+import { openPlaces } from '../counting/places/places.ts';
 import { createContext } from '../create-context.ts';
 import { giveBackWhenIdle } from '../idle-memory.ts';
 import { tellOpenFolder } from '../private-file.ts';
@@ -35,10 +36,10 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   readOptions(args, {});
   const { config } = terminal;
   // A start that fails has changed nothing: the database comes last, as it is brought up to date.
-  const findCountry = openCountryDatabase(config.countryDatabase);
+  const findPlace = openPlaces(config.countryDatabase);
   const listening = await listen(config, terminal);
   try {
-    await serveUntilStopped(terminal, listening, findCountry);
+    await serveUntilStopped(terminal, listening, findPlace);
   } finally {
     await listening.close();
   }
@@ -47,14 +48,14 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 async function serveUntilStopped(
   terminal: Terminal,
   listening: Listening,
-  findCountry: FindCountry,
+  findPlace: FindPlace,
 ): Promise<void> {
   const { config, log, now, clock, print } = terminal;
   const store = await terminal.openServerStore();
   tellOpenFolder(config.dataDir, log);
   try {
     const isEmpty = (await store.directory()).projects.length === 0;
-    const context = await createContext({ config, store, log, now, clock, findCountry });
+    const context = await createContext({ config, store, log, now, clock, findPlace });
     const server = await serve(context, listening);
     giveBackWhenIdle();
     // Before the first line is printed: whoever reads it may ask for an end at once.

@@ -98,8 +98,8 @@ export const serverSettings = {
   }),
   countryDatabase: optionalSetting({
     name: 'HEADCOUNT_COUNTRY_DATABASE',
-    standard: 'none',
-    meaning: 'a MaxMind DB file (.mmdb), by which countries are counted',
+    standard: 'countries that come with Headcount',
+    meaning: 'a MaxMind DB file (.mmdb) of countries, or of cities, to count by',
     parse: (text) => resolve(text),
   }),
   secretKey: optionalSetting({

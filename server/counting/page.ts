@@ -1,12 +1,12 @@
 import { memoize } from '../memo.ts';
+import { type Campaign, readCampaign } from './campaign.ts';
 
 /** Where a view happened, as the counts know it. */
 export interface Page {
   /** Host name without port, lower case. */
   readonly host: string;
   readonly path: string;
-  /** `utm_source`, if the address has one. */
-  readonly campaignSource: string | null;
+  readonly campaign: Campaign;
 }
 
 const maxPathLength = 1024;
@@ -41,7 +41,7 @@ function readPage(address: string, keptParameters: readonly string[], hashRoutes
   return {
     host: url.hostname,
     path: cut(normalizeEscapes(path + query + route)),
-    campaignSource: url.search.includes('utm_source=') ? url.searchParams.get('utm_source') : null,
+    campaign: readCampaign(url),
   };
 }
 

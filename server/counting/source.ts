@@ -2,6 +2,7 @@ import { assistants } from '../../shared/assistant.ts';
 import { memoize } from '../memo.ts';
 import type { Page } from './page.ts';
 import { countedPath } from './personal-path.ts';
+import { siteOfSource } from './site-of-source.ts';
 
 /** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
 const directSource = '(direct)';
@@ -26,7 +27,7 @@ interface Site {
 }
 
 /**
- * Where a view came from: `utm_source`, else the referrer's host without `www.`, else `(direct)`; an AI
+ * Where a view came from: `utm_source`, else the site that the referrer's host belongs to, else `(direct)`; an AI
  * assistant by its name. Null for a step inside the site, which has no source of its own.
  */
 export function findSource(
@@ -34,7 +35,8 @@ export function findSource(
   referrer: string | undefined,
   { settings, acceptsHost }: Site,
 ): string | null {
-  if (page.campaignSource?.trim()) return nameSource(countedPath(page.campaignSource, settings));
+  const { utmSource } = page.campaign;
+  if (utmSource?.trim()) return nameSource(countedPath(utmSource, settings));
   if (!referrer) return directSource;
   const from = readReferrer(referrer);
   if (!from) return directSource;
@@ -48,5 +50,6 @@ function nameSource(text: string): string {
     .trim()
     .toLowerCase()
     .replace(/^www\./, '');
-  return assistants.get(name) ?? Array.from(name).slice(0, maxSourceLength).join('').toWellFormed();
+  const site = siteOfSource(name);
+  return assistants.get(site) ?? Array.from(site).slice(0, maxSourceLength).join('').toWellFormed();
 }

@@ -1,5 +1,5 @@
 import type { Dimension } from '../../shared/dimensions.ts';
-import type { FindCountry } from '../counting/country.ts';
+import type { FindPlace, Place } from '../counting/places/place.ts';
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 import { parseLanguage } from '../counting/language.ts';
@@ -34,8 +34,10 @@ export interface SenderAddress {
   readonly id: number;
   readonly text: string;
   readonly drop: RuleDrop | 'unreadable' | undefined;
-  readonly country: Interned<string> | null;
+  readonly place: SenderPlace;
 }
+
+type SenderPlace = Readonly<Record<keyof Place, Interned<string> | null>>;
 
 /** Who a request comes from, as far as it is counted or tallied. */
 export type Verdict =
@@ -46,13 +48,14 @@ export type Verdict =
 export interface SenderParts {
   project: LiveProject;
   proofs: Pick<Proofs, 'check'>;
-  findCountry: FindCountry;
+  findPlace: FindPlace;
   trustedProxies: IsTrusted;
   now: () => number;
 }
 
 const human: Verdict = { kind: 'human', client: null };
-const noAddress: SenderAddress = { id: 0, text: '', drop: 'unreadable', country: null };
+const noPlace: SenderPlace = { country: null, region: null, city: null };
+const noAddress: SenderAddress = { id: 0, text: '', drop: 'unreadable', place: noPlace };
 
 /** What is asked about whoever sent a request, remembered: a log has millions of lines and a few thousand senders. */
 export class Senders {
@@ -180,9 +183,18 @@ export class Senders {
   }
 
   #newAddress(text: string): SenderAddress {
-    const code = this.#parts.findCountry(text);
-    const country = code === null ? null : this.#intern('country', code);
-    return { id: ++this.#lastId, text, drop: askRules('address', text, this.#parts.project), country };
+    const drop = askRules('address', text, this.#parts.project);
+    return { id: ++this.#lastId, text, drop, place: this.#internPlace(this.#parts.findPlace(text)) };
+  }
+
+  #internPlace({ country, region, city }: Place): SenderPlace {
+    const internIn = (dimension: keyof Place, name: string | null) =>
+      name === null ? null : this.#intern(dimension, name);
+    return {
+      country: internIn('country', country),
+      region: internIn('region', region),
+      city: internIn('city', city),
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
-import type { FindCountry } from '../counting/country.ts';
+import type { FindPlace } from '../counting/places/place.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { IsTrusted } from '../net/address.ts';
@@ -36,7 +36,7 @@ export interface ImportOptions {
   proofs: Pick<Proofs, 'check'>;
   siteFiles: Pick<SiteFiles, 'disallows'>;
   saltCipher: SaltCipher;
-  findCountry: FindCountry;
+  findPlace: FindPlace;
   /** Whose X-Forwarded-For is believed, where a log has it. */
   trustedProxies: IsTrusted;
   now: () => number;

@@ -1,3 +1,4 @@
+import { type Campaign, countedCampaign, noCampaign } from '../counting/campaign.ts';
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 import { type Page, parsePage } from '../counting/page.ts';
@@ -13,6 +14,8 @@ import { remember } from './senders.ts';
 const maxRemembered = 20_000;
 const maxHosts = 1_000;
 
+type TargetCampaign = Readonly<Record<keyof Campaign, Interned<string> | null>>;
+
 /** What a target of requests stands for. */
 export interface Target {
   /** Why it is not counted, whoever asks. */
@@ -23,6 +26,7 @@ export interface Target {
   /** The same without a query. */
   readonly file: string;
   readonly path: Interned<string>;
+  readonly campaign: TargetCampaign;
   readonly page: Page;
   readonly url: string;
 }
@@ -42,6 +46,13 @@ export class Site {
   #remembered = 0;
   readonly #paths = new Map<string, Interned<string>>();
   readonly #sources = new Map<string, Interned<string>>();
+  /** Each on its own, as a place in a batch is one among the texts of its dimension. */
+  readonly #campaigns: Readonly<Record<keyof Campaign, Map<string, Interned<string>>>> = {
+    utmSource: new Map(),
+    utmMedium: new Map(),
+    utmCampaign: new Map(),
+    ref: new Map(),
+  };
 
   constructor(project: LiveProject, ownHost: string) {
     this.#project = project;
@@ -59,7 +70,7 @@ export class Site {
 
   /** Where a view came from; null: from inside the site. */
   source({ page }: Target, referrer: string): Interned<string> | null {
-    if (page.campaignSource !== null) return this.#sourceOf(page, referrer);
+    if (page.campaign.utmSource !== null) return this.#sourceOf(page, referrer);
     const { sources } = hostIn(this.#hosts, page.host);
     const known = sources.get(referrer);
     if (known !== undefined) return known;
@@ -93,6 +104,7 @@ export class Site {
       asked: page.path,
       file,
       path: this.#path(countedPath(counted.path, this.#project.settings)),
+      campaign: this.#campaign(page.campaign),
       page: counted,
       url,
     };
@@ -100,6 +112,21 @@ export class Site {
 
   #ask({ host, path }: Page, hostIsTold: boolean): RuleDrop | undefined {
     return askRules('page', { host: hostIsTold ? host : null, path }, this.#project);
+  }
+
+  #campaign(campaign: Campaign): TargetCampaign {
+    if (campaign === noCampaign) return noNames;
+    const counted = countedCampaign(campaign, this.#project.settings);
+    const named = (parameter: keyof Campaign) => {
+      const text = counted[parameter];
+      return text === null ? null : internIn(this.#campaigns[parameter], text);
+    };
+    return {
+      utmSource: named('utmSource'),
+      utmMedium: named('utmMedium'),
+      utmCampaign: named('utmCampaign'),
+      ref: named('ref'),
+    };
   }
 
   #path(path: string): Interned<string> {
@@ -120,13 +147,15 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
   return host;
 }
 
-const noPage: Page = { host: '', path: '', campaignSource: null };
+const noPage: Page = { host: '', path: '', campaign: noCampaign };
+const noNames: TargetCampaign = { utmSource: null, utmMedium: null, utmCampaign: null, ref: null };
 const unreadable: Omit<Target, 'url'> = {
   drop: 'unreadable',
   isPageByName: false,
   asked: '',
   file: '',
   path: intern(''),
+  campaign: noNames,
   page: noPage,
 };
 

@@ -1,4 +1,4 @@
-import type { FindCountry } from '../counting/country.ts';
+import type { FindPlace } from '../counting/places/place.ts';
 import { type RefusedReason, tooOld, withRefused } from '../counting/refused-views.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError } from '../errors.ts';
@@ -28,7 +28,7 @@ interface Parts {
   store: Pick<Store, 'findReceipt' | 'sharesClaims'>;
   judge: HitJudge;
   salts: Salts;
-  findCountry: FindCountry;
+  findPlace: FindPlace;
   deduplication: Deduplication;
   buffer: ViewBuffer;
   outcomes: Outcomes;
@@ -73,7 +73,7 @@ export class BatchIntake {
   }
 
   async #draft(received: readonly (Hit | InvalidHit)[]): Promise<Draft> {
-    const { judge, findCountry } = this.#parts;
+    const { judge, findPlace } = this.#parts;
     const judged = received.map((hit) => ('dropped' in hit ? hit : judge.judge(hit)));
     const opened = await this.#openDays(judged);
     const draft = newDraft();
@@ -81,7 +81,7 @@ export class BatchIntake {
       const salted = opened[place];
       if ('dropped' in hit) draft.drops.set(place, hit);
       else if (!salted) draft.drops.set(place, { dropped: 'unknown_project' });
-      else this.#addView(draft, place, hit, toView(hit, salted, findCountry));
+      else this.#addView(draft, place, hit, toView(hit, salted, findPlace));
     }
     return draft;
   }

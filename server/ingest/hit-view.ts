@@ -1,4 +1,5 @@
-import type { FindCountry } from '../counting/country.ts';
+import { countedCampaign } from '../counting/campaign.ts';
+import type { FindPlace } from '../counting/places/place.ts';
 import { countedPath } from '../counting/personal-path.ts';
 import { findSource } from '../counting/source.ts';
 import { parseTraits } from '../counting/traits.ts';
@@ -9,9 +10,10 @@ import { talliesOfView } from './hit-tallies.ts';
 import type { Salted } from './salts.ts';
 
 /** What a hit counts as: from here on nothing tells its address or user agent. */
-export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findCountry: FindCountry): View {
+export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findPlace: FindPlace): View {
   const { hit, project, page, kind, client } = judged;
   const { device, browser, system } = parseTraits(hit.userAgent);
+  const { country, region, city } = findPlace(hit.address);
   return {
     projectId: project.id,
     day,
@@ -20,12 +22,15 @@ export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findC
     kind,
     path: countedPath(page.path, project.settings),
     source: findSource(page, hit.referrer, project),
-    country: findCountry(hit.address),
+    country,
+    region,
+    city,
     language: hit.language,
     device,
     browser,
     system,
     screen: hit.screen ?? null,
+    ...countedCampaign(page.campaign, project.settings),
     client,
     tallies: talliesOfView(judged),
     bytes: hit.bytes ?? 0,

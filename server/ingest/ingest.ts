@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { Complaint } from '../complaint.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
-import type { FindCountry } from '../counting/country.ts';
+import type { FindPlace } from '../counting/places/place.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
@@ -28,7 +28,7 @@ import { ViewBuffer } from './view-buffer.ts';
 export interface IngestOptions {
   store: Store;
   registry: Registry;
-  findCountry: FindCountry;
+  findPlace: FindPlace;
   proofs: Proofs;
   siteFiles: Pick<SiteFiles, 'disallows'>;
   saltCipher: SaltCipher;
@@ -114,7 +114,7 @@ export class Ingest {
         settle(outcomes.drop({ dropped: 'unknown_project' }));
         return;
       }
-      const view = toView(judged, salted, this.#options.findCountry);
+      const view = toView(judged, salted, this.#options.findPlace);
       if (this.#options.store.sharesClaims && claimOf(judged, view)) {
         this.#batches.receiveClaimed(judged, view, settle);
         return;

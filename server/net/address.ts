@@ -55,21 +55,53 @@ export function parseAddress(text: string): string | undefined {
   return isIPv4(text) ? text : parseAddress6(text).text || undefined;
 }
 
-interface Address6 {
+/** The first 64 bits of an IPv6 address, as two numbers of 32 bits. */
+export interface UpperBits {
+  readonly high: number;
+  readonly low: number;
+}
+
+interface Address6 extends UpperBits {
   /** In the one spelling; empty: not an IPv6 address. */
   text: string;
   /** Its first 64 bits. */
   network: string;
 }
 
+const noAddress6: Address6 = { text: '', network: '', high: 0, low: 0 };
+
 /** Both at once, as whoever counts a visitor needs both. */
 const parseAddress6 = memoize((text: string): Address6 => {
   const bare = text.replace(/%.*$/, '');
-  if (isIP(bare) !== 6) return { text: '', network: '' };
+  if (isIP(bare) !== 6) return noAddress6;
   const parsed = ipaddr.IPv6.parse(bare);
-  const network = parsed.parts.slice(0, 4).join(':');
-  return { text: (parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed).toString(), network };
+  const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
+  return {
+    text: (parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed).toString(),
+    network: `${a}:${b}:${c}:${d}`,
+    high: a * 0x1_0000 + b,
+    low: c * 0x1_0000 + d,
+  };
 }, maxRemembered);
+
+/** Of an IPv6 address; zeros for what is none. */
+export function upperBits(address: string): UpperBits {
+  return parseAddress6(address);
+}
+
+/** An IPv4 address as a number of 32 bits. */
+export function ipv4Number(address: string): number {
+  let number = 0;
+  let part = 0;
+  for (let i = 0; i < address.length; i++) {
+    const unit = address.charCodeAt(i);
+    if (unit === 46) {
+      number = number * 256 + part;
+      part = 0;
+    } else part = part * 10 + unit - 48;
+  }
+  return (number * 256 + part) >>> 0;
+}
 
 /**
  * What of an address tells one visitor from another: all of an IPv4 address, the first 64 bits of an IPv6

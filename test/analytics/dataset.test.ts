@@ -88,6 +88,15 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
     );
   });
 
+  test.each([
+    ['utm-sources', 'utmSources', 'utmSource'],
+    ['utm-mediums', 'utmMediums', 'utmMedium'],
+  ] as const)('by %s of addresses', async (report, field, name) => {
+    expect(named(await read(report, field, query), name)).toEqual(
+      counted(expected()[field], ({ visitors }) => visitors),
+    );
+  });
+
   test('by AI client, and what each of them read', async () => {
     const reading = ({ visitors, views }: DayCount) => ({ visitors: visitors.ai, views: views.ai });
     const { clients, clientPaths } = expected();

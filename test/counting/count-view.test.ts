@@ -142,5 +142,11 @@ test('each thing that is counted is stored under a number of its own, which neve
     clientProof: 9,
     language: 10,
     screen: 11,
+    region: 12,
+    city: 13,
+    utmCampaign: 14,
+    utmSource: 15,
+    utmMedium: 16,
+    ref: 17,
   });
 });

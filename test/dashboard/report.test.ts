@@ -275,7 +275,7 @@ describe('what is looked at', () => {
 test('every table can be had as a file', async () => {
   const { page } = await look('?range=90d');
   const links = page.getByRole('link', { name: /as a CSV file$/ });
-  expect(await links.count()).toBe(12);
+  expect(await links.count()).toBe(13);
   for (const link of await links.all()) {
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);

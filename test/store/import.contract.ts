@@ -12,6 +12,11 @@ const dayMs = 86_400_000;
 
 type Seen = { day?: number; visitor?: bigint; path?: string; client?: SeenClient };
 
+const noPlaceOrCampaign = {
+  ...{ region: null, city: null },
+  ...{ utmCampaign: null, utmSource: null, utmMedium: null, ref: null },
+};
+
 /** A path each, for the sake of short tests. */
 const logged = ({ day = 0, visitor = 1n, path = '/', client }: Seen): LoggedView => ({
   day,
@@ -21,6 +26,7 @@ const logged = ({ day = 0, visitor = 1n, path = '/', client }: Seen): LoggedView
   path: intern(path),
   client: client ? intern(client) : null,
   source: intern('(direct)'),
+  ...noPlaceOrCampaign,
   country: intern('DE'),
   language: intern('de'),
   device: intern('desktop'),

@@ -11,6 +11,8 @@ export interface Recount {
   countries: Map<string, DayCount>;
   languages: Map<string, DayCount>;
   screens: Map<string, DayCount>;
+  utmSources: Map<string, DayCount>;
+  utmMediums: Map<string, DayCount>;
   devices: Map<string, DayCount>;
   browsers: Map<string, DayCount>;
   systems: Map<string, DayCount>;
@@ -40,6 +42,8 @@ export function recount(days: readonly RecountedDay[]): Recount {
     countries: new Map(),
     languages: new Map(),
     screens: new Map(),
+    utmSources: new Map(),
+    utmMediums: new Map(),
     devices: new Map(),
     browsers: new Map(),
     systems: new Map(),
@@ -54,7 +58,12 @@ export function recount(days: readonly RecountedDay[]): Recount {
   return counts;
 }
 
-function addView(counts: Recount, { address, userAgent, fate }: DatasetView, date: string, seen: Seen): void {
+function addView(
+  counts: Recount,
+  { url, address, userAgent, fate }: DatasetView,
+  date: string,
+  seen: Seen,
+): void {
   if (fate.dropped !== undefined) {
     const name = fate.family === null ? fate.dropped : `${fate.dropped} ${fate.family}`;
     counts.dropped.set(name, (counts.dropped.get(name) ?? 0) + 1);
@@ -73,6 +82,8 @@ function addView(counts: Recount, { address, userAgent, fate }: DatasetView, dat
   addNamed('countries', counts.countries, country);
   addNamed('languages', counts.languages, language);
   addNamed('screens', counts.screens, screen);
+  addNamed('utmSources', counts.utmSources, parameterOf(url, 'utm_source'));
+  addNamed('utmMediums', counts.utmMediums, parameterOf(url, 'utm_medium'));
   addNamed('devices', counts.devices, traits.device);
   addNamed('browsers', counts.browsers, traits.browser);
   addNamed('systems', counts.systems, traits.system);
@@ -90,6 +101,11 @@ function addTo(count: DayCount, kind: 'human' | 'ai', visitor: string, what: str
   if (kinds.size === 0) count.visitors.total++;
   kinds.add(kind);
   count.visitors[kind]++;
+}
+
+function parameterOf(url: string, name: string): string | null {
+  const value = new URL(url).searchParams.get(name);
+  return value && Array.from(value).slice(0, 100).join('');
 }
 
 /** An IPv6 visitor is its /64. */

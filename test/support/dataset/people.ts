@@ -135,7 +135,7 @@ const sources: readonly Source[] = [
   { name: 'Claude', share: 3, referrer: 'https://claude.ai/' },
   { name: 'news.ycombinator.com', share: 1, atLaunch: 120, referrer: 'https://news.ycombinator.com/item' },
   { name: 'reddit.com', share: 2, atLaunch: 20, referrer: 'https://www.reddit.com/r/tea/' },
-  { name: 't.co', share: 2, atLaunch: 15, referrer: 'https://t.co/k9QxT2' },
+  { name: 'x.com', share: 2, atLaunch: 15, referrer: 'https://t.co/k9QxT2' },
   { name: 'linkedin.com', share: 1, atLaunch: 6, referrer: 'https://www.linkedin.com/' },
   { name: 'Gemini', share: 2, referrer: 'https://gemini.google.com/' },
   { name: 'ChatGPT', share: 1, query: '?utm_source=chatgpt.com' },
