@@ -175,6 +175,46 @@ export interface Operations {
       measured: Measured;
     };
   };
+  /** Visitors by region */
+  'GET /v1/analytics/{projectId}/regions': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      regions: {
+        region: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by city */
+  'GET /v1/analytics/{projectId}/cities': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      cities: {
+        city: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
   /** Visitors by language */
   'GET /v1/analytics/{projectId}/languages': {
     given: {
@@ -293,6 +333,86 @@ export interface Operations {
       /** Whether there are rows after these. */
       hasMore: boolean;
       measured: Measured;
+    };
+  };
+  /** Visitors by utmCampaign */
+  'GET /v1/analytics/{projectId}/utm-campaigns': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      utmCampaigns: {
+        utmCampaign: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by utmSource */
+  'GET /v1/analytics/{projectId}/utm-sources': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      utmSources: {
+        utmSource: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by utmMedium */
+  'GET /v1/analytics/{projectId}/utm-mediums': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      utmMediums: {
+        utmMedium: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by ref */
+  'GET /v1/analytics/{projectId}/refs': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      refs: {
+        ref: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
     };
   };
   /** AI clients, and how much each of them read */
@@ -934,6 +1054,46 @@ export interface Operations {
       measured: Measured;
     };
   };
+  /** Visitors by region */
+  'GET /v1/share/{token}/regions': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      regions: {
+        region: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by city */
+  'GET /v1/share/{token}/cities': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      cities: {
+        city: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
   /** Visitors by language */
   'GET /v1/share/{token}/languages': {
     given: {
@@ -1052,6 +1212,86 @@ export interface Operations {
       /** Whether there are rows after these. */
       hasMore: boolean;
       measured: Measured;
+    };
+  };
+  /** Visitors by utmCampaign */
+  'GET /v1/share/{token}/utm-campaigns': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      utmCampaigns: {
+        utmCampaign: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by utmSource */
+  'GET /v1/share/{token}/utm-sources': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      utmSources: {
+        utmSource: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by utmMedium */
+  'GET /v1/share/{token}/utm-mediums': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      utmMediums: {
+        utmMedium: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Visitors by ref */
+  'GET /v1/share/{token}/refs': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      /** Of the whole range, whatever the page and the search. */
+      totals: Count;
+      refs: {
+        ref: string;
+        human: number;
+        ai: number;
+        /** Those of either kind, once. */
+        total: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
     };
   };
   /** AI clients, and how much each of them read */

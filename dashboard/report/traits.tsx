@@ -141,10 +141,7 @@ export function AllTraits(props: Pick<TraitsProps, 'request' | 'base'>) {
 }
 
 /** One table at a time. */
-function Group({
-  group,
-  ...props
-}: Pick<TraitsProps, 'request' | 'base'> & { group: keyof typeof groups }) {
+function Group({ group, ...props }: Pick<TraitsProps, 'request' | 'base'> & { group: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
   const { parameter, first, title } = groups[group];
   const names = inGroup(group);

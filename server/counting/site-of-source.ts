@@ -80,6 +80,8 @@ export function siteOfSource(host: string): string {
   if (google.test(host)) return 'google.com';
   if (yahoo.test(host)) return 'search.yahoo.com';
   if (pinterest.test(host)) return 'pinterest.com';
-  const whole = host.replace(/^(?:m|mobile|amp)\.(?=[^.]+\.)/, '').replace(/^([a-z-]{2,12})\.m\.(?=wiki)/, '$1.');
+  const whole = host
+    .replace(/^(?:m|mobile|amp)\.(?=[^.]+\.)/, '')
+    .replace(/^([a-z-]{2,12})\.m\.(?=wiki)/, '$1.');
   return siteOf.get(whole) ?? whole;
 }

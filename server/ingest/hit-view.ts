@@ -1,6 +1,6 @@
 import { countedCampaign } from '../counting/campaign.ts';
-import type { FindPlace } from '../counting/places/place.ts';
 import { countedPath } from '../counting/personal-path.ts';
+import type { FindPlace } from '../counting/places/place.ts';
 import { findSource } from '../counting/source.ts';
 import { parseTraits } from '../counting/traits.ts';
 import type { View } from '../counting/view.ts';

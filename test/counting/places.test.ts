@@ -23,7 +23,9 @@ async function countFrom(addresses: string[], env: Record<string, string>, repor
     );
   return Promise.all(
     reports.map(async (report) =>
-      Object.fromEntries(((await read(report))[report] ?? []).map((row) => [Object.values(row)[0], row.total])),
+      Object.fromEntries(
+        ((await read(report))[report] ?? []).map((row) => [Object.values(row)[0], row.total]),
+      ),
     ),
   );
 }
@@ -49,7 +51,10 @@ test('the operator’s own database stands in their place, with regions and citi
     subdivisions: [{ iso_code: 'CA', names: { en: 'California' } }],
     city: { names: { en: 'Fresno', de: 'Fresno' } },
   };
-  const file = fileOf({ '192.0.2.0/25': fresno, '2001:db8::/48': { country_code: 'CH', state1: 'Bern' } }, 28);
+  const file = fileOf(
+    { '192.0.2.0/25': fresno, '2001:db8::/48': { country_code: 'CH', state1: 'Bern' } },
+    28,
+  );
   const env = { HEADCOUNT_COUNTRY_DATABASE: file };
   const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.200', '2001:db8::1', '129.67.1.1'];
   const [countries, regions, cities] = await countFrom(addresses, env, ['countries', 'regions', 'cities']);
@@ -63,7 +68,10 @@ test('the operator’s own database stands in their place, with regions and citi
 describe('a database', () => {
   test.each([24, 28, 32])('may have records of %d bits', (recordSize) => {
     const find = openPlaces(
-      fileOf({ '198.51.100.0/24': { country_code: 'FR' }, '2001:db8:1:2::/64': { country_code: 'IT' } }, recordSize),
+      fileOf(
+        { '198.51.100.0/24': { country_code: 'FR' }, '2001:db8:1:2::/64': { country_code: 'IT' } },
+        recordSize,
+      ),
     );
     const countries = ['198.51.100.7', '198.51.101.7', '2001:db8:1:2::9', '2001:db8:1:3::9', ''].map(
       (address) => find(address).country,
@@ -73,9 +81,16 @@ describe('a database', () => {
 
   test('may say a country, a region and a city as plain texts', () => {
     const find = openPlaces(
-      fileOf({ '198.51.100.0/24': { country: 'FR', region: 'Bretagne', city: 'Brest' }, '203.0.113.0/24': '?' }, 24),
+      fileOf(
+        { '198.51.100.0/24': { country: 'FR', region: 'Bretagne', city: 'Brest' }, '203.0.113.0/24': '?' },
+        24,
+      ),
     );
-    expect(find('198.51.100.7')).toEqual({ country: 'FR', region: 'Bretagne, FR', city: 'Brest, Bretagne, FR' });
+    expect(find('198.51.100.7')).toEqual({
+      country: 'FR',
+      region: 'Bretagne, FR',
+      city: 'Brest, Bretagne, FR',
+    });
     expect(find('203.0.113.1')).toEqual({ country: null, region: null, city: null });
   });
 });

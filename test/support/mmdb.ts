@@ -23,17 +23,24 @@ function encode(value: Value | Unsigned | { [name: string]: Value | Unsigned }):
     bytes.writeUInt32BE(value.number);
     return Buffer.concat([head(6, 4), bytes]);
   }
-  if (typeof value === 'string') return Buffer.concat([head(2, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (typeof value === 'string')
+    return Buffer.concat([head(2, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Array.isArray(value)) return Buffer.concat([head(11, value.length), ...value.map(encode)]);
   const fields = Object.entries(value);
-  return Buffer.concat([head(7, fields.length), ...fields.flatMap(([name, of]) => [encode(name), encode(of)])]);
+  return Buffer.concat([
+    head(7, fields.length),
+    ...fields.flatMap(([name, of]) => [encode(name), encode(of)]),
+  ]);
 }
 
 /** Bits of a network such as `2001:db8::/32` in words of 16 bits, IPv4 after 96 zeros. */
 function bitsOf(network: string): number[] {
   const [address = '', length = ''] = network.split('/');
   const words = address.includes(':')
-    ? address.split(':').slice(0, 8).map((word) => Number.parseInt(word || '0', 16))
+    ? address
+        .split(':')
+        .slice(0, 8)
+        .map((word) => Number.parseInt(word || '0', 16))
     : [0, 0, 0, 0, 0, 0, ...pairs(address.split('.').map(Number))];
   const bits = words.flatMap((word) => Array.from({ length: 16 }, (_, i) => (word >> (15 - i)) & 1));
   return [...bits, ...Array(128).fill(0)].slice(0, Number(length) + (address.includes(':') ? 0 : 96));
@@ -54,7 +61,11 @@ export function makeMmdb(networks: Readonly<Record<string, Value>>, recordSize: 
     const bits = bitsOf(network);
     let node = root;
     for (const bit of bits.slice(0, -1)) {
-      if (node[bit] === undefined) nodes.push((node[bit] = [undefined, undefined] as Node));
+      if (node[bit] === undefined) {
+        const below: Node = [undefined, undefined];
+        node[bit] = below;
+        nodes.push(below);
+      }
       node = node[bit] as Node;
     }
     node[bits.at(-1) as number] = value;

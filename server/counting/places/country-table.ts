@@ -52,7 +52,8 @@ export function readCountryTable(encoded: Uint8Array): FindPlace {
   const countries6 = new Uint8Array(buffer, at + length4, length6);
   const places = readPlaces(Buffer.from(buffer, at + length4 + length6, length * 2));
   return (address) => {
-    if (!address.includes(':')) return places[countries4[last4(starts, ipv4Number(address))] as number] ?? nowhere;
+    if (!address.includes(':'))
+      return places[countries4[last4(starts, ipv4Number(address))] as number] ?? nowhere;
     const { high, low } = upperBits(address);
     return places[countries6[last6(highs, lows, high, low)] as number] ?? nowhere;
   };

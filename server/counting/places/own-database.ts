@@ -52,7 +52,14 @@ export function openOwnDatabase(file: string): FindPlace {
 
 /** Decoding what is known of an address takes ten times as long as finding it, so that it is done once. */
 function toPlace(known: unknown): Place {
-  const { country: named, country_code, subdivisions, region: plain, state1, city: town } = record.parse(known);
+  const {
+    country: named,
+    country_code,
+    subdivisions,
+    region: plain,
+    state1,
+    city: town,
+  } = record.parse(known);
   const code = country_code ?? named?.iso_code;
   const country = code && /^[A-Z]{2}$/.test(code) ? code : null;
   const area = nameOf(subdivisions?.[0]) ?? nameOf(plain) ?? state1;

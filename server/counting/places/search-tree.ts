@@ -41,7 +41,9 @@ export class SearchTree {
     const at = node * 7;
     if (this.#recordSize === 28) {
       const middle = bytes[at + 3] as number;
-      return bit === 0 ? ((middle >>> 4) << 24) | read24(bytes, at) : ((middle & 15) << 24) | read24(bytes, at + 4);
+      return bit === 0
+        ? ((middle >>> 4) << 24) | read24(bytes, at)
+        : ((middle & 15) << 24) | read24(bytes, at + 4);
     }
     const start = node * 8 + bit * 4;
     return (bytes[start] as number) * 0x100_0000 + read24(bytes, start + 1);
