@@ -27,8 +27,7 @@ interface Shown {
 
 const needsCities =
   'None is known. Countries come with Headcount; for regions and cities give the server a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
-const noCampaigns =
-  'No visitor came by an address that names one, such as https://example.com/?utm_campaign=spring.';
+const noCampaigns = 'No visitor came by an address that names one, such as /tea?utm_campaign=spring.';
 
 const shown: Record<Dimension, Shown> = {
   source: { head: 'Came from', label: sourceLabel, group: 'alone' },
