@@ -1,9 +1,6 @@
 import { track } from './track.ts';
 
 declare global {
-  interface Document {
-    prerendering?: boolean;
-  }
   interface Window {
     headcount?: ReturnType<typeof track> & { project?: string | undefined };
   }

@@ -47,8 +47,8 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
   /** Sends the view that is due, or that an agent has come to the one before. */
   const flush = async () => {
     try {
-      // Nobody has seen it so far, and perhaps nobody will.
-      if (document.prerendering) return;
+      // In the background, or prerendered: nobody has seen it so far, and perhaps nobody will.
+      if (document.hidden) return;
       let news = due;
       due = '';
       hit.r = hit.u || document.referrer;
@@ -108,7 +108,7 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
     onNavigation(moved);
   }
   // A look a second finds what no observer of mutations could, globals, and costs a page that changes all the time
-  // nothing more. It also sends the view of a prerendered page that is shown.
+  // nothing more. It also sends the view of a page that comes into sight.
   setInterval(flush, 1000);
   addEventListener('pagehide', () => {
     flush();

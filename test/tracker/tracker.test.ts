@@ -103,6 +103,34 @@ test('a page that comes back from the back/forward cache is a view', async (cont
   await visit.endsWith({ '/': 2, '/next': 1 });
 });
 
+test('a page in a tab in the background is a view once somebody looks at it', async () => {
+  const visit = await startVisit((tag) => ({ '*': html(tag()) }));
+  const turn = (isHidden: boolean) =>
+    `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });`;
+  await visit.page.addInitScript(turn(true));
+  await visit.open('/later');
+  await visit.run('history.pushState(null, "", "/moved")');
+  // What looks at the page once a second has looked.
+  await visit.run('new Promise((resolve) => setTimeout(() => setTimeout(resolve, 1100), 1))');
+  expect(await visit.read('views')).toEqual({});
+  await visit.run(turn(false));
+  await expect.poll(() => visit.read('views')).toEqual({ '/moved': 1 });
+  await visit.run(turn(true));
+  await visit.run('headcount("/unseen")');
+  await visit.run(turn(false));
+  await expect.poll(() => visit.read('views')).toEqual({ '/moved': 1, '/unseen': 1 });
+});
+
+test('a page that was never looked at is no view', async () => {
+  const visit = await startVisit((tag) => ({ '*': html(tag()) }));
+  await visit.page.addInitScript(
+    `if (location.pathname === '/unseen') Object.defineProperty(document, 'hidden', { value: true });`,
+  );
+  await visit.open('/unseen');
+  await visit.open('/');
+  await visit.endsWith({ '/': 1 });
+});
+
 test('a prerendered page is one view, once it is shown', async () => {
   const shown = Promise.withResolvers<string>();
   const counted = Promise.withResolvers<string>();
