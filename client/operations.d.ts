@@ -1375,6 +1375,8 @@ export interface AiClients {
     purpose: string | null;
     /** How sure it is: `verified`, `claimed` or `inferred`. */
     proof: string;
+    /** Of a claim, why it is no more: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is. */
+    check: ClaimCheck | null;
     visitors: number;
     views: number;
   }[];
@@ -1382,6 +1384,8 @@ export interface AiClients {
   hasMore: boolean;
   measured: Measured;
 }
+
+export type ClaimCheck = "nothing_published" | "list_not_loaded" | "not_in_list" | "name_not_confirmed" | "not_signed" | "user_machine";
 
 export interface AiClientPaths {
   paths: {

@@ -1,3 +1,4 @@
+import type { ClaimCheck } from '../../shared/analytics.ts';
 import { assistants } from '../../shared/assistant.ts';
 import type { TalliedReason } from '../../shared/hit.ts';
 
@@ -31,7 +32,7 @@ export const proofs: Record<string, { mark: string; name: string; description: s
   claimed: {
     mark: '“',
     name: 'Claimed',
-    description: 'It names itself, and its operator publishes nothing to check that with.',
+    description: 'It names itself, and nothing has proved that.',
   },
   inferred: {
     mark: '≈',
@@ -39,6 +40,18 @@ export const proofs: Record<string, { mark: string; name: string; description: s
     description: 'It behaves like one: it asks for Markdown, or an agent was seen at work in the page.',
   },
 };
+
+const checks: Readonly<Record<ClaimCheck, string>> = {
+  nothing_published: 'Its operator publishes nothing to check that with.',
+  list_not_loaded: 'Its operator publishes its addresses, and this server has no recent copy of that list.',
+  not_in_list: 'Its operator publishes its addresses, and the one that it came from was not among them.',
+  name_not_confirmed: 'Its operator is known by its host names, and none was confirmed.',
+  not_signed: 'Its operator can sign requests, and these had no valid signature.',
+  user_machine: 'It runs on its user’s machine, so that its address proves nothing.',
+};
+/** What stands beside the proof of a client. */
+export const describeProof = (proof: string, check: ClaimCheck | null): string =>
+  [proofs[proof]?.description, check && checks[check]].filter((text) => text).join(' ');
 
 const reasons: Readonly<Record<TalliedReason, { name: string; description: string }>> = {
   bot: { name: 'Bot', description: 'Automation that is not AI.' },

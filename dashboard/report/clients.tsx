@@ -1,4 +1,5 @@
-import { namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
+import type { ClaimCheck } from '../../shared/analytics.ts';
+import { describeProof, namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { Bar } from './count-table.tsx';
@@ -11,6 +12,7 @@ interface ClientsReply {
     operator: string | null;
     purpose: string | null;
     proof: string;
+    check: ClaimCheck | null;
     visitors: number;
     views: number;
   }[];
@@ -68,7 +70,7 @@ function Table({ clients }: { clients: Client[] }) {
   );
 }
 
-function Row({ client, operator, purpose, proof, visitors, views, most }: Client & { most: number }) {
+function Row({ client, operator, purpose, proof, check, visitors, views, most }: Client & { most: number }) {
   const { query, hrefWith } = useRouter();
   const isChosen = query.get('client') === client;
   return (
@@ -89,7 +91,7 @@ function Row({ client, operator, purpose, proof, visitors, views, most }: Client
       </th>
       <td class="text wide-only">{namePurpose(purpose)}</td>
       <td class="text">
-        <Proof proof={proof} />
+        <Proof proof={proof} check={check} />
       </td>
       <td>{formatCount(visitors)}</td>
       <td>{formatCount(views)}</td>
@@ -97,11 +99,12 @@ function Row({ client, operator, purpose, proof, visitors, views, most }: Client
   );
 }
 
-function Proof({ proof }: { proof: string }) {
-  const { mark, name, description } = proofs[proof] ?? { mark: '?', name: proof, description: '' };
+function Proof({ proof, check }: Pick<Client, 'proof' | 'check'>) {
+  const { mark, name } = proofs[proof] ?? { mark: '?', name: proof };
   return (
-    <span class={`proof proof-${proof}`} title={description}>
+    <span class={`proof proof-${proof}`} title={describeProof(proof, check)}>
       <span aria-hidden="true">{mark}</span> {name}
+      {check && <span class="unseen"> ({describeProof(proof, check)})</span>}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
+import type { ClaimCheck } from '../../shared/replies/analytics.ts';
 import { type Tally, tallies, tallyNames } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/analytics-store.ts';
@@ -17,6 +18,9 @@ export interface ReportRows {
   hasMore: boolean;
 }
 
+/** Why the claim of an AI client is no more than that. */
+export type Claims = (client: string) => ClaimCheck;
+
 /** Rows of counts by what they are of. */
 export interface Report {
   /** The route, below the project's. */
@@ -32,7 +36,7 @@ export interface Report {
   countsVisitors: boolean;
   /** Whether the reply says what could be counted. */
   tellsMeasured?: true;
-  read(store: AnalyticsStore, query: Query, params: Request['params']): Promise<ReportRows>;
+  read(store: AnalyticsStore, query: Query, params: Request['params'], claims: Claims): Promise<ReportRows>;
 }
 
 const replies = () => import('../../shared/replies/analytics.ts');
@@ -77,15 +81,16 @@ function clientReport(): Report {
     summary: 'AI clients, and how much each of them read',
     reply: async () => (await replies()).clientsReply,
     field: 'clients',
-    columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views'],
+    columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views', 'check'],
     countsVisitors: true,
     tellsMeasured: true,
-    read: async (store, query) => {
+    read: async (store, query, _params, claims) => {
       const { rows, hasMore } = await store.readClients(query);
       const clients = rows.values().map(({ name, proof, visitors, views }) => {
         // A client that has left the catalogue keeps its counts.
         const { operator = null, purpose = null } = findClient(name) ?? {};
-        return { client: name, operator, purpose, proof, visitors, views };
+        const check = proof === 'claimed' ? claims(name) : null;
+        return { client: name, operator, purpose, proof, check, visitors, views };
       });
       return { head: {}, rows: clients, hasMore };
     },

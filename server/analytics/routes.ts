@@ -8,6 +8,7 @@ import {
 } from '../../shared/analytics.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
+import { checkOfClaim } from '../identity/claim.ts';
 import { maxCsvRows, sendCsv } from './csv.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
@@ -82,7 +83,7 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
 }
 
 async function sendReport(
-  { store, timing }: Context,
+  { store, timing, proofs, now }: Context,
   report: Report,
   { project: { id, settings }, query, req, res }: Call<Audience, ReportQuery>,
 ): Promise<object | undefined> {
@@ -91,8 +92,9 @@ async function sendReport(
   const days = parseRange(dates, settings.timeZone);
   const asked = { projectId: id, ...days, search: search || undefined, order: sort, ...page };
   const isTold = report.tellsMeasured && format === 'json';
+  const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
   const [found, measured] = await Promise.all([
-    report.read(store, asked, req.params),
+    report.read(store, asked, req.params, claims),
     isTold ? readMeasured(store, asked) : undefined,
   ]);
   if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');

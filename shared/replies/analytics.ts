@@ -52,6 +52,20 @@ export const viewsReply = countsReply('views', 'path').meta({ id: 'Views' });
 /** `GET /v1/analytics/{projectId}/views` */
 export type ViewsReply = z.infer<typeof viewsReply>;
 
+/** Why what a client says of itself is not proved, as far as it is known now. */
+const claimCheck = z
+  .enum([
+    'nothing_published',
+    'list_not_loaded',
+    'not_in_list',
+    'name_not_confirmed',
+    'not_signed',
+    'user_machine',
+  ])
+  .meta({ id: 'ClaimCheck' });
+
+export type ClaimCheck = z.infer<typeof claimCheck>;
+
 export const clientsReply = z
   .object({
     clients: z.array(
@@ -60,6 +74,11 @@ export const clientsReply = z
         operator: z.string().nullable(),
         purpose: z.string().nullable(),
         proof: z.string().describe('How sure it is: `verified`, `claimed` or `inferred`.'),
+        check: claimCheck
+          .nullable()
+          .describe(
+            'Of a claim, why it is no more: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is.',
+          ),
         visitors: number,
         views: number,
       }),

@@ -48,6 +48,7 @@ interface Row {
   operator: string | null;
   purpose: string | null;
   proof: string;
+  check: string | null;
   visitors: number;
   views: number;
 }
@@ -76,16 +77,17 @@ describe('the report of AI clients', () => {
       operator: 'OpenAI',
       purpose: 'training',
       proof: 'verified',
+      check: null,
       visitors: 2,
       views: 3,
     };
     const code = { client: 'Claude Code', operator: 'Anthropic', purpose: 'coding', visitors: 1, views: 1 };
     expect(await clientsOf(project)).toEqual([
       gpt,
-      { ...code, proof: 'claimed' },
-      { ...code, proof: 'inferred' },
+      { ...code, proof: 'claimed', check: 'user_machine' },
+      { ...code, proof: 'inferred', check: null },
     ]);
-    expect(await clientsOf(project, 'limit=1&offset=1')).toEqual([{ ...code, proof: 'claimed' }]);
+    expect(await clientsOf(project, 'limit=1&offset=1')).toMatchObject([{ ...code, proof: 'claimed' }]);
     expect(await clientsOf(project, 'dateTo=2026-11-21')).toEqual([]);
     const paths = (client: string) =>
       project.get(`/v1/analytics/${project.projectId}/ai-clients/${encodeURIComponent(client)}/paths`);
@@ -98,6 +100,24 @@ describe('the report of AI clients', () => {
     });
     expect(await paths('Claude Code')).toMatchObject({ paths: [{ path: '/a' }, { path: '/md' }] });
     expect(await paths('Nobody')).toEqual({ paths: [], hasMore: false });
+  });
+
+  test('says of a claim why it is no more than that', async () => {
+    const project = await headcount.addProject();
+    const from = (name: string, ip: string) => report(`Mozilla/5.0 (compatible; ${name}/1.0)`, ip, '/');
+    await project.hits([
+      from('GPTBot', '10.0.0.1'),
+      from('Bytespider', outside),
+      from('QwenBot', outside),
+      report(claudeCode, outside, '/'),
+    ]);
+    const reasons = (await clientsOf(project)).map(({ client, proof, check }) => [client, proof, check]);
+    expect(reasons.sort()).toEqual([
+      ['Bytespider', 'claimed', 'name_not_confirmed'],
+      ['Claude Code', 'claimed', 'user_machine'],
+      ['GPTBot', 'claimed', 'not_in_list'],
+      ['QwenBot', 'claimed', 'nothing_published'],
+    ]);
   });
 
   test('needs the same keys and takes the same query as the others', async () => {
@@ -170,6 +190,7 @@ describe('a signed request (Web Bot Auth)', () => {
       operator: 'OpenAI',
       purpose: 'browser',
       proof: 'claimed',
+      check: 'not_signed',
       visitors: 1,
       views: expect.any(Number),
     });
@@ -197,6 +218,7 @@ describe('what the tracker finds in the page', () => {
         operator: 'Anthropic',
         purpose: 'browser',
         proof: 'inferred',
+        check: null,
         visitors: 1,
         views: 1,
       },

@@ -100,7 +100,9 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
   test('by AI client, and what each of them read', async () => {
     const reading = ({ visitors, views }: DayCount) => ({ visitors: visitors.ai, views: views.ai });
     const { clients, clientPaths } = expected();
-    const rows = (await read('ai-clients', 'clients', query)).map(({ operator, purpose, ...row }) => row);
+    const rows = (await read('ai-clients', 'clients', query)).map(
+      ({ operator, purpose, check, ...row }) => row,
+    );
     expect(named(rows, 'client', 'proof')).toEqual(counted(clients, reading));
     for (const [client, paths] of clientPaths) {
       const report = `ai-clients/${encodeURIComponent(client)}/paths`;

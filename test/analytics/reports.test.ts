@@ -127,8 +127,8 @@ describe('a file', () => {
     ],
     [
       'ai-clients',
-      '"client","operator","purpose","proof","visitors","views"',
-      '"GPTBot","OpenAI","training","claimed",5,7',
+      '"client","operator","purpose","proof","visitors","views","check"',
+      '"GPTBot","OpenAI","training","claimed",5,7,"not_in_list"',
     ],
     ['ai-clients/GPTBot/paths', '"path","visitors","views"', '"/api",4,4'],
     ['views', '"path","human","ai","total"', '"/docs",11,2,13'],
