@@ -35,9 +35,12 @@ function maskAddresses(path: string): string {
     const end = found.index + found[0].length;
     const before = localPart.exec(rest.slice(0, found.index))?.[0] ?? '';
     const after = domain.exec(rest.slice(end))?.[0];
+    // `a@b.cc@d.ee` is one, as what stands for the first would else be read as the name in the second.
+    const goesOn = found.index === 0 && done.endsWith(':email') && after !== undefined;
     const isAddress = before !== '' && after !== undefined;
-    done += isAddress ? `${rest.slice(0, found.index - before.length)}:email` : rest.slice(0, end);
-    rest = rest.slice(end + (isAddress ? after.length : 0));
+    if (!goesOn)
+      done += isAddress ? `${rest.slice(0, found.index - before.length)}:email` : rest.slice(0, end);
+    rest = rest.slice(end + (goesOn || isAddress ? after.length : 0));
   }
   return done + rest;
 }

@@ -43,6 +43,8 @@ describe('a hit counts under a path without what points to one person', () => {
     ['/share/uP3xK9fQ2mQp8ZrT4vW1nB7cD/photo-1', '/share/:token/photo-1'],
     ['/list?page=anna@example.com', '/list?page=:email'],
     [`/list?page=${token}`, '/list?page=:token'],
+    ['/a@b.cc@d.ee', '/:email'],
+    ['/a@b.cc@d', '/:email@d'],
     // What is no such thing.
     ['/how-to-build-a-house-in-2026-part-2', '/how-to-build-a-house-in-2026-part-2'],
     ['/docs/a1b2c3d/index.html', '/docs/a1b2c3d/index.html'],
@@ -185,7 +187,13 @@ describe('the rule', () => {
       maxLength: 60,
     }),
   );
-  const anyPath = fc.array(part, { maxLength: 8 }).map((parts) => `/${parts.join('')}`);
+  /** Addresses that run into each other. */
+  const joined = fc
+    .array(fc.constantFrom('a@b.cc', '@d.ee', '%40x.org', '%2540b.cc', ':email', '@', '.cc', '-', 'é'), {
+      maxLength: 6,
+    })
+    .map((pieces) => `/${pieces.join('').replaceAll('é', '%C3%A9')}`);
+  const anyPath = fc.array(fc.oneof(part, joined), { maxLength: 8 }).map((parts) => `/${parts.join('')}`);
 
   test('finds nothing more in what it has masked, and leaves every escape whole', () => {
     fc.assert(
