@@ -179,7 +179,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/regions': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -193,13 +196,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by city */
   'GET /v1/analytics/{projectId}/cities': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -213,6 +220,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by language */
@@ -339,7 +347,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -353,13 +364,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by utmSource */
   'GET /v1/analytics/{projectId}/utm-sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -373,13 +388,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by utmMedium */
   'GET /v1/analytics/{projectId}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -393,13 +412,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by ref */
   'GET /v1/analytics/{projectId}/refs': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -413,6 +436,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** AI clients, and how much each of them read */
@@ -1058,7 +1082,10 @@ export interface Operations {
   'GET /v1/share/{token}/regions': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1072,13 +1099,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by city */
   'GET /v1/share/{token}/cities': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1092,6 +1123,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by language */
@@ -1218,7 +1250,10 @@ export interface Operations {
   'GET /v1/share/{token}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1232,13 +1267,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by utmSource */
   'GET /v1/share/{token}/utm-sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1252,13 +1291,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by utmMedium */
   'GET /v1/share/{token}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1272,13 +1315,17 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Visitors by ref */
   'GET /v1/share/{token}/refs': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1292,6 +1339,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** AI clients, and how much each of them read */
