@@ -860,6 +860,7 @@ export interface Operations {
         name: string;
         hosts?: string[];
         siteHost?: string | null;
+        seenHosts?: string[];
         timeZone?: string;
         excludedPaths?: string[];
         excludedAddresses?: string[];
@@ -1746,6 +1747,7 @@ export interface ManagedProject {
   name: string;
   hosts: string[];
   siteHost: string | null;
+  seenHosts: string[];
   timeZone: string;
   excludedPaths: string[];
   excludedAddresses: string[];

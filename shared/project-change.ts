@@ -6,7 +6,7 @@ const secret = z.string().min(1).max(20_000).nullable();
 /** Set by a text, and removed by null. */
 export const secretTexts = z.object({ forgeToken: secret, githubAppKey: secret }).partial();
 
-const { shape } = projectSettings;
+const { shape } = projectSettings.omit({ seenHosts: true });
 
 /** Those without their standard values: what is not given stays as it is. */
 const someSettings = z

@@ -56,6 +56,8 @@ export const projectSettings = z.object({
   hosts: z.array(hostName).max(100).default([]),
   /** The public site, whose robots.txt and sitemap are fetched once a day; null: nothing is fetched. */
   siteHost: siteHost.nullable().default(null),
+  /** On which the pages are that were counted, up to 20 and 5 private ones. Noted by the server, and by nobody else. */
+  seenHosts: z.array(z.string().max(253)).max(100).default([]),
   /** Days begin and end here. */
   timeZone: timeZone.default('UTC'),
   excludedPaths: z.array(pathGlob).max(100).default([]),

@@ -1,3 +1,4 @@
+import type { ProjectReply } from '../../shared/admin.ts';
 import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import { TimeZoneField } from '../components/time-zone-field.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
@@ -9,6 +10,13 @@ type ListName = (typeof lists)[number];
 /** Turns each list of the settings into something else, such as its text. */
 const mapLists = <T,>(convert: (name: ListName) => T) =>
   Object.fromEntries(lists.map((name) => [name, convert(name)])) as Record<ListName, T>;
+
+/** Asks for the names of the hosts once some were seen. */
+function hostsHint({ hosts, seenHosts }: ProjectReply): string {
+  if (hosts.length > 0) return 'Leave it empty to count all hosts.';
+  if (seenHosts.length === 0) return 'Left empty, all hosts are counted, your own machine too.';
+  return `Name those that are your site: pages were seen on ${seenHosts.join(', ')}. Left empty, all hosts are counted; localhost and other private names only until another was seen.`;
+}
 
 /** What is counted. */
 export function General(props: SectionProps) {
@@ -38,7 +46,7 @@ export function General(props: SectionProps) {
           label="Host names"
           {...form.field('hosts')}
           placeholder="www.example.com"
-          hint="One per line. Views on other hosts are not counted. Leave it empty to count all hosts."
+          hint={`One per line. Views on other hosts are not counted. ${hostsHint(props.project)}`}
         />
         <AreaField
           label="Query parameters to keep"

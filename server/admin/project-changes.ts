@@ -23,7 +23,7 @@ export async function createProject(context: Context, settings: ProjectSettings)
   checkRules(context, settings, projectSettings.parse({ name: settings.name }));
   const id = makeProjectId();
   const createdAt = new Date(context.now()).toISOString();
-  await context.store.addProject({ id, settings, createdAt }, []);
+  await context.store.addProject({ id, settings: { ...settings, seenHosts: [] }, createdAt }, []);
   return readProject(context.registry, id);
 }
 

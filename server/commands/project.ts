@@ -45,7 +45,7 @@ const settingOptions = {
 
 type SettingValues = ReturnType<typeof readOptions<typeof settingOptions>>['values'];
 
-const optionOf: Record<keyof ProjectSettings, string> = {
+const optionOf: Record<Exclude<keyof ProjectSettings, 'seenHosts'>, string> = {
   name: '--name',
   hosts: '--host',
   siteHost: '--site-host',
@@ -88,7 +88,7 @@ function checkSettings(settings: unknown): ProjectSettings {
   const result = projectSettings.safeParse(settings);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const option = optionOf[issue?.path[0] as keyof ProjectSettings];
+  const option = optionOf[issue?.path[0] as keyof typeof optionOf];
   throw new UsageError(`${option} ${issue?.message}.`);
 }
 

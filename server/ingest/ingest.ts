@@ -22,6 +22,7 @@ import { toView } from './hit-view.ts';
 import { type HitOutcome, Outcomes } from './outcomes.ts';
 import { RecentVisitors } from './recent-visitors.ts';
 import { type Salted, Salts } from './salts.ts';
+import { SeenHosts } from './seen-hosts.ts';
 import { SharedVisitors } from './shared-visitors.ts';
 import { ViewBuffer } from './view-buffer.ts';
 
@@ -48,6 +49,7 @@ export class Ingest {
   readonly #deduplication: Deduplication;
   readonly #recent: RecentVisitors | SharedVisitors;
   readonly #calendars = new Calendars();
+  readonly #seenHosts: SeenHosts;
   readonly #judge: HitJudge;
   readonly #outcomes: Outcomes;
   readonly #batches: BatchIntake;
@@ -71,13 +73,15 @@ export class Ingest {
     const recent = store.recent
       ? new SharedVisitors({ ...options, store: store.recent, now })
       : new RecentVisitors(now);
-    const outcomes = new Outcomes({ ...options, salts, refusals, buffer, recent });
+    const seenHosts = new SeenHosts(options);
+    const outcomes = new Outcomes({ ...options, salts, refusals, buffer, recent, seenHosts });
     const batches = { ...options, now, judge: this.#judge, salts, buffer, deduplication, outcomes };
     this.#salts = salts;
     this.#refusals = refusals;
     this.#buffer = buffer;
     this.#deduplication = deduplication;
     this.#recent = recent;
+    this.#seenHosts = seenHosts;
     this.#outcomes = outcomes;
     this.#batches = new BatchIntake(batches);
     this.#timer = setInterval(() => this.#buffer.storeTallies(), tallyFlushMs).unref();
@@ -162,6 +166,7 @@ export class Ingest {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#buffer.drain();
+    await this.#seenHosts.settle();
     if (this.#recent instanceof SharedVisitors) await this.#recent.stop();
     this.#refusals.end();
   }

@@ -9,6 +9,7 @@ import { noFates } from './hit-fate.ts';
 import { tallied } from './hit-judge.ts';
 import type { RecentVisitors } from './recent-visitors.ts';
 import type { Salts } from './salts.ts';
+import type { SeenHosts } from './seen-hosts.ts';
 import type { ViewBuffer } from './view-buffer.ts';
 
 /** What became of a hit: counted and durable, or not counted and why. */
@@ -22,6 +23,7 @@ interface Parts {
   salts: Salts;
   proofs: Proofs;
   refusals: Complaint;
+  seenHosts: Pick<SeenHosts, 'note'>;
 }
 
 /** Notes what became of hits, where it has to be known. */
@@ -46,10 +48,11 @@ export class Outcomes {
     this.fates[dropped]++;
   }
 
-  count({ projectId, visitor, kind }: View, { at }: JudgedHit): HitOutcome {
+  count({ projectId, visitor, kind }: View, { at, project, page }: JudgedHit): HitOutcome {
     if (kind === 'ai') this.fates.ai++;
     else this.fates.human++;
     this.#parts.recent.add(projectId, visitor, kind, at);
+    this.#parts.seenHosts.note(project, page.host);
     return counted;
   }
 

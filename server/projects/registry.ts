@@ -3,6 +3,7 @@ import picomatch from 'picomatch';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
+import { isPrivateHost } from '../net/private-host.ts';
 import type { Link } from '../store/admin-store.ts';
 import type { Directory, Key, ListedProject } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
@@ -121,12 +122,17 @@ function liveProjects(directory: Directory): Map<string, LiveProject> {
 }
 
 function makeLive(project: ListedProject): LiveProject {
-  const { hosts, excludedPaths, excludedAddresses } = project.settings;
+  const { hosts, seenHosts, excludedPaths, excludedAddresses } = project.settings;
   const addresses = toBlockList(excludedAddresses);
+  // Until then somebody tries it out, and wants to see something.
+  const isPublic = seenHosts.some((host) => !isPrivateHost(host));
   const matchesPath = excludedPaths.length > 0 ? picomatch(excludedPaths, { dot: true }) : () => false;
   return {
     ...project,
-    acceptsHost: (host) => hosts.length === 0 || hosts.some((pattern) => matchesHost(pattern, host)),
+    acceptsHost: (host) =>
+      hosts.length === 0
+        ? !(isPublic && isPrivateHost(host))
+        : hosts.some((pattern) => matchesHost(pattern, host)),
     excludesPath: (path) => matchesPath(path),
     excludesAddress: (address) => excludedAddresses.length > 0 && isInList(addresses, address),
   };

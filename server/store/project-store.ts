@@ -58,8 +58,13 @@ export interface ProjectStore {
   addProject(project: Project, keys: StoredKey[]): Promise<void>;
   /** The same where there is no project yet; answers false where there is one. */
   addFirstProject(project: Project, keys: StoredKey[]): Promise<boolean>;
-  /** Secrets that are not given stay. Answers false where there is no such project. */
+  /** Secrets that are not given stay, and so do the hosts that were noted. Answers false where there is no such project. */
   setProject(projectId: string, settings: ProjectSettings, secrets?: EncryptedSecrets): Promise<boolean>;
+  /**
+   * Notes that pages on this host were counted, as far as `withHost` has it. Answers false where it was noted already, or
+   * there is no such project. A change of settings at the same time keeps it.
+   */
+  noteHost(projectId: string, host: string): Promise<boolean>;
   readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>>;
   /** Removes the project with its keys, counts, secrets and jobs. Answers false where there is no such project. */
   removeProject(projectId: string): Promise<boolean>;

@@ -60,6 +60,24 @@ export function testDirectory(engine: Engine): void {
       await other.close();
     });
 
+    test('keeps the hosts that are noted while settings are changed', async () => {
+      const other = await engine.open();
+      const before = await store.directoryVersion();
+      const names = Array.from({ length: 8 }, (_, i) => `s${i}.example`);
+      await Promise.all(
+        names.flatMap((host) => [
+          (host.charCodeAt(1) % 2 ? store : other).noteHost('p1', host),
+          store.setProject('p1', projectSettings.parse({ name: host, seenHosts: ['made-up.example'] })),
+        ]),
+      );
+      const [project] = (await store.directory()).projects;
+      expect(project?.settings.seenHosts.toSorted()).toEqual(names);
+      expect(await store.noteHost('p1', 's0.example')).toBe(false);
+      expect(await store.noteHost('none', 's0.example')).toBe(false);
+      expect(await store.directoryVersion()).toBeGreaterThan(before);
+      await other.close();
+    });
+
     test('says when there is nothing to change, and keeps its version', async () => {
       const version = await store.directoryVersion();
       expect(await store.setProject('none', projectSettings.parse({ name: 'x' }))).toBe(false);

@@ -1,6 +1,7 @@
 import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
 import type { Directory, EncryptedSecrets, Project, ProjectStore, StoredKey } from '../../project-store.ts';
+import { withHost, withSeenHosts } from '../../seen-hosts.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
 import type { Changes } from './changes.ts';
@@ -58,13 +59,21 @@ export class Projects implements ProjectStore {
     secrets: EncryptedSecrets = {},
   ): Promise<boolean> {
     return this.#change(async (session, version) => {
-      const [project] = await session.query<{ id: number }>(
-        'update projects set settings = $1, changed = $2 where public_id = $3 returning id',
-        [JSON.stringify(settings), version, projectId],
-      );
+      const project = await findProject(session, projectId);
       if (!project) return false;
+      await storeSettings(session, project.id, withSeenHosts(settings, project.settings), version);
       for (const [name, sealed] of Object.entries(secrets))
         await setSecret(session, project.id, name, sealed);
+      return true;
+    });
+  }
+
+  async noteHost(projectId: string, host: string): Promise<boolean> {
+    return this.#change(async (session, version) => {
+      const project = await findProject(session, projectId);
+      const settings = project && withHost(project.settings, host);
+      if (!settings) return false;
+      await storeSettings(session, project.id, settings, version);
       return true;
     });
   }
@@ -112,6 +121,32 @@ export class Projects implements ProjectStore {
     this.#changes.look();
     return changed;
   }
+}
+
+interface StoredProject {
+  id: number;
+  settings: Partial<ProjectSettings>;
+}
+
+async function findProject(session: Session, projectId: string): Promise<StoredProject | undefined> {
+  const [project] = await session.query<StoredProject>(
+    'select id, settings from projects where public_id = $1 for update',
+    [projectId],
+  );
+  return project;
+}
+
+async function storeSettings(
+  session: Session,
+  project: number,
+  settings: Partial<ProjectSettings>,
+  version: number,
+): Promise<void> {
+  await session.query('update projects set settings = $1, changed = $2 where id = $3', [
+    JSON.stringify(settings),
+    version,
+    project,
+  ]);
 }
 
 /** For nodes that have it in memory. */

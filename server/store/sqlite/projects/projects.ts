@@ -3,6 +3,7 @@ import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
 import type { Link } from '../../admin-store.ts';
 import type { EncryptedSecrets, Project, StoredKey } from '../../project-store.ts';
+import { withHost, withSeenHosts } from '../../seen-hosts.ts';
 import type { Connection } from '../connection.ts';
 import { change, VersionReader } from './versions.ts';
 
@@ -111,13 +112,20 @@ export class ProjectWriter {
 
   setProject(projectId: string, settings: ProjectSettings, secrets: EncryptedSecrets = {}): boolean {
     return this.#change(() => {
-      const project = this.#db
-        .prepare<[string, string], { id: number }>(
-          'update projects set settings = ? where public_id = ? returning id',
-        )
-        .get(JSON.stringify(settings), projectId);
+      const project = this.#find(projectId);
       if (!project) return false;
+      this.#store(project.id, withSeenHosts(settings, project.settings));
       for (const [name, sealed] of Object.entries(secrets)) this.#setSecret(project.id, name, sealed);
+      return true;
+    });
+  }
+
+  noteHost(projectId: string, host: string): boolean {
+    return this.#change(() => {
+      const project = this.#find(projectId);
+      const settings = project && withHost(project.settings, host);
+      if (!settings) return false;
+      this.#store(project.id, settings);
       return true;
     });
   }
@@ -156,6 +164,19 @@ export class ProjectWriter {
       .prepare('insert into projects (public_id, settings, created_at) values (?, ?, ?)')
       .run(id, JSON.stringify(settings), createdAt);
     for (const key of keys) this.#insertKey(key);
+  }
+
+  #find(projectId: string): { id: number; settings: Partial<ProjectSettings> } | undefined {
+    const row = this.#db
+      .prepare<[string], { id: number; settings: string }>(
+        'select id, settings from projects where public_id = ?',
+      )
+      .get(projectId);
+    return row && { id: row.id, settings: JSON.parse(row.settings) };
+  }
+
+  #store(project: number, settings: Partial<ProjectSettings>): void {
+    this.#db.prepare('update projects set settings = ? where id = ?').run(JSON.stringify(settings), project);
   }
 
   #setSecret(project: number, name: string, sealed: Uint8Array | null): void {
