@@ -9,6 +9,7 @@ import { mendSalts } from './ingest/salt-mending.ts';
 import { keepSealing } from './ingest/sealer.ts';
 import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
+import { watchMerges } from './jobs/turn/merge-watch.ts';
 import { createMetricsListener } from './metrics/listener.ts';
 
 export interface RunningServer {
@@ -81,6 +82,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   const stopSealing = keepSealing(context);
   const stopTelling = new NameCapLog(context).keepTelling();
   const stopArchiving = keepArchiving(context);
+  const stopWatchingMerges = watchMerges(context);
   const stopRunner = runWhenDue(context);
   return {
     port: server.port,
@@ -95,6 +97,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       await stopSealing();
       await stopTelling();
       await stopArchiving();
+      await stopWatchingMerges();
       await context.proofs.stop();
       await context.siteFiles.stop();
       await context.ingest.stop();

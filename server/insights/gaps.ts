@@ -23,6 +23,7 @@ const maxOfKind = 250;
 const minExpected = 5;
 const minPeople = 20;
 const minAiViews = 20;
+const minFailures = 5;
 /** Against what is usual on the site. */
 const heavyTimes = 10;
 
@@ -42,8 +43,45 @@ export async function readGaps(
   const pages = rows
     .filter(({ name }) => name !== otherName)
     .map(({ name, ...count }) => ({ path: name, ...count }));
-  const found = [...ignored(pages, totals), ...aiHeavy(pages, totals)];
+  const failing = await readFailing(store, range, new Map(pages.map((page) => [page.path, page])));
+  const found = [...failing, ...ignored(pages, totals), ...aiHeavy(pages, totals)];
   return found.filter((gap) => kind === undefined || gap.kind === kind);
+}
+
+interface Failures {
+  hits: number;
+  clients: Set<string>;
+  statuses: Set<string>;
+}
+
+/** Pages that AI clients asked for and were refused, or that failed; redirects lead somewhere. */
+async function readFailing(
+  store: AnalyticsStore,
+  range: Days & { projectId: string },
+  pages: ReadonlyMap<string, Page>,
+): Promise<GapRow[]> {
+  const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxPages, offset: 0 });
+  const failures = new Map<string, Failures>();
+  for (const { group, name, hits } of rows) {
+    const [client = '', status = ''] = group.split('\t');
+    if (name === otherName || status.startsWith('3')) continue;
+    const sum = failures.get(name) ?? { hits: 0, clients: new Set(), statuses: new Set() };
+    failures.set(name, sum);
+    sum.hits += hits;
+    sum.clients.add(client);
+    sum.statuses.add(status);
+  }
+  return [...failures]
+    .filter(([, { hits }]) => hits >= minFailures)
+    .sort(([, a], [, b]) => b.hits - a.hits)
+    .slice(0, maxOfKind)
+    .map(([path, { hits, clients, statuses }]) => {
+      const { human = 0, ai = 0, total = 0 } = pages.get(path) ?? {};
+      const evidence = `${hits} requests of AI clients were answered ${[...statuses].sort().join(', ')} (${[...clients].sort().slice(0, 5).join(', ')}).`;
+      const ask =
+        'Find out what answers them so. Where the page has moved or is gone, add a redirect to the page that took its place, or mend the links that lead to it; where it is there, make it readable again.';
+      return gapOf({ path, human, ai, total }, 'failing', evidence, ask, hits);
+    });
 }
 
 /** Pages of people that no AI client reads, where it would be expected by what AI reads of the site. */

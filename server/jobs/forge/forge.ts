@@ -22,6 +22,16 @@ export interface PullRequest {
   headCommit: string;
 }
 
+/** What became of a pull request. */
+export interface Merge {
+  state: PullRequest['state'];
+  title: string;
+  /** RFC 3339; null: it was not merged. */
+  mergedAt: string | null;
+  /** Those that it changed, where it was merged: some hundred at most. */
+  files: string[];
+}
+
 export type EnsuredPullRequest =
   | { kind: 'created' | 'found'; pullRequest: PullRequest }
   /** The branch holds nothing that its base lacks. */
@@ -38,6 +48,8 @@ export interface Forge {
   ensurePullRequest(plan: PullRequestPlan, signal?: AbortSignal): Promise<EnsuredPullRequest>;
   /** Undefined when the code host has deleted it. */
   findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined>;
+  /** The same, with what it is about. */
+  findMerge(number: number, signal?: AbortSignal): Promise<Merge | undefined>;
 }
 
 /** What each code host does in its own way. All methods throw ForgeRefusal, JobFailure or the reason of the signal. */
@@ -47,6 +59,7 @@ export interface ForgeApi {
   list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]>;
   create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest>;
   read(number: number, signal: AbortSignal | undefined): Promise<PullRequest>;
+  readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge>;
   /** Refused where the token has lost the repository. */
   readRepository(signal: AbortSignal | undefined): Promise<unknown>;
 }

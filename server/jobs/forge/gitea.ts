@@ -3,7 +3,7 @@ import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
-import type { ForgeApi, ForgeApiOptions, ForgeDriver, PullRequest, PullRequestPlan } from './forge.ts';
+import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
 import { ownerAndName } from './slug.ts';
 
@@ -33,6 +33,10 @@ const pullRequest = z.object({
 const pageSize = 50;
 /** Gitea cannot search by branch; what we look for is among those that changed last. */
 const maxPages = 4;
+
+const titled = z.object({ title: z.string(), merged_at: z.string().nullish() });
+const changedFiles = z.array(z.object({ filename: z.string() }));
+const maxFilePages = 6;
 
 class GiteaApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -86,6 +90,27 @@ class GiteaApi implements ForgeApi {
 
   async read(number: number, signal: AbortSignal | undefined): Promise<PullRequest> {
     return this.#parse(await this.#call({ method: 'GET', path: `/pulls/${number}` }, signal));
+  }
+
+  async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {
+    const data = await this.#call({ method: 'GET', path: `/pulls/${number}` }, signal);
+    const { state } = this.#parse(data);
+    const { title, merged_at: mergedAt = null } = parseReply(titled, data, this.#host);
+    const files = state === 'merged' ? await this.#listFiles(number, signal) : [];
+    return { state, title, mergedAt, files };
+  }
+
+  async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const files: string[] = [];
+    for (let page = 1; page <= maxFilePages; page++) {
+      const query = new URLSearchParams({ page: `${page}`, limit: `${pageSize}` });
+      const data = await this.#call({ method: 'GET', path: `/pulls/${number}/files?${query}` }, signal);
+      const items = parseReply(changedFiles, data, this.#host);
+      // An instance may allow fewer on a page: only an empty page is surely the last one.
+      if (items.length === 0) break;
+      files.push(...items.map(({ filename }) => filename));
+    }
+    return files;
   }
 
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {

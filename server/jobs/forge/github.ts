@@ -4,7 +4,7 @@ import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { redactTokens } from '../text/redaction.ts';
 import { boundFetch, brokenOff, flatten, type Host, parseReply } from './call.ts';
-import type { ForgeApi, ForgeApiOptions, ForgeDriver, PullRequest, PullRequestPlan } from './forge.ts';
+import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { AppTokens, type GithubCall } from './github-app.ts';
 import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
 import { ownerAndName } from './slug.ts';
@@ -29,6 +29,11 @@ const pullRequest = z.object({
   merged_at: z.string().nullable(),
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
 });
+
+const titled = z.object({ title: z.string(), merged_at: z.string().nullable() });
+const changedFiles = z.array(z.object({ filename: z.string() }));
+const filesPerPage = 100;
+const maxFilePages = 3;
 
 class GithubApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -73,6 +78,30 @@ class GithubApi implements ForgeApi {
   async read(number: number, signal: AbortSignal | undefined): Promise<PullRequest> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
     return this.#parse(await this.#call(route, { pull_number: number }, signal));
+  }
+
+  async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+    const data = await this.#call(route, { pull_number: number }, signal);
+    const { state } = this.#parse(data);
+    const { title, merged_at: mergedAt } = parseReply(titled, data, this.#host);
+    const files = state === 'merged' ? await this.#listFiles(number, signal) : [];
+    return { state, title, mergedAt, files };
+  }
+
+  async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const files: string[] = [];
+    for (let page = 1; page <= maxFilePages; page++) {
+      const data = await this.#call(
+        'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
+        { pull_number: number, per_page: filesPerPage, page },
+        signal,
+      );
+      const items = parseReply(changedFiles, data, this.#host);
+      files.push(...items.map(({ filename }) => filename));
+      if (items.length < filesPerPage) break;
+    }
+    return files;
   }
 
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
-import type { ForgeApi, ForgeApiOptions, ForgeDriver, PullRequest, PullRequestPlan } from './forge.ts';
+import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 
 export const gitlab: ForgeDriver = {
   knows: (host) => host === 'gitlab.com',
@@ -26,6 +26,11 @@ const mergeRequest = z.object({
   source_project_id: z.int().nullable(),
   target_project_id: z.int(),
 });
+
+const titled = z.object({ title: z.string(), merged_at: z.string().nullish() });
+const changedFiles = z.array(z.object({ new_path: z.string() }));
+const filesPerPage = 100;
+const maxFilePages = 3;
 
 /** What gitbeaker asks of whoever carries its requests. */
 interface GitbeakerOptions {
@@ -68,6 +73,31 @@ class GitlabApi implements ForgeApi {
   async read(number: number, signal: AbortSignal | undefined): Promise<PullRequest> {
     const client = await this.#client(signal);
     return this.#parse(await client.show(this.#options.slug, number));
+  }
+
+  async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {
+    const { body } = await this.#send({ method: 'GET', path: this.#pathOf(number) }, signal);
+    const { state } = this.#parse(body);
+    const { title, merged_at: mergedAt = null } = parseReply(titled, body, this.#host);
+    const files = state === 'merged' ? await this.#listFiles(number, signal) : [];
+    return { state, title, mergedAt, files };
+  }
+
+  async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const files: string[] = [];
+    for (let page = 1; page <= maxFilePages; page++) {
+      const query = new URLSearchParams({ page: `${page}`, per_page: `${filesPerPage}` });
+      const path = `${this.#pathOf(number)}/diffs?${query}`;
+      const { body } = await this.#send({ method: 'GET', path }, signal);
+      const items = parseReply(changedFiles, body, this.#host);
+      files.push(...items.map(({ new_path }) => new_path));
+      if (items.length < filesPerPage) break;
+    }
+    return files;
+  }
+
+  #pathOf(number: number): string {
+    return `/projects/${encodeURIComponent(this.#options.slug)}/merge_requests/${number}`;
   }
 
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {

@@ -10,7 +10,8 @@ export function createForge(api: ForgeApi): Forge {
   return {
     credential: () => failPlainly(() => api.credential()),
     ensurePullRequest: (plan, signal) => failPlainly(() => ensure(api, plan, signal)),
-    findPullRequest: (number, signal) => failPlainly(() => find(api, number, signal)),
+    findPullRequest: (number, signal) => failPlainly(() => find(api, () => api.read(number, signal), signal)),
+    findMerge: (number, signal) => failPlainly(() => find(api, () => api.readMerge(number, signal), signal)),
   };
 }
 
@@ -38,13 +39,13 @@ async function ensure(
 }
 
 /** A repository that can still be seen has lost the pull request; otherwise the token has lost the repository. */
-async function find(
+async function find<Found>(
   api: ForgeApi,
-  number: number,
+  read: () => Promise<Found>,
   signal: AbortSignal | undefined,
-): Promise<PullRequest | undefined> {
+): Promise<Found | undefined> {
   try {
-    return await api.read(number, signal);
+    return await read();
   } catch (error) {
     if (!(error instanceof ForgeRefusal) || error.status !== 404) throw error;
     await api.readRepository(signal);

@@ -16,7 +16,12 @@ export interface Pull {
   state: 'open' | 'merged' | 'closed';
   /** The last commit of the head that was seen. */
   headCommit: string;
+  /** What it changed, once it was merged. */
+  files?: string[];
 }
+
+/** When every merge happened. */
+export const mergedAt = '2026-11-20T10:00:00Z';
 
 export interface ApiRequest {
   method: string;

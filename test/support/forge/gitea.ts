@@ -1,4 +1,4 @@
-import { type ApiAnswer, type ApiRequest, type ForgeRecord, type Pull, tokenOf } from './api.ts';
+import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
 
 /** What an instance allows on one page, whatever is asked for. */
 const maxPage = 30;
@@ -18,6 +18,11 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
     const limit = Math.min(maxPage, Number(query.get('limit') ?? maxPage));
     const from = (Number(query.get('page') ?? 1) - 1) * limit;
     return { status: 200, body: (await server.list(slug)).slice(from, from + limit).map(show) };
+  }
+  const changed = await server.find(slug, Number(/^\/pulls\/(\d+)\/files$/.exec(rest)?.[1]));
+  if (changed) {
+    const files = query.get('page') === '1' ? (changed.files ?? []) : [];
+    return { status: 200, body: files.map((filename) => ({ filename, status: 'changed' })) };
   }
   const pull = await server.find(slug, Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]));
   return pull ? { status: 200, body: show(pull) } : refusal(404, "The target couldn't be found.");
@@ -57,6 +62,7 @@ function showPull(server: ForgeRecord, pull: Pull, refs: Record<string, string>)
     draft,
     state: state === 'open' ? 'open' : 'closed',
     merged: state === 'merged',
+    merged_at: state === 'merged' ? mergedAt : null,
     html_url: `${server.git.origin}/${slug}/pulls/${number}`,
     head: { label: head, ref, sha: headCommit, repo_id: 1 },
     base: { label: base, ref: base, sha: refs[`refs/heads/${base}`] ?? '', repo_id: 1 },

@@ -1,4 +1,4 @@
-import { type ApiAnswer, type ApiRequest, type ForgeRecord, type Pull, tokenOf } from './api.ts';
+import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
 
 const documentation_url = 'https://docs.github.com/rest';
 
@@ -28,6 +28,11 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   if (rest === '') return { status: 200, body: server.description.sample('full-repository') };
   if (rest === '/pulls' && method === 'GET') return await listPulls(server, slug, request.query);
   if (rest === '/pulls' && method === 'POST') return await createPull(server, slug, refs, request.body ?? {});
+  const changed = await server.find(slug, Number(/^\/pulls\/(\d+)\/files$/.exec(rest)?.[1]));
+  if (changed) {
+    const entry = server.description.sample('diff-entry');
+    return { status: 200, body: (changed.files ?? []).map((filename) => ({ ...entry, filename })) };
+  }
   const number = Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]);
   const pull = await server.find(slug, number);
   return pull ? { status: 200, body: show(server, pull, 'pull-request') } : refusal(404, 'Not Found');
@@ -106,7 +111,7 @@ function show(server: ForgeRecord, pull: Pull, schema: string): unknown {
     ...{ number, title, body, draft, user },
     state: state === 'open' ? 'open' : 'closed',
     html_url: `${server.git.origin}/${slug}/pull/${number}`,
-    merged_at: state === 'merged' ? '2026-11-20T10:00:00Z' : null,
+    merged_at: state === 'merged' ? mergedAt : null,
     head: side(pull.head, pull.headCommit),
     base: side(pull.base, pull.headCommit),
   };

@@ -1,4 +1,4 @@
-import { type ApiAnswer, type ApiRequest, type ForgeRecord, type Pull, tokenOf } from './api.ts';
+import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
 
 /** Answers in the shapes of https://docs.gitlab.com/api/merge_requests/ */
 export async function answerGitlab(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
@@ -22,6 +22,11 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const source = query.get('source_branch');
     const found = (await server.list(slug)).filter((pull) => source === null || pull.head === source);
     return { status: 200, body: found.map((pull) => show(server, pull)) };
+  }
+  const changed = await server.find(slug, Number(/^\/merge_requests\/(\d+)\/diffs$/.exec(rest)?.[1]));
+  if (changed) {
+    const paths = changed.files ?? [];
+    return { status: 200, body: paths.map((path) => ({ old_path: path, new_path: path })) };
   }
   const pull = await server.find(slug, Number(/^\/merge_requests\/(\d+)$/.exec(rest)?.[1]));
   return pull
@@ -70,6 +75,7 @@ function show(
     description: body,
     state: state === 'open' ? 'opened' : state,
     draft,
+    merged_at: state === 'merged' ? mergedAt : null,
     source_branch: head,
     target_branch: base,
     source_project_id: 1,

@@ -98,6 +98,9 @@ export class ForgeServer implements ForgeRecord {
       tree,
     ]);
     await this.git.git(slug, ['update-ref', base, commit.trim()]);
+    pull.files = (await this.git.git(slug, ['diff', '--name-only', `${commit.trim()}^1`, commit.trim()]))
+      .trim()
+      .split('\n');
     if (deleteBranch) await this.git.git(slug, ['update-ref', '-d', head]);
     pull.state = 'merged';
   }

@@ -12,6 +12,7 @@ const operations: readonly (readonly [string, string])[] = [
   ['/repos/{owner}/{repo}/pulls', 'get'],
   ['/repos/{owner}/{repo}/pulls', 'post'],
   ['/repos/{owner}/{repo}/pulls/{pull_number}', 'get'],
+  ['/repos/{owner}/{repo}/pulls/{pull_number}/files', 'get'],
   ['/app/installations/{installation_id}/access_tokens', 'post'],
 ];
 

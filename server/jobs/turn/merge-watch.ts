@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { Calendar } from '../../counting/calendar.ts';
+import type { LiveProject } from '../../projects/registry.ts';
+import type { Job } from '../../store/job-store.ts';
+import type { Merge } from '../forge/forge.ts';
+import type { JobServices } from './services.ts';
+
+const everyMs = 60_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+/** Jobs of a project that are looked at, the newest. */
+const newestJobs = 100;
+/** A pull request that was not merged by then is given up on. */
+const longestMs = 60 * dayMs;
+const maxText = 200;
+const maxFiles = 300;
+const callMs = 60_000;
+
+interface Waiting {
+  dueAt: number;
+  failures: number;
+}
+
+/**
+ * Marks when pull requests of jobs were merged. Code hosts are asked seldom, and less often the older a job is; a restart asks
+ * once more, and several nodes that find the same merge leave one mark.
+ */
+export class MergeWatch {
+  readonly #services: JobServices;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #done = new Set<string>();
+  readonly #stopping = new AbortController();
+
+  constructor(services: JobServices) {
+    this.#services = services;
+  }
+
+  /** Now, and then every minute, what is due. Answers how to stop. */
+  keepLooking(): () => Promise<void> {
+    const { log } = this.#services;
+    let running = Promise.resolve();
+    const look = () => {
+      running = running
+        .then(() => this.look())
+        .catch((error: unknown) => log.error('It could not be looked up what was merged:', error));
+    };
+    look();
+    const timer = setInterval(look, everyMs).unref();
+    return () => {
+      clearInterval(timer);
+      this.#stopping.abort();
+      return running;
+    };
+  }
+
+  async look(): Promise<void> {
+    for (const project of this.#services.registry.projects()) {
+      if (project.settings.repository === null || project.settings.forge === 'none') continue;
+      for (const job of await this.#openJobs(project)) await this.#lookAt(project, job);
+    }
+  }
+
+  async #openJobs({ id: projectId }: LiveProject): Promise<Job[]> {
+    const { store, now } = this.#services;
+    const { jobs } = await store.jobs.listJobs({ projectId, status: null, limit: newestJobs, offset: 0 });
+    return jobs.filter(({ prLink, status, createdAt }) => {
+      if (prLink === null || status === 'active' || this.#done.has(prLink)) return false;
+      const isDue = (this.#waiting.get(prLink)?.dueAt ?? 0) <= now();
+      return isDue && now() - Date.parse(createdAt) < longestMs;
+    });
+  }
+
+  async #lookAt(project: LiveProject, job: Job): Promise<void> {
+    const { now } = this.#services;
+    const url = job.prLink ?? '';
+    const pauseMs = pauseOf(now() - Date.parse(job.createdAt));
+    const failures = this.#waiting.get(url)?.failures ?? 0;
+    try {
+      const merge = await this.#ask(project, job);
+      if (this.#stopping.signal.aborted) return;
+      this.#waiting.set(url, { dueAt: now() + pauseMs, failures: 0 });
+      if (merge?.state === 'merged' && merge.mergedAt !== null) await this.#mark(project, url, merge);
+    } catch {
+      // The token may be gone, or the host away: the job's own turns say so where somebody reads it.
+      this.#waiting.set(url, {
+        dueAt: now() + Math.min(dayMs, pauseMs * 2 ** (failures + 1)),
+        failures: failures + 1,
+      });
+    }
+  }
+
+  async #ask(project: LiveProject, job: Job): Promise<Merge | undefined> {
+    const number = Number(/\/(\d+)$/.exec(job.prLink ?? '')?.[1]);
+    if (!Number.isSafeInteger(number)) return undefined;
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(callMs)]);
+    // What talks to code hosts is loaded where there is something to ask.
+    const { openTarget } = await import('./target.ts');
+    const { forge } = await openTarget(this.#services, job, project, signal);
+    return forge?.findMerge(number, signal);
+  }
+
+  async #mark({ id: projectId, settings }: LiveProject, url: string, merge: Merge): Promise<void> {
+    const { store, now } = this.#services;
+    const mergedAt = Date.parse(merge.mergedAt ?? '');
+    await store.marks.addMark({
+      projectId,
+      id: `merge_${hash('sha256', url).slice(0, 24)}`,
+      day: new Calendar(settings.timeZone).dayOf(Number.isNaN(mergedAt) ? now() : mergedAt),
+      kind: 'merge',
+      text: readable(merge.title),
+      touched: merge.files.slice(0, maxFiles).filter((file) => file.length <= 1000),
+      url,
+      createdAt: now(),
+    });
+    this.#done.add(url);
+    this.#waiting.delete(url);
+  }
+}
+
+/** A pull request is mostly merged on its first day, or not for long. */
+function pauseOf(ageMs: number): number {
+  if (ageMs < dayMs) return 10 * minuteMs;
+  return ageMs < 7 * dayMs ? hourMs : 12 * hourMs;
+}
+
+/** A title is anybody's text: one line, and not too long. */
+function readable(title: string): string {
+  const line = title
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return Array.from(line).slice(0, maxText).join('') || 'A pull request';
+}
+
+/** Where this server works on jobs. Answers how to stop. */
+export function watchMerges(services: JobServices): () => Promise<void> {
+  if (services.config.jobs.maxTurns === 0) return async () => {};
+  return new MergeWatch(services).keepLooking();
+}
