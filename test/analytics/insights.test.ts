@@ -13,10 +13,10 @@ const today = Date.parse('2026-11-20');
 const dayOf = (ago: number) => new Date(today - ago * 86_400_000).toISOString().slice(0, 10);
 
 let second = 0;
-const line = (ago: number, path: string, userAgent: string, ip: string, referrer = '-') => {
+const line = (ago: number, path: string, userAgent: string, ip: string, referrer = '-', status = 200) => {
   second = (second + 7) % 43_000;
   const at = new Date(Date.parse(dayOf(ago)) + second * 1000).toISOString();
-  return { at, text: combined({ at, path, userAgent, ip, referrer }) };
+  return { at, text: combined({ at, path, userAgent, ip, referrer, status }) };
 };
 
 /**
@@ -35,6 +35,7 @@ function makeLog(): string {
     for (let i = 0; i < 12; i++) add(ago, `/news/${10 + ((ago + i) % 29)}`, gptBot, '20.171.206.7');
     add(ago, '/reference', gptBot, '20.171.206.7');
     for (let i = 0; i < 3 && ago > 5; i++) add(ago, '/news/11', claudeBot, '203.0.113.9');
+    if (ago % 5 === 0) add(ago, '/gone', gptBot, '20.171.206.7', '-', 404);
     if (ago % 4 === 0) add(ago, '/news/12', person, `198.51.100.${ago}`, 'https://chatgpt.com/');
   }
   return lines
@@ -119,6 +120,12 @@ test('pages that AI ignores or reads most are listed with figures, and a prompt 
       /the page "\/guide\/0": 85 views .*\n\nFind out why: .*a request to you\.$/s,
     ),
   });
+  expect(kinds.get('failing')).toMatchObject([
+    {
+      ...{ path: '/gone', people: 0, ai: 0, failures: 11 },
+      evidence: '11 requests of AI clients were answered 404 (GPTBot).',
+    },
+  ]);
   const heavy = await get<{ gaps: Row[] }>('gaps?kind=ai_heavy');
   expect(heavy.gaps.map(({ ai }) => ai)).toEqual([27]);
   expect((await ask('GET', 'gaps?kind=other')).status).toBe(400);

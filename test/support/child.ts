@@ -19,7 +19,8 @@ export interface Finished {
 /** How Headcount is started with these words and variables, and no others. */
 export type Start = (args: string[], env: Record<string, string>) => ChildProcess;
 
-const startCheckout =
+/** With words for Node before it. */
+export const startCheckout =
   (nodeArgs: string[] = []): Start =>
   (args, env) =>
     spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
