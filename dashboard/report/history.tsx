@@ -9,6 +9,7 @@ import { countDays } from '../formats/day.ts';
 import { formatDays } from '../formats/number.ts';
 import { chartRange, type Range, rangeBefore } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
+import { useChanges } from './changes.ts';
 import { Coverage } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { Now } from './now.tsx';
@@ -47,8 +48,6 @@ export function History(props: HistoryProps) {
   );
 }
 
-const noMarks: never[] = [];
-
 /** Where one connects a server; null: whoever looks on may not. */
 const installOf = ({ projectId }: HistoryProps) => projectId && `/p/${projectId}/install`;
 
@@ -67,13 +66,14 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
   });
   const read = shown === range ? now : around;
   const series = read.data;
+  const marks = useChanges(props.projectId && props.base, shown);
   const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
   return (
     <section class="panel panel-chart" aria-label="Over time" aria-busy={read.isBusy}>
       <ReadFailure resource={read} />
       <Chart
         bins={bins}
-        marks={noMarks}
+        marks={marks}
         title={titleOf(series, measure)}
         hasPeople={client === null}
         isLoading={series === undefined}

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../dashboard/report/declared/declaration.ts';
 import { startBrowser } from '../support/browser.ts';
-import { openDashboard } from '../support/dashboard/dashboard.ts';
+import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
   type DashboardPage,
   findViolations,
@@ -16,11 +16,12 @@ import { userAgentOf } from '../support/userAgents.ts';
 
 let headcount: FilledHeadcount;
 let browser: Browser;
+let client: DashboardClient;
 let shown: DashboardPage;
 
 beforeAll(async () => {
   [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startBrowser()]);
-  const client = await openDashboard(headcount);
+  client = await openDashboard(headcount);
   const common = { ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') };
   const hits = [
     { ...common, url: 'https://teapot.example/gone', status: 404, bytes: 1_200 },
@@ -74,4 +75,43 @@ test('what AI could not read is told with client and answer, and leads to the pa
   await expect.poll(() => readRows(panel)).toEqual([[expect.stringContaining('/gone'), '2']]);
   expect((await readRows(panel))[0]?.[0]).toContain('ClaudeBot · 404, not found');
   expect(await findViolations(shown.page)).toEqual([]);
+});
+
+test('a change stands on the chart and in the table, which tells whether it helped', async () => {
+  const mark = { date: '2026-11-19', text: 'A new page on pots', paths: ['/docs/api/pots'] };
+  await client.must('POST', `/v1/analytics/${headcount.projectId}/marks`, mark);
+  const { page, open } = shown;
+  await open(`/p/${headcount.projectId}?range=7d&work=changes`);
+  const slider = page.getByRole('slider');
+  await slider.press('ArrowLeft');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/19 Nov 2026.*A new page on pots/);
+  const panel = panelOf(page, 'Changes');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.getByText('Did it help?').click();
+  const { changes } = await headcount.get<{ changes: { id: string }[] }>(
+    `/v1/analytics/${headcount.projectId}/changes`,
+  );
+  const { says } = await headcount.get<{ says: string }>(
+    `/v1/analytics/${headcount.projectId}/changes/${changes[0]?.id}/effect`,
+  );
+  await panel.getByText(says).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+});
+
+test('a gap leads to a job with its prompt filled in', async () => {
+  const { page, open } = shown;
+  await open(`/p/${headcount.projectId}?range=7d&work=gaps`);
+  const panel = panelOf(page, 'Gaps');
+  await panel.scrollIntoViewIfNeeded();
+  const { gaps } = await headcount.get<{ gaps: { path: string; prompt: string }[] }>(
+    `/v1/analytics/${headcount.projectId}/gaps?dateFrom=2026-11-14&dateTo=2026-11-21`,
+  );
+  const [first] = gaps;
+  expect(first).toBeDefined();
+  await panel
+    .getByRole('link', { name: `Start a job for ${first?.path}` })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
+  expect(new URL(page.url()).searchParams.get('prompt')).toBe(first?.prompt);
 });

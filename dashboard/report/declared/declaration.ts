@@ -56,6 +56,22 @@ const bytes = { field: 'bytes', as: 'bytes', title: 'Sent' } as const;
 /** What an AI client reads, in which form, and what it costs. */
 const reading: readonly ReportRule[] = [
   {
+    report: 'operators',
+    field: 'operators',
+    title: 'Reads per visit',
+    head: { field: 'operator', as: 'text', title: 'Operator' },
+    beside: [],
+    numbers: [
+      { field: 'aiViews', as: 'count', title: 'AI views' },
+      { field: 'visits', as: 'count', title: 'People sent' },
+      { field: 'ratio', as: 'mean', title: 'Per visit' },
+    ],
+    bar: 'aiViews',
+    hasSearch: false,
+    empty: 'No AI views, and no people from assistants, in this period.',
+    note: 'How often the AI clients of an operator read a page, for each person who came from its assistant.',
+  },
+  {
     report: 'ai-forms',
     field: 'forms',
     title: 'Forms',
@@ -86,6 +102,21 @@ const reading: readonly ReportRule[] = [
     bar: 'bytes',
     empty: 'No lengths of answers are known in this period.',
     note: 'What your server sent to AI clients, where its reports or logs tell the length.',
+  },
+  {
+    report: 'silent-clients',
+    field: 'silentClients',
+    title: 'Gone silent',
+    head: ofClient,
+    beside: [{ field: 'operator', as: 'text' }],
+    numbers: [
+      { field: 'lastSeen', as: 'day', title: 'Last seen' },
+      { field: 'usualViews', as: 'mean', title: 'Views a day' },
+    ],
+    hasSearch: false,
+    isOfNow: true,
+    empty: 'No AI client has gone silent.',
+    note: 'Clients that came regularly in the 28 days before they fell silent. Something before your server may block them.',
   },
 ];
 
@@ -128,6 +159,20 @@ const trouble: readonly ReportRule[] = [
 /** What to do about it, and whether it helped. */
 const work: readonly ReportRule[] = [
   {
+    report: 'gaps',
+    field: 'gaps',
+    title: 'Gaps',
+    head: page,
+    beside: [{ field: 'evidence', as: 'text' }],
+    numbers: [
+      { field: 'people', as: 'count', title: 'People' },
+      { field: 'ai', as: 'count', title: 'AI' },
+    ],
+    hasSearch: false,
+    action: 'job',
+    empty: 'No page that AI fails on, ignores, or reads far more than people in this period.',
+  },
+  {
     report: 'freshness',
     field: 'pages',
     title: 'Freshness',
@@ -141,6 +186,21 @@ const work: readonly ReportRule[] = [
     empty:
       'No page of a sitemap is known. Name the host of the site in the settings to have its sitemap read daily.',
     note: 'How soon AI clients read a page after it was changed, as your sitemap says.',
+  },
+  {
+    report: 'changes',
+    field: 'changes',
+    title: 'Changes',
+    head: { field: 'text', as: 'text', title: 'Change' },
+    beside: [{ field: 'kind', as: 'kind' }],
+    numbers: [
+      { field: 'date', as: 'day', title: 'Day' },
+      { field: 'addedViews', as: 'count', title: 'AI views' },
+    ],
+    hasSearch: false,
+    action: 'effect',
+    empty: 'No merged pull requests, releases or new rules in this period.',
+    note: 'With new rules stands how many views since are by AI clients that they know and older ones did not.',
   },
 ];
 
