@@ -26,17 +26,31 @@ export interface Question extends Block {
 
 type Asking<Answer> = Generator<Question[], Answer, boolean[]>;
 
-/** A block in which a page was read, of which the day is looked for. */
-interface Trace extends Question {
-  end: 'first' | 'last';
+type End = 'first' | 'last';
+
+/** One end of a page's reads, looked for in blocks, the likeliest first. */
+interface Search {
+  page: number;
+  end: End;
+  blocks: readonly Block[];
+  /** The page was read in one of them. */
+  isCertain: boolean;
 }
 
+/** A block in which a page was read, of which the day is looked for. */
+interface Trace extends Question {
+  end: End;
+}
+
+/** Blocks that are asked about at once; then twice as many, and so on. Most pages are read again and again. */
+const blocksAtFirst = 4;
+
 /**
- * Finds when pages were read by asking whether they were in a block of days, and then in its quarters: some forty questions
+ * Finds when pages were read by asking whether they were in a block of days, and then in its quarters: some thirty questions
  * for each page of a year, however often it was read. An engine answers each list of questions with a list of answers, all of
  * one moment.
  *
- * @param pages for each page the day after which a read counts as `since`; null: none does
+ * @param pages for each page the day from which on a read counts as `since`; null: none does
  */
 export function* findReadDays(pages: readonly (Day | null)[], days: CountedDays): Asking<ReadDays[]> {
   const { from, to, sealedThrough } = days;
@@ -48,48 +62,91 @@ export function* findReadDays(pages: readonly (Day | null)[], days: CountedDays)
   const found = ends.map(({ first, last }): ReadDays => ({ first, last, since: null }));
   const later = pages.map((since, i): Block[] => {
     const { first, last } = found[i] as ReadDays;
-    if (since === null || first === null || last === null || last < since) return [];
-    return first >= since ? [{ span: 1, day: first }] : coverDays(since, last + 1, sealedThrough);
+    if (since === null || first === null || last === null || last < since || first >= since) return [];
+    return coverDays(since, last + 1, sealedThrough);
   });
   const sinces = yield* findEnds(later, ['first']);
-  return found.map((read, i) => ({ ...read, since: sinces[i]?.first ?? null }));
+  return found.map((read, i) => ({
+    ...read,
+    since: sinceOf(read, pages[i] ?? null) ?? sinces[i]?.first ?? null,
+  }));
+}
+
+/** Where nothing has to be asked. */
+function sinceOf({ first }: ReadDays, since: Day | null): Day | null {
+  return since !== null && first !== null && first >= since ? first : null;
 }
 
 /** The first and the last day in the blocks of each page on which it was read. */
 function* findEnds(
   blocks: readonly (readonly Block[])[],
-  ends: readonly Trace['end'][],
+  ends: readonly End[],
 ): Asking<Pick<ReadDays, 'first' | 'last'>[]> {
-  let traces = yield* follow(
-    blocks.flatMap((list, page) => ends.map((end) => ({ page, end, blocks: list }))),
+  const searches = blocks.flatMap((list, page) =>
+    ends.map((end): Search => ({ page, end, blocks: inOrder(list, end), isCertain: false })),
   );
+  let traces = yield* follow(searches);
   while (traces.some(({ span }) => span > 1)) {
-    traces = yield* follow(
-      traces.map((trace) => ({ ...trace, blocks: trace.span === 1 ? [trace] : quartersOf(trace) })),
+    const finer = yield* follow(
+      traces
+        .filter(({ span }) => span > 1)
+        .map(
+          (trace): Search => ({ ...trace, blocks: inOrder(quartersOf(trace), trace.end), isCertain: true }),
+        ),
     );
+    traces = [...traces.filter(({ span }) => span === 1), ...finer];
   }
   const found = blocks.map((): Pick<ReadDays, 'first' | 'last'> => ({ first: null, last: null }));
   for (const { page, end, day } of traces) (found[page] as (typeof found)[number])[end] = day;
   return found;
 }
 
-/** The first or last of the blocks, which are in order, in which the page was read. */
-function* follow(
-  searches: readonly (Pick<Trace, 'page' | 'end'> & { blocks: readonly Block[] })[],
-): Asking<Trace[]> {
-  const questions = new Map<string, Question>();
-  const keyOf = (page: number, { span, day }: Block) => `${page} ${span} ${day}`;
-  for (const { page, blocks } of searches) {
-    for (const { span, day } of blocks) questions.set(keyOf(page, { span, day }), { page, span, day });
+function inOrder(blocks: readonly Block[], end: End): readonly Block[] {
+  return end === 'first' ? blocks : blocks.toReversed();
+}
+
+/** The first of the blocks of each search in which its page was read. */
+function* follow(searches: readonly Search[]): Asking<Trace[]> {
+  const found: Trace[] = [];
+  let open = searches;
+  for (let from = 0, count = blocksAtFirst; open.length > 0; from += count, count *= 2) {
+    const hits = yield* ask(
+      open.flatMap((search) =>
+        askedOf(search)
+          .slice(from, from + count)
+          .map(toQuestion(search)),
+      ),
+    );
+    const missed: Search[] = [];
+    for (const search of open) {
+      const asked = askedOf(search);
+      const hit = asked.slice(from, from + count).find((block) => hits.has(keyOf(toQuestion(search)(block))));
+      const sure = search.isCertain && from + count >= asked.length ? search.blocks.at(-1) : undefined;
+      const block = hit ?? sure;
+      if (block) found.push({ page: search.page, end: search.end, span: block.span, day: block.day });
+      else if (from + count < asked.length) missed.push(search);
+    }
+    open = missed;
   }
-  const keys = [...questions.keys()];
-  const answers = questions.size === 0 ? [] : yield [...questions.values()];
-  const hits = new Set(keys.filter((_, i) => answers[i]));
-  return searches.flatMap(({ page, end, blocks }) => {
-    const isHit = (block: Block) => hits.has(keyOf(page, block));
-    const block = end === 'first' ? blocks.find(isHit) : blocks.findLast(isHit);
-    return block ? [{ page, end, span: block.span, day: block.day }] : [];
-  });
+  return found;
+}
+
+/** Where it is certain, what is left when all others were asked about needs no question. */
+function askedOf({ blocks, isCertain }: Search): readonly Block[] {
+  return isCertain ? blocks.slice(0, -1) : blocks;
+}
+
+const toQuestion =
+  ({ page }: Search) =>
+  ({ span, day }: Block): Question => ({ page, span, day });
+
+const keyOf = ({ page, span, day }: Question) => `${page} ${span} ${day}`;
+
+/** Each question once; answers the keys of those to which the answer is yes. */
+function* ask(questions: readonly Question[]): Asking<ReadonlySet<string>> {
+  const unique = new Map(questions.map((question) => [keyOf(question), question]));
+  const answers = unique.size === 0 ? [] : yield [...unique.values()];
+  return new Set([...unique.keys()].filter((_, i) => answers[i]));
 }
 
 function quartersOf({ span, day }: Block): Block[] {
