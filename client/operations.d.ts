@@ -539,6 +539,8 @@ export interface Operations {
         client: string;
         requests: number;
         bytes: number;
+        /** By the price of the project; null: it names none. */
+        cost: number | null;
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
@@ -869,6 +871,7 @@ export interface Operations {
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
         keepCountsMonths?: number | null;
+        trafficPrice?: number | null;
         repository?: string | null;
         ref?: string;
         forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
@@ -908,6 +911,7 @@ export interface Operations {
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
         keepCountsMonths?: number | null;
+        trafficPrice?: number | null;
         repository?: string | null;
         ref?: string;
         forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
@@ -1756,6 +1760,7 @@ export interface ManagedProject {
   personalPaths: "mask" | "keep";
   keepDetailsMonths: number | null;
   keepCountsMonths: number | null;
+  trafficPrice: number | null;
   repository: string | null;
   ref: string;
   forge: "auto" | "github" | "gitlab" | "gitea" | "none";

@@ -72,6 +72,13 @@ export const projectSettings = z.object({
   keepDetailsMonths: months.nullable().default(null),
   /** After so many months a day is forgotten. */
   keepCountsMonths: months.nullable().default(null),
+  /** What a GB (1,000,000,000 bytes) of traffic costs, in whatever currency; null: nothing is said of costs. */
+  trafficPrice: z
+    .number('must be a number, such as 0.09')
+    .min(0, 'must be at least 0')
+    .max(1000, 'must be at most 1000')
+    .nullable()
+    .default(null),
   ...jobSettings,
 });
 

@@ -73,3 +73,8 @@ export type WayIn = (typeof waysIn)[number];
 /** What came in: views of people, views of AI clients, or hits that are not counted. */
 export const hitKinds = ['people', 'ai', 'dropped'] as const;
 export type HitKind = (typeof hitKinds)[number];
+
+/** Bytes cost what the project says. */
+export function tellsCost(tally: Tally): boolean {
+  return tally === 'ai-bytes';
+}

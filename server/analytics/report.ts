@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
-import { type Tally, tallies, tallyNames } from '../../shared/tallies.ts';
+import { type Tally, tallies, tallyNames, tellsCost } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/analytics-store.ts';
 import type { Cell } from './csv.ts';
@@ -36,6 +36,8 @@ export interface Report {
   countsVisitors: boolean;
   /** Whether the reply says what could be counted. */
   tellsMeasured?: true;
+  /** Whether its rows say what their bytes cost. */
+  tellsCost?: true;
   read(store: AnalyticsStore, query: Query, params: Request['params'], claims: Claims): Promise<ReportRows>;
 }
 
@@ -129,19 +131,36 @@ function droppedReport(): Report {
 }
 
 function tallyReport(tally: Tally): Report {
-  const { report, field, summary, groups, name, hits, amount } = tallies[tally];
+  const { report, field, summary } = tallies[tally];
   return {
     path: report,
     summary,
     reply: async () => (await replies()).tallyReply(tally),
     field,
-    columns: [...groups, ...(name === null ? [] : [name]), hits, ...(amount === null ? [] : [amount])],
+    columns: tallyColumns(tally),
     countsVisitors: false,
+    ...(tellsCost(tally) && { tellsCost: true }),
     read: async (store, query) => {
       const { rows, hasMore } = await store.readTally({ ...query, tally });
       return { head: {}, rows: rows.values().map((row) => fieldsOf(tally, row)), hasMore };
     },
   };
+}
+
+function tallyColumns(tally: Tally): string[] {
+  const { groups, name, hits, amount } = tallies[tally];
+  const named = name === null ? groups : [...groups, name];
+  return [...named, hits, ...(amount === null ? [] : [amount]), ...(tellsCost(tally) ? ['cost'] : [])];
+}
+
+const bytesPerGb = 1e9;
+
+/** Rows of bytes, each with what these cost; null: the project names no price. */
+export function withCost(rows: Iterable<Row>, price: number | null): IteratorObject<Row> {
+  return Iterator.from(rows).map((row) => ({
+    ...row,
+    cost: price === null ? null : Math.round((Number(row.bytes) / bytesPerGb) * price * 1e6) / 1e6,
+  }));
 }
 
 function fieldsOf(tally: Tally, row: TallyRow): Row {

@@ -12,7 +12,7 @@ import { checkOfClaim } from '../identity/claim.ts';
 import { maxCsvRows, sendCsv } from './csv.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
-import { type Report, type ReportRows, reports } from './report.ts';
+import { type Report, type ReportRows, reports, withCost } from './report.ts';
 import type { Audience } from './report-limits.ts';
 import { readSeries } from './series.ts';
 
@@ -88,21 +88,22 @@ async function sendReport(
   { project: { id, settings }, query, req, res }: Call<Audience, ReportQuery>,
 ): Promise<object | undefined> {
   const { limit, offset, format, search, sort, ...dates } = query;
-  const page = format === 'csv' ? wholeFile : { limit, offset };
+  const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(dates, settings.timeZone);
-  const asked = { projectId: id, ...days, search: search || undefined, order: sort, ...page };
+  const asked = { projectId: id, ...days, search: search || undefined, order: sort, ...part };
   const isTold = report.tellsMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
   const [found, measured] = await Promise.all([
     report.read(store, asked, req.params, claims),
     isTold ? readMeasured(store, asked) : undefined,
   ]);
+  const rows = report.tellsCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');
   if (format === 'json') {
-    const rows = { [report.field]: [...found.rows], hasMore: found.hasMore };
-    return { ...found.head, ...rows, ...(measured && { measured }) };
+    const page = { [report.field]: [...rows], hasMore: found.hasMore };
+    return { ...found.head, ...page, ...(measured && { measured }) };
   }
-  await sendFile(res, id, report, { ...found, maxMs: timing.fileMs });
+  await sendFile(res, id, report, { ...found, rows, maxMs: timing.fileMs });
   return undefined;
 }
 

@@ -39,6 +39,7 @@ const settingOptions = {
   'personal-paths': { type: 'string' },
   'keep-details': { type: 'string' },
   'keep-counts': { type: 'string' },
+  'traffic-price': { type: 'string' },
   ...jobOptions,
   json: { type: 'boolean' },
 } as const;
@@ -57,12 +58,17 @@ const optionOf: Record<Exclude<keyof ProjectSettings, 'seenHosts'>, string> = {
   personalPaths: '--personal-paths',
   keepDetailsMonths: '--keep-details',
   keepCountsMonths: '--keep-counts',
+  trafficPrice: '--traffic-price',
   ...jobOptionOf,
 };
 
 /** `all`: for good. */
 function readMonths(text: string | undefined): number | null | undefined {
   return text === undefined ? undefined : text === 'all' ? null : Number(text);
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 /** Only what was given: `undefined` leaves a setting as it is. */
@@ -79,6 +85,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     personalPaths: values['personal-paths'],
     keepDetailsMonths: readMonths(values['keep-details']),
     keepCountsMonths: readMonths(values['keep-counts']),
+    trafficPrice: values['traffic-price'] === '' ? null : readNumber(values['traffic-price']),
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

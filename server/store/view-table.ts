@@ -87,7 +87,10 @@ export function toViewTable(batch: readonly View[]): LiveViews {
       const text = textOf(view, textColumns[column] as (typeof textColumns)[number]);
       cells[at + textsAt + column] = text === null ? -1 : (texts[column] as Places<string>).of(text);
     }
-    cells[at + tallyCell] = view.tallies ? tallies.of(view.tallies) : -1;
+    const isAsLast = last !== undefined && last.tallies === view.tallies;
+    cells[at + tallyCell] = isAsLast
+      ? (cells[at - cellsPerView + tallyCell] as number)
+      : placeOf(tallies, view.tallies);
     cells[at + bytesCell] = cellOfBytes(view.bytes);
     last = view;
     at += cellsPerView;
@@ -96,6 +99,11 @@ export function toViewTable(batch: readonly View[]): LiveViews {
     days: days.list,
     views: { visitors, cells, texts: texts.map(({ list }) => list), tallies: tallies.list },
   };
+}
+
+/** -1: there are none. */
+function placeOf(places: Places<TallySet>, tallies: TallySet | undefined): number {
+  return tallies ? places.of(tallies) : -1;
 }
 
 /** What a view's cell says of the bytes that were sent. */

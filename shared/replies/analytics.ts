@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Tally, tallies, waysIn } from '../tallies.ts';
+import { type Tally, tallies, tellsCost, waysIn } from '../tallies.ts';
 import { talliedReason } from './hit.ts';
 
 const number = z.int().min(0);
@@ -121,6 +121,9 @@ export function tallyReply(tally: Tally) {
     ...Object.fromEntries([...groups, ...(name === null ? [] : [name])].map((one) => [one, z.string()])),
     [hits]: number,
     ...(amount !== null && { [amount]: number }),
+    ...(tellsCost(tally) && {
+      cost: z.number().min(0).nullable().describe('By the price of the project; null: it names none.'),
+    }),
   });
   return z.object({ [field]: z.array(row), hasMore });
 }

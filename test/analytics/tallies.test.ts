@@ -71,14 +71,24 @@ test('reports and logs tell what AI could not read, in which form it read, and h
     { client: 'PerplexityBot', form: 'html', views: 1 },
   ]);
   expect(await rowsOf('ai-bytes')).toEqual([
-    { client: 'GPTBot', requests: 3, bytes: 1590 },
-    { client: 'PerplexityBot', requests: 3, bytes: 1536 },
+    { client: 'GPTBot', requests: 3, bytes: 1590, cost: null },
+    { client: 'PerplexityBot', requests: 3, bytes: 1536, cost: null },
   ]);
   expect(await rowsOf('ai-surfaces')).toEqual([
     { client: 'GPTBot', status: '2xx', path: '/robots.txt', requests: 1 },
     { client: 'GPTBot', status: '404', path: '/llms.txt', requests: 1 },
     { client: 'PerplexityBot', status: '2xx', path: '/robots.txt', requests: 1 },
   ]);
+});
+
+test('bytes have a price where the project says it', async () => {
+  const project = await run.addProject({ trafficPrice: 0.09 });
+  await project.hits([hit('/', { status: 200, bytes: 2_500_000_000 })]);
+  const { clients } = await project.get<{ clients: unknown[] }>(
+    `/v1/analytics/${project.projectId}/ai-bytes`,
+  );
+  // One answer counts for no more than 2 GiB.
+  expect(clients).toEqual([{ client: 'GPTBot', requests: 1, bytes: 2_147_483_647, cost: 0.193274 }]);
 });
 
 test('texts that are longer than a client takes are told', async () => {
