@@ -36,7 +36,7 @@ export class MergeWatch {
     this.#services = services;
   }
 
-  /** Now, and then every minute, what is due. Answers how to stop. */
+  /** Every minute, what is due. Answers how to stop. */
   keepLooking(): () => Promise<void> {
     const { log } = this.#services;
     let running = Promise.resolve();
@@ -45,7 +45,6 @@ export class MergeWatch {
         .then(() => this.look())
         .catch((error: unknown) => log.error('It could not be looked up what was merged:', error));
     };
-    look();
     const timer = setInterval(look, everyMs).unref();
     return () => {
       clearInterval(timer);
