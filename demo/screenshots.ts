@@ -1,55 +1,29 @@
-// Writes the pictures of the README into docs/: "npm run screenshots". The dataset is the seeded one of the tests.
-import { mkdir } from 'node:fs/promises';
+// Writes the pictures of the README and of every view into docs/: "npm run screenshots". The dataset is the seeded one of the tests.
+import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
+import type { LinkReply } from '../shared/admin.ts';
 import type { JobReply } from '../shared/job.ts';
 import { startBrowser } from '../test/support/browser.ts';
 import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard/world.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
+import { addOddProjects } from './odd-projects.ts';
+import { type Shot, shotsOfDocs, shotsOfViews } from './shots.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
 
 const folder = join(import.meta.dirname, '..', 'docs');
 /** Late on a Friday, so that the day has its visitors. */
 const endsAt = '2026-11-20T20:40:00Z';
-const desktop = { width: 1280, height: 860 };
-const phone = { width: 390, height: 844 };
-
-interface Shot {
-  name: string;
-  path: string;
-  viewport: { width: number; height: number };
-  scheme: 'light' | 'dark';
-  isSignedOut?: boolean;
-}
-
-function shotsOf(projectId: string, jobId: string): Shot[] {
-  const base = `/p/${projectId}`;
-  const light = { viewport: desktop, scheme: 'light' } as const;
-  const dark = { viewport: desktop, scheme: 'dark' } as const;
-  const small = { viewport: phone, scheme: 'light' } as const;
-  const smallDark = { viewport: phone, scheme: 'dark' } as const;
-  return [
-    { name: 'overview-light', path: `${base}?range=90d`, ...light, viewport: { ...desktop, height: 1560 } },
-    { name: 'overview-dark', path: base, ...dark },
-    { name: 'overview-phone', path: base, ...small },
-    { name: 'overview-phone-dark', path: `${base}?range=90d`, ...smallDark },
-    { name: 'client-light', path: `${base}?client=GPTBot`, ...light },
-    { name: 'job-light', path: `${base}/jobs/${jobId}`, ...light },
-    { name: 'job-phone-dark', path: `${base}/jobs/${jobId}`, ...smallDark },
-    { name: 'keys-dark', path: `${base}/keys`, ...dark },
-    { name: 'install-light', path: `${base}/install`, ...light },
-    { name: 'settings-dark', path: `${base}/settings`, ...dark },
-    { name: 'sign-in-phone', path: '/sign-in', ...small, isSignedOut: true },
-  ];
-}
+/** Besides those that are shown. */
+const otherProjects = 200;
 
 async function take(browser: Browser, { url, clock, client }: DashboardWorld, shot: Shot): Promise<void> {
   const context = await browser.newContext({
     viewport: shot.viewport,
     colorScheme: shot.scheme,
-    deviceScaleFactor: shot.viewport.width < 500 ? 2 : 1,
+    deviceScaleFactor: shot.viewport.width < 500 && !shot.isForReview ? 2 : 1,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
@@ -60,8 +34,28 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   await page.clock.setFixedTime(clock.now());
   await page.goto(url + shot.path);
   await settle(page);
-  await page.screenshot({ path: join(folder, `${shot.name}.png`) });
+  if (shot.press) await page.getByRole('button', { name: shot.press }).click();
+  await save(page, shot);
   await context.close();
+}
+
+/** Those of the README as PNG; the many others as WebP, which takes a fifth of the room. */
+async function save(page: Page, { name, isForReview = false, isWhole = false }: Shot): Promise<void> {
+  if (!isForReview) return void (await page.screenshot({ path: join(folder, `${name}.png`) }));
+  const tools = await page.context().newCDPSession(page);
+  const { data } = await tools.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 80,
+    captureBeyondViewport: isWhole,
+    ...(isWhole && { clip: { x: 0, y: 0, ...(await sizeOf(page)), scale: 1 } }),
+  });
+  await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
+}
+
+function sizeOf(page: Page): Promise<{ width: number; height: number }> {
+  return page.evaluate(
+    '({ width: document.documentElement.clientWidth, height: document.documentElement.scrollHeight })',
+  );
 }
 
 /** Waits until everything has been read. */
@@ -70,18 +64,25 @@ async function settle(page: Page): Promise<void> {
   await page.locator('[aria-busy=true], .skeleton, .placeholder').first().waitFor({ state: 'detached' });
 }
 
-/** Keys, links and a job, as a site has them. Answers the job's id. */
-async function addContent({ client, projectId, jobs }: DashboardWorld): Promise<string> {
+/** Keys, links and a job, as a site has them. */
+async function addContent({
+  client,
+  projectId,
+  jobs,
+}: DashboardWorld): Promise<{ jobId: string; share: string }> {
   const admin = `/v1/admin/projects/${projectId}`;
   await client.must('PATCH', admin, jobs);
   await client.must('POST', `${admin}/keys`, { name: 'edge worker', scope: 'ingest' });
   await client.must('POST', `${admin}/keys`, { name: 'weekly report', scope: 'admin' });
+  const { url } = await client.must<LinkReply>('POST', `${admin}/links`, { kind: 'page' });
+  await client.must('POST', `${admin}/links`, { kind: 'badge' });
+  const share = new URL(url).pathname;
   const agent = `/v2/agent/${projectId}`;
   const { id } = await client.must<JobReply>('POST', `${agent}/job`, { prompt });
   for (;;) {
     const job = await client.must<JobReply>('GET', `${agent}/job/${id}`);
     if (job.status === 'failed') throw new Error('The job failed.');
-    if (job.status !== 'active') return id;
+    if (job.status !== 'active') return { jobId: id, share };
     await pause(100);
   }
 }
@@ -108,13 +109,15 @@ async function visit(world: DashboardWorld): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(join(folder, 'views'), { recursive: true });
   const world = await startDashboardWorld({ dataset: { endsAt }, script: scriptedModel, slug, files: pages });
   const browser = await startBrowser();
   try {
-    const jobId = await addContent(world);
+    const content = await addContent(world);
     await visit(world);
-    for (const shot of shotsOf(world.projectId, jobId)) await take(browser, world, shot);
+    const odd = await addOddProjects(world, otherProjects);
+    const shown = { projectId: world.projectId, odd, ...content };
+    for (const shot of [...shotsOfDocs(shown), ...shotsOfViews(shown)]) await take(browser, world, shot);
   } finally {
     await browser.close();
     await world.stop();

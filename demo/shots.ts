@@ -1,0 +1,91 @@
+import type { OddProjects } from './odd-projects.ts';
+
+const desktop = { width: 1280, height: 860 };
+const phone = { width: 390, height: 844 };
+
+export interface Shot {
+  /** Of the file, below `docs/`. */
+  name: string;
+  path: string;
+  viewport: { width: number; height: number };
+  scheme: 'light' | 'dark';
+  isSignedOut?: boolean;
+  /** A button that is pressed first. */
+  press?: string;
+  /** For those who change the dashboard. */
+  isForReview?: boolean;
+  /** All of the page, however long. */
+  isWhole?: boolean;
+}
+
+interface Shown {
+  projectId: string;
+  jobId: string;
+  /** Path of a shared page. */
+  share: string;
+  odd: OddProjects;
+}
+
+/** Those of the README and of the pages. */
+export function shotsOfDocs({ projectId, jobId }: Shown): Shot[] {
+  const base = `/p/${projectId}`;
+  const light = { viewport: desktop, scheme: 'light' } as const;
+  const dark = { viewport: desktop, scheme: 'dark' } as const;
+  const small = { viewport: phone, scheme: 'light' } as const;
+  const smallDark = { viewport: phone, scheme: 'dark' } as const;
+  return [
+    { name: 'overview-light', path: `${base}?range=90d`, ...light, viewport: { ...desktop, height: 1560 } },
+    { name: 'overview-dark', path: base, ...dark },
+    { name: 'overview-phone', path: base, ...small },
+    { name: 'overview-phone-dark', path: `${base}?range=90d`, ...smallDark },
+    { name: 'client-light', path: `${base}?client=GPTBot`, ...light },
+    { name: 'job-light', path: `${base}/jobs/${jobId}`, ...light },
+    { name: 'job-phone-dark', path: `${base}/jobs/${jobId}`, ...smallDark },
+    { name: 'keys-dark', path: `${base}/keys`, ...dark },
+    { name: 'install-light', path: `${base}/install`, ...light },
+    { name: 'settings-dark', path: `${base}/settings`, ...dark },
+    { name: 'sign-in-phone', path: '/sign-in', ...small, isSignedOut: true },
+  ];
+}
+
+/** Every view, light, dark and on a phone, and what is odd. */
+export function shotsOfViews(shown: Shown): Shot[] {
+  return [...everyView(shown), ...oddViews(shown)].map((shot) => ({ ...shot, isForReview: true }));
+}
+
+function everyView({ projectId, jobId, share }: Shown): Shot[] {
+  const base = `/p/${projectId}`;
+  const views: (Pick<Shot, 'name' | 'path'> & Partial<Shot>)[] = [
+    { name: 'overview', path: base },
+    { name: 'overview-90-days', path: `${base}?range=90d` },
+    { name: 'overview-today', path: `${base}?range=today` },
+    { name: 'page', path: `${base}?path=/docs/install` },
+    { name: 'jobs', path: `${base}/jobs` },
+    { name: 'job', path: `${base}/jobs/${jobId}` },
+    { name: 'install', path: `${base}/install` },
+    { name: 'keys', path: `${base}/keys` },
+    { name: 'settings', path: `${base}/settings` },
+    { name: 'installation', path: '/installation' },
+    { name: 'share', path: share, isSignedOut: true },
+    { name: 'sign-in', path: '/sign-in?next=/', isSignedOut: true },
+  ];
+  return views.flatMap((view): Shot[] => [
+    { ...view, name: `views/${view.name}-light`, viewport: desktop, scheme: 'light', isWhole: true },
+    { ...view, name: `views/${view.name}-dark`, viewport: desktop, scheme: 'dark' },
+    { ...view, name: `views/${view.name}-phone`, viewport: phone, scheme: 'light', isWhole: true },
+  ]);
+}
+
+function oddViews({ odd, projectId }: Shown): Shot[] {
+  const press = 'Project Teapot, switch';
+  const views: (Pick<Shot, 'name' | 'path'> & Partial<Shot>)[] = [
+    { name: 'empty', path: `/p/${odd.empty}` },
+    { name: 'one-visit', path: `/p/${odd.oneVisit}` },
+    { name: 'long-names', path: `/p/${odd.longNames}` },
+    { name: 'many-projects', path: `/p/${projectId}`, press },
+  ];
+  return views.flatMap((view): Shot[] => [
+    { ...view, name: `views/${view.name}-light`, viewport: desktop, scheme: 'light' },
+    { ...view, name: `views/${view.name}-phone`, viewport: phone, scheme: 'dark' },
+  ]);
+}
