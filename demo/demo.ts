@@ -11,6 +11,7 @@ import { countryDatabase } from '../test/support/country-database.ts';
 import { dashboardClient } from '../test/support/dashboard/dashboard.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
+import { answeredHits } from './answers.ts';
 import { openInBrowser } from './desktop.ts';
 import { prepareJobDemo } from './job.ts';
 
@@ -60,6 +61,16 @@ async function setPassword({ output }: ServerProcess): Promise<{ address: string
   }
 }
 
+/** Reports what AI clients met today, as the site's own server would. */
+async function sendAnswers({ projectId, adminKey }: FilledHeadcount, url: string): Promise<void> {
+  const answer = await fetch(`${url}/v1/hits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ project: projectId, people: 'skip', hits: answeredHits }),
+  });
+  if (!answer.ok) throw new Error(`The reports were refused: ${await answer.text()}`);
+}
+
 /** Some of the last visitors come again, so that the dashboard shows visitors right now. */
 async function keepVisiting(
   { dataset, projectId }: FilledHeadcount,
@@ -89,6 +100,7 @@ async function show(cleanUp: AsyncDisposableStack, exit: boolean, signal: AbortS
   signal.throwIfAborted();
   await jobs.setUp(filled.projectId, env);
   const server = await startServer(env, cleanUp);
+  await sendAnswers(filled, server.url);
   await jobs.run({ ...filled, url: server.url });
   say(
     `Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. The visitors are made up, and the model is scripted.`,

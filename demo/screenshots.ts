@@ -9,6 +9,7 @@ import type { JobReply } from '../shared/job.ts';
 import { startBrowser } from '../test/support/browser.ts';
 import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard/world.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
+import { answeredHits } from './answers.ts';
 import { addOddProjects } from './odd-projects.ts';
 import { type Shot, shotsOfDocs, shotsOfViews } from './shots.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
@@ -34,9 +35,16 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   await page.clock.setFixedTime(clock.now());
   await page.goto(url + shot.path);
   await settle(page);
+  if (shot.hasAllRead) await readAll(page);
   if (shot.press) await page.getByRole('button', { name: shot.press }).click();
   await save(page, shot);
   await context.close();
+}
+
+async function readAll(page: Page): Promise<void> {
+  for (const panel of await page.locator('.panel').all()) await panel.scrollIntoViewIfNeeded();
+  await settle(page);
+  await page.evaluate('scrollTo(0, 0)');
 }
 
 /** Those of the README as PNG; the many others as WebP, which takes a fifth of the room. */
@@ -103,7 +111,7 @@ async function visit(world: DashboardWorld): Promise<void> {
       userAgent,
       ...(accept !== undefined && { headers: { accept } }),
     }));
-  const answer = await world.hits(hits);
+  const answer = await world.hits([...hits, ...answeredHits]);
   if (!answer.ok) throw new Error(`The hits were refused: ${await answer.text()}`);
   agent.destroy();
 }

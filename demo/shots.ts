@@ -14,6 +14,8 @@ export interface Shot {
   press?: string;
   /** For those who change the dashboard. */
   isForReview?: boolean;
+  /** Scrolled through first, so that all of it is read. */
+  hasAllRead?: boolean;
   /** All of the page, however long. */
   isWhole?: boolean;
 }
@@ -60,6 +62,8 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'overview-90-days', path: `${base}?range=90d` },
     { name: 'overview-today', path: `${base}?range=today` },
     { name: 'page', path: `${base}?path=/docs/install` },
+    { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, hasAllRead: true },
+    { name: 'rules', path: `${base}/rules` },
     { name: 'jobs', path: `${base}/jobs` },
     { name: 'job', path: `${base}/jobs/${jobId}` },
     { name: 'install', path: `${base}/install` },

@@ -134,6 +134,16 @@ const trouble: readonly ReportRule[] = [
     note: 'Errors, refusals and redirects that your server answered AI clients with.',
   },
   {
+    report: 'ai-disallowed',
+    field: 'disallowed',
+    title: 'Against robots.txt',
+    head: page,
+    beside: [client],
+    numbers: [views],
+    bar: 'views',
+    empty: 'No AI client read what robots.txt asks it not to read in this period.',
+  },
+  {
     report: 'ai-cut-off',
     field: 'pages',
     title: 'Cut off',
