@@ -84,6 +84,12 @@ async function addContent({
   await client.must('POST', `${admin}/keys`, { name: 'weekly report', scope: 'admin' });
   const { url } = await client.must<LinkReply>('POST', `${admin}/links`, { kind: 'page' });
   await client.must('POST', `${admin}/links`, { kind: 'badge' });
+  const release = {
+    date: '2026-11-09',
+    text: 'Teapot 2.1 is documented',
+    paths: ['/docs/api/*', '/changelog'],
+  };
+  await client.must('POST', `/v1/analytics/${projectId}/marks`, release);
   const share = new URL(url).pathname;
   const agent = `/v2/agent/${projectId}`;
   const { id } = await client.must<JobReply>('POST', `${agent}/job`, { prompt });

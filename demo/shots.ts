@@ -63,6 +63,7 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'overview-today', path: `${base}?range=today` },
     { name: 'page', path: `${base}?path=/docs/install` },
     { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, hasAllRead: true },
+    { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, hasAllRead: true },
     { name: 'rules', path: `${base}/rules` },
     { name: 'jobs', path: `${base}/jobs` },
     { name: 'job', path: `${base}/jobs/${jobId}` },

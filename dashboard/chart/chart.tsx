@@ -14,6 +14,8 @@ interface ChartProps {
   /** What is counted, such as "Visitors per day". */
   title: string;
   hasPeople: boolean;
+  /** False: nothing tells of AI, and its line would be a zero that nobody measured. */
+  hasAi: boolean;
   isLoading: boolean;
   /** Address of the same numbers as a file. */
   csv: string;
@@ -23,12 +25,13 @@ interface ChartProps {
 const height = 270;
 
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
-export function Chart({ bins, marks, title, hasPeople, isLoading, csv, onSelectRange }: ChartProps) {
+export function Chart({ bins, marks, title, hasPeople, hasAi, isLoading, csv, onSelectRange }: ChartProps) {
   const [point, setPoint] = useState<number | null>(null);
   const { container, moveTo } = usePlot({
     bins,
     marks,
     hasPeople,
+    hasAi,
     height,
     onPoint: setPoint,
     onSelectRange: (first, last) => onSelectRange(first.from, last.to),
@@ -40,7 +43,7 @@ export function Chart({ bins, marks, title, hasPeople, isLoading, csv, onSelectR
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
-        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} hasPeople={hasPeople} />}
+        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} {...{ hasPeople, hasAi }} />}
         <CsvLink href={csv} title={title} />
       </figcaption>
       <Slider
@@ -105,7 +108,12 @@ function describe({ name, human, ai, total }: Bin, marks: ChartMark[]): string {
 }
 
 /** The legend, with the numbers of one point. */
-function Readout({ bin, marks, hasPeople }: { bin: Bin; marks: ChartMark[]; hasPeople: boolean }) {
+interface ReadoutProps extends Pick<ChartProps, 'hasPeople' | 'hasAi'> {
+  bin: Bin;
+  marks: ChartMark[];
+}
+
+function Readout({ bin, marks, hasPeople, hasAi }: ReadoutProps) {
   return (
     <span class="readout" aria-hidden="true">
       <span class="readout-name">{bin.name}</span>
@@ -115,7 +123,7 @@ function Readout({ bin, marks, hasPeople }: { bin: Bin; marks: ChartMark[]; hasP
         </span>
       )}
       <span>
-        <Mark kind="ai" /> AI <b>{formatCount(bin.ai)}</b>
+        <Mark kind="ai" /> AI {hasAi ? <b>{formatCount(bin.ai)}</b> : 'not measured'}
       </span>
       {marks.map(({ text }, index) => (
         <span key={index} class="readout-mark">

@@ -16,6 +16,7 @@ export interface PlotOptions {
   marks: readonly ChartMark[];
   /** Whether there is a line of people beside that of AI. */
   hasPeople: boolean;
+  hasAi: boolean;
   height: number;
   onPoint: (index: number | null) => void;
   /** A stretch was drawn over with the mouse. */
@@ -67,7 +68,7 @@ function cursorOf(colors: Colors): uPlot.Cursor {
   };
 }
 
-function seriesOf({ bins, hasPeople }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
+function seriesOf({ bins, hasPeople, hasAi }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
   const points = { show: bins.length <= 45, size: 5 };
   return [
     {},
@@ -79,6 +80,7 @@ function seriesOf({ bins, hasPeople }: PlotOptions, { human, ai }: Colors): uPlo
       points: { ...points, fill: human },
     },
     {
+      show: hasAi,
       stroke: ai,
       width: 2,
       dash: [6, 4],

@@ -76,6 +76,7 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
         marks={marks}
         title={titleOf(series, measure)}
         hasPeople={client === null}
+        hasAi={series === undefined || series.measured.ai !== false || series.totals.visitors.ai > 0}
         isLoading={series === undefined}
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
