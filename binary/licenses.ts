@@ -61,13 +61,19 @@ function describePackage(folder: string): string {
     version,
     license = '',
   } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  const texts = textsIn(folder);
+  const texts = [...textsIn(folder), ...textOfRepository(name)];
   if (texts.length === 0 && license !== standard) {
     throw new Error(`${name} comes without the text of its licence, in ${folder}.`);
   }
   const told =
     texts.length > 0 ? texts : [`Under the licence ${standard}, which stands here in full elsewhere.`];
   return `${name} ${version} (${license})\n\n${told.join('\n\n')}\n\n`;
+}
+
+/** For packages that leave it out, though their repository has it. */
+function textOfRepository(name: string): string[] {
+  const path = join(import.meta.dirname, 'licenses', `${name}.txt`);
+  return existsSync(path) ? [readFileSync(path, 'utf8').trim()] : [];
 }
 
 function textsIn(folder: string): string[] {
