@@ -14,8 +14,32 @@ export interface Parameters {
   offset?: number;
   /** For rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows have an order of their own. */
   sort?: "total" | "human" | "ai" | "aiShare";
-  /** Of this page alone. */
+  /** Only views of this page. */
   path?: string;
+  /** Only views with this name in the report `sources`. */
+  source?: string;
+  /** Only views with this name in the report `countries`. */
+  country?: string;
+  /** Only views with this name in the report `regions`. */
+  region?: string;
+  /** Only views with this name in the report `cities`. */
+  city?: string;
+  /** Only views with this name in the report `languages`. */
+  language?: string;
+  /** Only views with this name in the report `devices`. */
+  device?: string;
+  /** Only views with this name in the report `systems`. */
+  system?: string;
+  /** Only views with this name in the report `screens`. */
+  screen?: string;
+  /** Only views with this name in the report `utm-campaigns`. */
+  utmCampaign?: string;
+  /** Only views with this name in the report `utm-sources`. */
+  utmSource?: string;
+  /** Only views with this name in the report `utm-mediums`. */
+  utmMedium?: string;
+  /** Only views with this name in the report `refs`. */
+  ref?: string;
   /** Id of the job. */
   jobId: string;
   /** What the link ends in. */
@@ -85,9 +109,11 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/visitors': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views by this AI client. */
+        client?: string;
       };
     };
     reply: {
@@ -108,9 +134,11 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/views': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views by this AI client. */
+        client?: string;
       };
     };
     reply: {
@@ -131,7 +159,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -155,7 +183,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/countries': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -179,7 +207,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/regions': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -203,7 +231,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/cities': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -227,7 +255,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/languages': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -251,7 +279,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/devices': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -278,6 +306,8 @@ export interface Operations {
       query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views with this name in the report `browsers`. */
+        browser?: string;
       };
     };
     reply: {
@@ -299,7 +329,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/systems': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -323,7 +353,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/screens': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -347,7 +377,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -371,7 +401,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -395,7 +425,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -419,7 +449,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/refs': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -443,9 +473,11 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-clients': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views by this AI client. */
+        client?: string;
       };
     };
     reply: AiClients;
@@ -457,12 +489,23 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
     reply: AiClientPaths;
+  };
+  /** Pages to which AI assistants sent people */
+  'GET /v1/analytics/{projectId}/assistant-landings': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
+    };
+    reply: AssistantLandings;
   };
   /** Views that were not counted, and why */
   'GET /v1/analytics/{projectId}/dropped': {
@@ -647,12 +690,21 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/series': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path'> & {
-        /** Of this AI client alone; with `path` what it did on that page. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
+        /** Only views by this AI client. */
         client?: string;
+        /** Only views with this name in the report `browsers`. */
+        browser?: string;
       };
     };
     reply: Series;
+  };
+  /** Every hour of yesterday and today */
+  'GET /v1/analytics/{projectId}/hours': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Hours;
   };
   /** Visitors of the last five minutes */
   'GET /v1/analytics/{projectId}/now': {
@@ -660,6 +712,13 @@ export interface Operations {
       path: Pick<Parameters, 'projectId'>;
     };
     reply: Now;
+  };
+  /** What each report can be limited to */
+  'GET /v1/analytics/{projectId}/filters': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Filters;
   };
   /** When AI clients read the pages of the site's sitemap */
   'GET /v1/analytics/{projectId}/freshness': {
@@ -993,9 +1052,11 @@ export interface Operations {
   'GET /v1/share/{token}/visitors': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views by this AI client. */
+        client?: string;
       };
     };
     reply: {
@@ -1016,9 +1077,11 @@ export interface Operations {
   'GET /v1/share/{token}/views': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views by this AI client. */
+        client?: string;
       };
     };
     reply: {
@@ -1039,7 +1102,7 @@ export interface Operations {
   'GET /v1/share/{token}/sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1063,7 +1126,7 @@ export interface Operations {
   'GET /v1/share/{token}/countries': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1087,7 +1150,7 @@ export interface Operations {
   'GET /v1/share/{token}/regions': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1111,7 +1174,7 @@ export interface Operations {
   'GET /v1/share/{token}/cities': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1135,7 +1198,7 @@ export interface Operations {
   'GET /v1/share/{token}/languages': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1159,7 +1222,7 @@ export interface Operations {
   'GET /v1/share/{token}/devices': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1186,6 +1249,8 @@ export interface Operations {
       query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views with this name in the report `browsers`. */
+        browser?: string;
       };
     };
     reply: {
@@ -1207,7 +1272,7 @@ export interface Operations {
   'GET /v1/share/{token}/systems': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1231,7 +1296,7 @@ export interface Operations {
   'GET /v1/share/{token}/screens': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1255,7 +1320,7 @@ export interface Operations {
   'GET /v1/share/{token}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1279,7 +1344,7 @@ export interface Operations {
   'GET /v1/share/{token}/utm-sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1303,7 +1368,7 @@ export interface Operations {
   'GET /v1/share/{token}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1327,7 +1392,7 @@ export interface Operations {
   'GET /v1/share/{token}/refs': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1351,9 +1416,11 @@ export interface Operations {
   'GET /v1/share/{token}/ai-clients': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
+        /** Only views by this AI client. */
+        client?: string;
       };
     };
     reply: AiClients;
@@ -1365,23 +1432,43 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
     reply: AiClientPaths;
   };
+  /** Pages to which AI assistants sent people */
+  'GET /v1/share/{token}/assistant-landings': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
+    };
+    reply: AssistantLandings;
+  };
   /** Every day of the range */
   'GET /v1/share/{token}/series': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path'> & {
-        /** Of this AI client alone; with `path` what it did on that page. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
+        /** Only views by this AI client. */
         client?: string;
+        /** Only views with this name in the report `browsers`. */
+        browser?: string;
       };
     };
     reply: Series;
+  };
+  /** Every hour of yesterday and today */
+  'GET /v1/share/{token}/hours': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+    };
+    reply: Hours;
   };
   /** Visitors of the last five minutes */
   'GET /v1/share/{token}/now': {
@@ -1389,6 +1476,13 @@ export interface Operations {
       path: Pick<Parameters, 'token'>;
     };
     reply: Now;
+  };
+  /** What each report can be limited to */
+  'GET /v1/share/{token}/filters': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+    };
+    reply: Filters;
   };
 }
 
@@ -1426,8 +1520,8 @@ export interface AiClients {
     client: string;
     operator: string | null;
     purpose: string | null;
-    /** How sure it is: `verified`, `claimed` or `inferred`. */
-    proof: string;
+    /** How sure it is: `verified`, `claimed` or `inferred`; null with `path`, where it is not kept. */
+    proof: string | null;
     /** Of a claim, why it is no more: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is. */
     check: ClaimCheck | null;
     visitors: number;
@@ -1442,6 +1536,17 @@ export type ClaimCheck = "nothing_published" | "list_not_loaded" | "not_in_list"
 
 export interface AiClientPaths {
   paths: {
+    path: string;
+    visitors: number;
+    views: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface AssistantLandings {
+  landings: {
+    assistant: string;
     path: string;
     visitors: number;
     views: number;
@@ -1495,8 +1600,33 @@ export interface Series {
   }[];
 }
 
+export interface Hours {
+  /** Which hour it is in the project's time zone; it has not ended. */
+  now: {
+    date: string;
+    hour: number;
+  };
+  /** Yesterday, and today up to now; on days on which clocks are turned there may be three of them, or one. A visitor counts in the hour of its first view of the day, so that hours add up. */
+  days: {
+    date: string;
+    hours: {
+      hour: number;
+      visitors: Count;
+      views: Count;
+    }[];
+  }[];
+}
+
 export interface Now {
   visitors: Count;
+}
+
+export interface Filters {
+  reports: {
+    report: string;
+    /** Parameters that can be given, alone or together. */
+    filters: string[][];
+  }[];
 }
 
 export interface Freshness {

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { dimensions } from './dimensions.ts';
+import type { FilterName } from './pairs.ts';
 
 export type {
   ClaimCheck,
   Count,
   DayCount,
+  FiltersReply,
+  HoursReply,
   NowReply,
   SeriesReply,
   ViewsReply,
@@ -52,7 +56,25 @@ export const range = {
     .describe(`The day after the last one, in the same forms. Left out: to the end.`),
 };
 
-/** The query of every report that has rows. */
+const limitedTo = (name: FilterName) =>
+  z
+    .string()
+    .optional()
+    .describe(
+      name === 'path' || name === 'client'
+        ? `Only views ${{ path: 'of this page', client: 'by this AI client' }[name]}.`
+        : `Only views with this name in the report \`${dimensions[name].report}\`.`,
+    );
+
+/** Parameters of a report for what it can be limited to. */
+export function filterParameters(
+  names: readonly FilterName[],
+): Record<FilterName, ReturnType<typeof limitedTo>> {
+  const parameters = Object.fromEntries(names.map((name) => [name, limitedTo(name)]));
+  return parameters as Record<FilterName, ReturnType<typeof limitedTo>>;
+}
+
+/** The query of every report that has rows, besides what it can be limited to. */
 export const reportQuery = z.object({
   ...range,
   ...paging({ max: 250, standard: 50 }),
@@ -75,12 +97,14 @@ export const reportQuery = z.object({
 
 export type ReportQuery = z.infer<typeof reportQuery>;
 
-/** The query of `series`. */
-export const seriesQuery = z.object({
-  ...range,
-  path: z.string().optional().describe('Of this page alone.'),
-  client: z.string().optional().describe('Of this AI client alone; with `path` what it did on that page.'),
-  format: oneOf(['json', 'csv']).default('json').describe('`csv`: the days in a file.'),
+/** The query of `hours`. */
+export const hoursQuery = z.object({
+  format: oneOf(['json', 'csv']).default('json').describe('`csv`: all rows in a file.'),
 });
+
+export type HoursQuery = z.infer<typeof hoursQuery>;
+
+/** The query of `series`, besides what it can be limited to. */
+export const seriesQuery = z.object({ ...range, ...hoursQuery.shape });
 
 export type SeriesQuery = z.infer<typeof seriesQuery>;

@@ -24,7 +24,7 @@ export const archiveRecord = z.discriminatedUnion('type', [
     /** Days up to this one are sealed; null: none yet. */
     sealedThrough: date.nullable(),
   }),
-  /** A sum of one day. `of`: site, path, source, …; `client`: whose path it is, where it is one of an AI client. */
+  /** A sum of one day. `of`: site, path, source, …; `client`: of a pair, the AI client, source or country that it is under. */
   z.object({
     type: z.literal('count'),
     day: date,

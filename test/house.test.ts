@@ -39,6 +39,7 @@ const server = [
   ['server/http/files/', 'server/http/mount.ts'],
   // Routes, and what else is handed the context.
   [
+    'server/analytics/hours.ts',
     'server/analytics/series.ts',
     'server/insights/asked.ts',
     'server/ingest/data-clock.ts',

@@ -1,11 +1,14 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
+import { assistants } from '../../shared/assistant.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
+import { filtersOf } from '../../shared/pairs.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
 import { type Tally, tallies, tallyNames, tellsCost } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/analytics-store.ts';
 import type { Cell } from './csv.ts';
+import type { Limits } from './filters.ts';
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;
 type Row = Record<string, Cell>;
@@ -32,6 +35,8 @@ export interface Report {
   field: string;
   /** Of a file, by the names of the fields of a row. */
   columns: readonly string[];
+  /** What it can be limited to, one or several together. */
+  limits: Limits;
   /** Whether its counts, or some of them, are visitors. */
   countsVisitors: boolean;
   /** Whether the reply says what could be counted. */
@@ -49,6 +54,7 @@ export const reports: readonly Report[] = [
   ...dimensionNames.map((name) => countReport(fieldOf(name), name, 'visitors', dimensions[name].report)),
   clientReport(),
   clientPathReport(),
+  landingReport(),
   droppedReport(),
   nameCapReport(),
   ...tallyNames.map(tallyReport),
@@ -66,6 +72,7 @@ function countReport(
     reply: async () => (await replies()).countsReply(field, dimension),
     field,
     columns: [dimension, 'human', 'ai', 'total'],
+    limits: filtersOf(dimension),
     countsVisitors: measure === 'visitors',
     // What `visitors` and `views` answer is settled.
     ...(dimension !== 'path' && { tellsMeasured: true }),
@@ -84,6 +91,7 @@ function clientReport(): Report {
     reply: async () => (await replies()).clientsReply,
     field: 'clients',
     columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views', 'check'],
+    limits: filtersOf('client'),
     countsVisitors: true,
     tellsMeasured: true,
     read: async (store, query, _params, claims) => {
@@ -106,10 +114,33 @@ function clientPathReport(): Report {
     reply: async () => (await replies()).clientPathsReply,
     field: 'paths',
     columns: ['path', 'visitors', 'views'],
+    limits: [['path']],
     countsVisitors: true,
     read: async (store, query, { client }) => {
       const { rows, hasMore } = await store.readClientPaths(query, String(client));
       return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
+    },
+  };
+}
+
+/** As sources they are called by their names. */
+const assistantNames = [...new Set(assistants.values())];
+
+function landingReport(): Report {
+  return {
+    path: 'assistant-landings',
+    summary: 'Pages to which AI assistants sent people',
+    reply: async () => (await replies()).landingsReply,
+    field: 'landings',
+    columns: ['assistant', 'path', 'visitors', 'views'],
+    limits: [['path'], ['source'], ['path', 'source']],
+    countsVisitors: true,
+    read: async (store, query) => {
+      const { source } = query.filter ?? {};
+      const names = assistantNames.filter((name) => source === undefined || name === source);
+      const { rows, hasMore } = await store.readLandings(query, names);
+      const landings = rows.values().map(({ source: assistant, ...row }) => ({ assistant, ...row }));
+      return { head: {}, rows: landings, hasMore };
     },
   };
 }
@@ -121,6 +152,7 @@ function droppedReport(): Report {
     reply: async () => (await replies()).droppedReply,
     field: 'dropped',
     columns: ['reason', 'family', 'hits'],
+    limits: [],
     countsVisitors: false,
     read: async (store, query) => {
       const { rows, hasMore } = await store.readDropped(query);
@@ -138,6 +170,7 @@ function tallyReport(tally: Tally): Report {
     reply: async () => (await replies()).tallyReply(tally),
     field,
     columns: tallyColumns(tally),
+    limits: [],
     countsVisitors: false,
     ...(tellsCost(tally) && { tellsCost: true }),
     read: async (store, query) => {
@@ -181,6 +214,7 @@ function nameCapReport(): Report {
     reply: async () => (await replies()).nameCapsReply,
     field: 'nameCaps',
     columns: ['names', 'cap', 'kind', 'client', 'views'],
+    limits: [],
     countsVisitors: false,
     read: async (store, query) => {
       const { rows, hasMore } = await store.readCapped(query);

@@ -1,15 +1,23 @@
 import type { Response } from 'express';
 import {
+  type DayCount,
+  filterParameters,
+  type HoursQuery,
+  type HoursReply,
+  hoursQuery,
   type ReportQuery,
   reportQuery,
   type SeriesQuery,
   type SeriesReply,
   seriesQuery,
 } from '../../shared/analytics.ts';
+import { filtersOf } from '../../shared/pairs.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
 import { maxCsvRows, sendCsv } from './csv.ts';
+import { type LimitsOfReports, namesIn, readFilter } from './filters.ts';
+import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
 import { type Report, type ReportRows, reports, withCost } from './report.ts';
@@ -21,6 +29,17 @@ const uniques = { 'X-Headcount-Uniques': '`daily`: a visitor is counted once a d
 const csvType = 'text/csv';
 
 const replies = () => import('../../shared/replies/analytics.ts');
+
+/** What can be asked of each report; what cannot is refused. */
+const limits: LimitsOfReports = {
+  ...Object.fromEntries(reports.map((report) => [nameOf(report), report.limits])),
+  series: filtersOf(null),
+};
+
+/** As in the description of the API. */
+function nameOf({ path }: Report): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
 
 const wholeFile = { limit: maxCsvRows, offset: 0 };
 
@@ -43,7 +62,7 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
       route({
         ...at(report.path),
         summary: report.summary,
-        query: reportQuery,
+        query: reportQuery.extend(filterParameters(namesIn(report.limits))),
         answers: {
           200: {
             says: 'A page of rows, or all of them as a file',
@@ -61,7 +80,7 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
     route({
       ...at('series'),
       summary: 'Every day of the range',
-      query: seriesQuery,
+      query: seriesQuery.extend(filterParameters(namesIn(filtersOf(null)))),
       answers: {
         200: {
           says: 'The days, or a file of them',
@@ -74,10 +93,40 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
         context.reportLimits[access][call.query.format].run(call.project.id, () => sendSeries(context, call)),
     }),
     route({
+      ...at('hours'),
+      summary: 'Every hour of yesterday and today',
+      query: hoursQuery,
+      answers: {
+        200: {
+          says: 'The hours, or a file of them',
+          json: async () => (await replies()).hoursReply,
+          types: [csvType],
+          headers: uniques,
+        },
+      },
+      handle: (context, call) =>
+        context.reportLimits[access][call.query.format].run(call.project.id, () => sendHours(context, call)),
+    }),
+    route({
       ...at('now'),
       summary: 'Visitors of the last five minutes',
+      refusals: ['invalid'],
       answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
-      handle: async ({ ingest }, { project }) => ({ visitors: await ingest.recent(project.id) }),
+      handle: async ({ ingest }, { project, req }) => {
+        readFilter(req.query, 'now', limits);
+        return { visitors: await ingest.recent(project.id) };
+      },
+    }),
+    route({
+      ...at('filters'),
+      summary: 'What each report can be limited to',
+      answers: { 200: { says: 'The parameters', json: async () => (await replies()).filtersReply } },
+      handle: () => ({
+        reports: Object.entries(limits).map(([report, filters]) => ({
+          report,
+          filters: filters.map((names) => [...names]),
+        })),
+      }),
     }),
   ];
 }
@@ -87,10 +136,11 @@ async function sendReport(
   report: Report,
   { project: { id, settings }, query, req, res }: Call<Audience, ReportQuery>,
 ): Promise<object | undefined> {
-  const { limit, offset, format, search, sort, ...dates } = query;
+  const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
-  const days = parseRange(dates, settings.timeZone);
-  const asked = { projectId: id, ...days, search: search || undefined, order: sort, ...part };
+  const days = parseRange(query, settings.timeZone);
+  const filter = readFilter(req.query, nameOf(report), limits);
+  const asked = { projectId: id, ...days, filter, search: search || undefined, order: sort, ...part };
   const isTold = report.tellsMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
   const [found, measured] = await Promise.all([
@@ -120,19 +170,40 @@ function sendFile(
 
 async function sendSeries(
   context: Context,
-  { project, query, res }: Call<Audience, SeriesQuery>,
+  { project, query, req, res }: Call<Audience, SeriesQuery>,
 ): Promise<SeriesReply | undefined> {
-  const reply = await readSeries(context, project, query);
+  const filter = readFilter(req.query, 'series', limits);
+  const reply = await readSeries(context, project, { ...query, filter });
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;
-  const columns = ['date', 'humanVisitors', 'aiVisitors', 'visitors', 'humanViews', 'aiViews', 'views'];
-  const rows = reply.days.map(({ date, visitors, views }) => [
-    date,
-    ...[visitors, views].flatMap(({ human, ai, total }) => [human, ai, total]),
-  ]);
+  const rows = reply.days.map(({ date, ...count }) => [date, ...cellsOf(count)]);
+  const name = fileName(project.id, 'series');
   const maxMs = context.timing.fileMs;
-  await sendCsv(res, { name: fileName(project.id, 'series'), columns, rows, isCut: false, maxMs });
+  await sendCsv(res, { name, columns: ['date', ...countColumns], rows, isCut: false, maxMs });
   return undefined;
+}
+
+async function sendHours(
+  context: Context,
+  { project, query, req, res }: Call<Audience, HoursQuery>,
+): Promise<HoursReply | undefined> {
+  readFilter(req.query, 'hours', limits);
+  const reply = await readHours(context, project);
+  res.set('X-Headcount-Uniques', 'daily');
+  if (query.format === 'json') return reply;
+  const rows = reply.days.flatMap(({ date, hours }) =>
+    hours.map(({ hour, ...count }) => [date, hour, ...cellsOf(count)]),
+  );
+  const name = fileName(project.id, 'hours');
+  const maxMs = context.timing.fileMs;
+  await sendCsv(res, { name, columns: ['date', 'hour', ...countColumns], rows, isCut: false, maxMs });
+  return undefined;
+}
+
+const countColumns = ['humanVisitors', 'aiVisitors', 'visitors', 'humanViews', 'aiViews', 'views'];
+
+function cellsOf({ visitors, views }: DayCount): number[] {
+  return [visitors, views].flatMap(({ human, ai, total }) => [human, ai, total]);
 }
 
 /** Ids of projects have letters and digits only. */

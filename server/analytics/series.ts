@@ -1,4 +1,5 @@
 import type { DayCount, SeriesQuery, SeriesReply } from '../../shared/analytics.ts';
+import type { Filter } from '../../shared/pairs.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
@@ -11,11 +12,13 @@ import { parseRange } from './range.ts';
 /** Some 27 years. */
 const maxDays = 10_000;
 
+type SeriesQuestion = Pick<SeriesQuery, 'dateFrom' | 'dateTo'> & { filter: Filter };
+
 /** Every day of the range, of the site or of what the query names. @throws ApiError `invalid` */
 export async function readSeries(
   context: Context,
   project: LiveProject,
-  { path, client, ...dates }: SeriesQuery,
+  { filter, ...dates }: SeriesQuestion,
 ): Promise<SeriesReply> {
   const { timeZone } = project.settings;
   const range = parseRange(dates, timeZone);
@@ -28,7 +31,7 @@ export async function readSeries(
   }
   const asked = { projectId: project.id, from, to };
   const [rows, ways] = await Promise.all([
-    context.store.readSeries({ ...asked, path: path ?? null, client: client ?? null }),
+    context.store.readSeries({ ...asked, filter }),
     context.store.readTallyDays({ ...asked, tally: 'ways-in' }),
   ]);
   return {

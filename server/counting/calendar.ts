@@ -11,12 +11,33 @@ export function fromDay(day: Day): Temporal.PlainDate {
   return epoch.add({ days: day });
 }
 
+const hourMs = 3_600_000;
+/** Of the hours of a day, as they are counted. */
+export const hourNames: readonly string[] = Array.from({ length: 24 }, (_, hour) =>
+  String(hour).padStart(2, '0'),
+);
+
+/** When a day begins, and when the next one does, in milliseconds since 1970. */
+export interface DayInterval {
+  day: Day;
+  start: number;
+  end: number;
+}
+
+/** The hour of the day, from 0; undefined: clocks are turned on it, so that only the calendar knows. */
+export function hourIn({ start, end }: Pick<DayInterval, 'start' | 'end'>, atMs: number): number | undefined {
+  return end - start === 24 * hourMs ? Math.floor((atMs - start) / hourMs) : undefined;
+}
+
 /** The calendar of a time zone. It remembers the day it was last asked about, which is nearly always today. */
 export class Calendar {
   readonly timeZone: string;
   #day = 0;
   #startMs = 0;
   #endMs = 0;
+  #hour = 0;
+  /** Since 1970, of which the hour is. */
+  #quarter = Number.NaN;
 
   constructor(timeZone: string) {
     this.timeZone = timeZone;
@@ -36,8 +57,26 @@ export class Calendar {
     return this.#day;
   }
 
+  /** From `00` to `23`, as the clocks say: what they show twice when they are put back is one hour. */
+  hourOf(atMs: number): string {
+    const hour = hourIn(this.intervalOf(atMs), atMs) ?? this.#turnedHour(atMs);
+    return hourNames[hour] as string;
+  }
+
+  /** On a day on which clocks are turned, which they are at quarters of an hour. */
+  #turnedHour(atMs: number): number {
+    const quarter = Math.floor(atMs / (hourMs / 4));
+    if (quarter !== this.#quarter) {
+      this.#hour = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(
+        this.timeZone,
+      ).hour;
+      this.#quarter = quarter;
+    }
+    return this.#hour;
+  }
+
   /** The same with when the day begins, and when the next one does. */
-  intervalOf(atMs: number): { day: Day; start: number; end: number } {
+  intervalOf(atMs: number): DayInterval {
     return { day: this.dayOf(atMs), start: this.#startMs, end: this.#endMs };
   }
 }
@@ -47,11 +86,19 @@ export class Calendars {
   readonly #byZone = new Map<string, Calendar>();
 
   dayOf(timeZone: string, atMs: number): Day {
+    return this.#of(timeZone).dayOf(atMs);
+  }
+
+  hourOf(timeZone: string, atMs: number): string {
+    return this.#of(timeZone).hourOf(atMs);
+  }
+
+  #of(timeZone: string): Calendar {
     let calendar = this.#byZone.get(timeZone);
     if (!calendar) {
       calendar = new Calendar(timeZone);
       this.#byZone.set(timeZone, calendar);
     }
-    return calendar.dayOf(atMs);
+    return calendar;
   }
 }

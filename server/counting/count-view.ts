@@ -1,4 +1,5 @@
 import { dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { pairNames } from '../../shared/pairs.ts';
 import { addView, type KindBit, type Sum } from './sum.ts';
 import { what } from './what.ts';
 
@@ -18,13 +19,16 @@ interface Thing {
   followsVisitor: boolean;
 }
 
+/** A pair comes after what it is under. */
 export const things: readonly Thing[] = [
+  // A visitor counts in the hour of its first view, so that the hours add up to the day.
+  { what: what.hour, followsVisitor: true },
   ...dimensionNames.map((name) => ({
     what: what[name],
     followsVisitor: dimensions[name].from === 'sender',
   })),
-  ...([what.path, what.client, what.clientProof, what.clientPath] as const).map((number) => ({
-    what: number,
+  ...(['path', 'client', 'clientProof', ...pairNames] as const).map((name) => ({
+    what: what[name],
     followsVisitor: false,
   })),
 ];

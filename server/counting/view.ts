@@ -20,6 +20,8 @@ export interface View extends Record<Dimension, string | null> {
   network: number;
   kind: CountedKind;
   path: string;
+  /** Of the day in the project's time zone, from `00` to `23`. */
+  hour: string | null;
   /** Null for people. */
   client: SeenClient | null;
   /** What it adds to besides, with how many bytes were sent. */

@@ -1,26 +1,39 @@
 import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { type Pair, pairNames, pairs } from '../../shared/pairs.ts';
 import type { SeenClient } from './view.ts';
 
 const others = {
   site: 0,
   path: 1,
   client: 7,
-  /** Paths by AI client, which is the parent. */
-  clientPath: 8,
   /** AI clients by proof. */
   clientProof: 9,
+  /** Of the project's day, from `00` to `23`; only while the day is open. */
+  hour: 26,
 } as const;
 
-export type What = Dimension | keyof typeof others;
+export type What = Dimension | Pair | keyof typeof others;
 
 /** What a count is of, as stored: never change a number. */
 export const what: Readonly<Record<What, number>> = {
   ...others,
-  ...(Object.fromEntries(dimensionNames.map((name) => [name, dimensions[name].number])) as Record<
-    Dimension,
-    number
-  >),
+  ...numbersOf(dimensionNames, dimensions),
+  ...numbersOf(pairNames, pairs),
 };
+
+function numbersOf<Name extends string>(
+  names: readonly Name[],
+  rules: Readonly<Record<Name, { number: number }>>,
+): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, rules[name].number])) as Record<Name, number>;
+}
+
+/** What the names are under which a pair has its paths; undefined: it is no pair. */
+export const parentOf: readonly (number | undefined)[] = (() => {
+  const parents: (number | undefined)[] = [];
+  for (const pair of pairNames) parents[what[pair]] = what[pairs[pair].under];
+  return parents;
+})();
 
 const names = new Map(Object.entries(what).map(([name, number]) => [number, name as What]));
 

@@ -122,6 +122,7 @@ export class Counter {
       network: day.networks.numberOf(address.text),
       kind,
       path: target.path,
+      hour: this.#parts.days.hourOf(entry.at),
       source: this.#parts.site.source(target, entry.referrer),
       ...address.place,
       ...target.campaign,

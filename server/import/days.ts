@@ -1,5 +1,5 @@
-import type { Day } from '../counting/calendar.ts';
-import { Calendar } from '../counting/calendar.ts';
+import { Calendar, type Day, type DayInterval, hourIn, hourNames } from '../counting/calendar.ts';
+import { type Interned, intern } from '../counting/interned.ts';
 import { Networks } from '../counting/network.ts';
 import type { SaltCipher } from '../counting/salt.ts';
 import type { DaySummary, ImportDay, ImportStore } from '../store/import-store.ts';
@@ -7,6 +7,9 @@ import { ImportError } from './import-error.ts';
 
 /** How long the visitors of a sealed day can be told apart, so that the next log goes on with them. */
 export const keptMs = 24 * 60 * 60 * 1000;
+
+/** How long a day stays open after its end. */
+const openMs = 24 * 60 * 60 * 1000;
 
 /** Servers write lines when requests end, and some of them the time when they began. */
 const disorderMs = 5 * 60 * 1000;
@@ -47,10 +50,11 @@ export class Days {
   readonly #parts: Parts;
   readonly #calendar: Calendar;
   #summaries = new Map<Day, DaySummary>();
+  readonly #hours = hourNames.map(intern);
   /** Null: refused. */
   readonly #days = new Map<Day, CountedDay | null>();
   /** By days of UTC; a day in another zone begins in one of them and ends in the next. */
-  readonly #intervals = new Map<number, { start: number; end: number; day: Day }[]>();
+  readonly #intervals = new Map<number, DayInterval[]>();
 
   constructor(store: ImportStore, parts: Parts) {
     this.#store = store;
@@ -71,14 +75,26 @@ export class Days {
 
   /** Days of a shuffled log come in any order, and asking the calendar takes longer than all the rest. */
   dayOf(at: number): Day {
+    return this.#intervalOf(at).day;
+  }
+
+  /** From `00` to `23`; null: its day is sealed or about to be, which leaves nothing of hours. */
+  hourOf(at: number): Interned<string> | null {
+    const interval = this.#intervalOf(at);
+    if (interval.end + openMs <= this.#parts.now()) return null;
+    const hour = hourIn(interval, at) ?? Number(this.#calendar.hourOf(at));
+    return this.#hours[hour] as Interned<string>;
+  }
+
+  #intervalOf(at: number): DayInterval {
     const utcDay = Math.floor(at / 86_400_000);
     const known = this.#intervals.get(utcDay)?.find(({ start, end }) => at >= start && at < end);
-    if (known) return known.day;
+    if (known) return known;
     const interval = this.#calendar.intervalOf(at);
     const list = this.#intervals.get(utcDay) ?? [];
     if (this.#intervals.size > 10_000) this.#intervals.clear();
     this.#intervals.set(utcDay, [...list, interval]);
-    return interval.day;
+    return interval;
   }
 
   /** Undefined: it has to be opened first. Null: it takes in no lines. */

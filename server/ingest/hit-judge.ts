@@ -55,13 +55,14 @@ export class HitJudge {
     if (at === undefined) {
       return invalid('The time of the hit lies in the future: check the clock of the sender.');
     }
-    const day = calendars.dayOf(project.settings.timeZone, at);
+    const { timeZone } = project.settings;
     const draft: Draft = {
       hit,
       project,
       page: pageOf(askedPage, hit, project),
       asked: askedPage.path,
-      day,
+      day: calendars.dayOf(timeZone, at),
+      hour: calendars.hourOf(timeZone, at),
       at,
       kind: 'human',
       client: null,

@@ -11,7 +11,7 @@ import type { Salted } from './salts.ts';
 
 /** What a hit counts as: from here on nothing tells its address or user agent. */
 export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findPlace: FindPlace): View {
-  const { hit, project, page, kind, client } = judged;
+  const { hit, project, page, hour, kind, client } = judged;
   const { device, browser, system } = parseTraits(hit.userAgent);
   const { country, region, city } = findPlace(hit.address);
   return {
@@ -21,6 +21,7 @@ export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findP
     network: networks.numberOf(hit.address),
     kind,
     path: countedPath(page.path, project.settings),
+    hour,
     source: findSource(page, hit.referrer, project),
     country,
     region,

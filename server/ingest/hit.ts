@@ -44,6 +44,8 @@ export interface JudgedHit {
   /** The path that was asked for, where the page's is that of another, which it stands for. */
   asked: string;
   day: Day;
+  /** Of the day, from `00` to `23`. */
+  hour: string;
   /** When the hit happened, in milliseconds since 1970. */
   at: number;
   kind: CountedKind;

@@ -37,7 +37,18 @@ export const tools: readonly Tool[] = [
     'visitors',
   ),
   report('read_views', 'Page views', 'As read_visitors, with page views in place of visitors.', 'views'),
-  report('read_sources', 'Sources', 'Counts visitors by where they came from.', 'sources'),
+  report(
+    'read_sources',
+    'Sources',
+    'Counts visitors by where they came from; with `path` to that page. For the pages of one source use read_visitors with `source`.',
+    'sources',
+  ),
+  report(
+    'read_assistant_landings',
+    'Pages that AI assistants sent people to',
+    'Counts people who came from the site of an AI assistant, by assistant and page: the nearest that can be seen to being cited.',
+    'assistant-landings',
+  ),
   report(
     'read_ai_clients',
     'AI clients',

@@ -14,8 +14,7 @@ export async function sendBadge(
     projectId: id,
     from: to - days,
     to,
-    path: null,
-    client: null,
+    filter: {},
   });
   const sum = (kind: 'human' | 'ai') => rows.reduce((total, { visitors }) => total + visitors[kind], 0);
   res

@@ -1,8 +1,8 @@
 import type { Day } from '../counting/calendar.ts';
 import type { NameCap } from '../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../counting/sum.ts';
-import { nameOf } from '../counting/what.ts';
-import type { CappedRow, DayRow } from './analytics-store.ts';
+import { nameOf, splitClient } from '../counting/what.ts';
+import type { CappedRow, ClientCounts, ClientRow, DayRow, HourRow } from './analytics-store.ts';
 
 /** Sums of a day, as engines keep them. */
 export interface KeptDay {
@@ -20,6 +20,16 @@ export function toDayRow(kept: KeptDay): DayRow {
     visitors: { human: kept.human_visitors, ai: kept.ai_visitors, total: kept.visitors },
     views: { human: kept.human_views, ai: kept.ai_views, total: kept.human_views + kept.ai_views },
   };
+}
+
+export function toHourRow({ hour, ...kept }: KeptDay & { hour: string }): HourRow {
+  return { hour, ...toDayRow(kept) };
+}
+
+/** Of names with their proofs or, where they are of one path, without. */
+export function toClientRow({ name, visitors, views }: ClientCounts & { name: string }): ClientRow {
+  const { name: client, proof = null } = splitClient(name);
+  return { name: client, proof, visitors, views };
 }
 
 /** Views under `(other)`, as engines keep them. */

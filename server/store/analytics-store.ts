@@ -1,4 +1,5 @@
 import type { Dimension } from '../../shared/dimensions.ts';
+import type { Filter } from '../../shared/pairs.ts';
 import type { Tally } from '../../shared/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { CappedViews } from '../counting/name-cap.ts';
@@ -21,6 +22,8 @@ export interface RangeQuery {
 
 /** A range of rows that have a name. */
 export interface NamedQuery extends RangeQuery {
+  /** Only what has all of this; sums of it have to be kept (server/counting/selection.ts). None given: everything. */
+  filter?: Filter | undefined;
   /** Only names that contain this, whatever the case, percent escapes read; none given: all. */
   search?: string | undefined;
 }
@@ -42,7 +45,7 @@ export interface Count {
 }
 
 export interface CountReport {
-  /** Of the whole range, whatever was searched for. */
+  /** Of the whole range and the filter, whatever was searched for. */
   totals: Count;
   /** By the order asked for, then total descending, then name ascending by code point. */
   rows: (Count & { name: string })[];
@@ -54,14 +57,16 @@ export interface Page<Row> {
   hasMore: boolean;
 }
 
-/** The site, or one page, one AI client, or one AI client on one page. */
-export interface SeriesQuery {
+/** Days from the first, inclusive, to the last, exclusive. */
+export interface DaysQuery {
   projectId: string;
-  /** First day, inclusive, and last day, exclusive. */
   from: Day;
   to: Day;
-  path: string | null;
-  client: string | null;
+}
+
+export interface SeriesQuery extends DaysQuery {
+  /** As in `NamedQuery`. */
+  filter: Filter;
 }
 
 /** Some names of a kind, day by day. */
@@ -123,10 +128,29 @@ export interface DayRow {
   views: Count;
 }
 
+/** An hour of an open day that has a count. */
+export interface HourRow extends DayRow {
+  /** From `00` to `23`. */
+  hour: string;
+}
+
+/** People on a page that their visit began with. */
+export interface LandingRow {
+  source: string;
+  path: string;
+  visitors: number;
+  views: number;
+}
+
 /** What an AI client did: visitors once a day, and views. */
 export interface ClientCounts {
   visitors: number;
   views: number;
+}
+
+export interface ClientRow extends ClientCounts {
+  name: string;
+  proof: SeenClient['proof'] | null;
 }
 
 /** When an AI client read pages. */
@@ -149,10 +173,15 @@ export interface ReadPathsQuery {
 /** Reports, each of one moment. */
 export interface AnalyticsStore {
   readCounts(query: CountQuery): Promise<CountReport>;
-  /** By visitors descending, then name and proof: a client that proved itself at times stands there twice. */
-  readClients(query: NamedQuery): Promise<Page<SeenClient & ClientCounts>>;
+  /**
+   * By visitors descending, then name and proof: a client that proved itself at times stands there twice. Of one path proofs
+   * are not kept: they are null.
+   */
+  readClients(query: NamedQuery): Promise<Page<ClientRow>>;
   /** What one AI client read, with whatever proof: by visitors descending, then path. */
   readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>>;
+  /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
+  readLandings(query: NamedQuery, sources: readonly string[]): Promise<Page<LandingRow>>;
   /** By hits descending, then reason and family. */
   readDropped(query: RangeQuery): Promise<Page<DroppedRow>>;
   /** By views descending. */
@@ -171,6 +200,8 @@ export interface AnalyticsStore {
   readSeries(query: SeriesQuery): Promise<DayRow[]>;
   /** Days of those names that have a count, by day and then name. */
   readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
+  /** Hours with a count, in order: those of days that are sealed are gone. A visitor counts in the hour of its first view. */
+  readHours(query: DaysQuery): Promise<HourRow[]>;
   /** The first day with a count; null: there is none. */
   firstDay(projectId: string): Promise<Day | null>;
 }

@@ -54,6 +54,8 @@ export interface LoggedView
   network: number;
   kind: CountedKind;
   path: Interned<string>;
+  /** As in `View`. */
+  hour: Interned<string> | null;
   client: Interned<SeenClient> | null;
   /** What it adds to besides, with how many bytes were sent. */
   tallies?: TallySet;

@@ -42,9 +42,10 @@ export class TableBatch implements ViewBatch {
     cells[at++] = view.network;
     cells[at++] = this.#place(texts[0] as string[], view.path);
     cells[at++] = this.#placeClient(texts[1] as string[], view.client);
+    cells[at++] = view.hour ? this.#place(texts[2] as string[], view.hour) : -1;
     for (let i = 0; i < dimensionNames.length; i++) {
       const text = view[dimensionNames[i] as (typeof dimensionNames)[number]];
-      cells[at++] = text ? this.#place(texts[2 + i] as string[], text) : -1;
+      cells[at++] = text ? this.#place(texts[3 + i] as string[], text) : -1;
     }
     cells[at++] = this.#placeTallies(view.tallies);
     cells[at++] = cellOfBytes(view.bytes);

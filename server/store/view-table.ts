@@ -1,4 +1,5 @@
-import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
+import { dimensionNames } from '../../shared/dimensions.ts';
+import { pairNames } from '../../shared/pairs.ts';
 import type { Day } from '../counting/calendar.ts';
 import { kindBits } from '../counting/sum.ts';
 import type { TallySet } from '../counting/tally.ts';
@@ -6,7 +7,7 @@ import type { View } from '../counting/view.ts';
 import { joinClient, what } from '../counting/what.ts';
 
 /** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
-export const textColumns = ['path', 'client', ...dimensionNames] as const;
+export const textColumns = ['path', 'client', 'hour', ...dimensionNames] as const;
 
 /** Cells before those of the texts: the day, the kind as a bit, and the network. */
 const textsAt = 3;
@@ -32,11 +33,12 @@ export interface ViewTable {
   tallies: TallySet[];
 }
 
-/** Where a view's row says which text it has of a thing, by the number of the thing. */
+/** Where a view's row says which text it has of a thing, by the number of the thing; of a pair, its path. */
 export const cellOf: readonly number[] = (() => {
   const cells: number[] = [];
   for (const [i, column] of textColumns.entries()) cells[what[column]] = textsAt + i;
   cells[what.clientProof] = cells[what.client] as number;
+  for (const pair of pairNames) cells[what[pair]] = cells[what.path] as number;
   return cells;
 })();
 
@@ -111,7 +113,7 @@ export function cellOfBytes(bytes: number | undefined): number {
   return bytes === undefined ? 0 : Math.min(bytes, maxBytes);
 }
 
-function textOf(view: View, column: Dimension | 'path' | 'client'): string | null {
+function textOf(view: View, column: (typeof textColumns)[number]): string | null {
   if (column !== 'client') return view[column];
   return view.client && joinClient(view.client);
 }

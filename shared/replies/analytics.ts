@@ -73,7 +73,12 @@ export const clientsReply = z
         client: z.string(),
         operator: z.string().nullable(),
         purpose: z.string().nullable(),
-        proof: z.string().describe('How sure it is: `verified`, `claimed` or `inferred`.'),
+        proof: z
+          .string()
+          .nullable()
+          .describe(
+            'How sure it is: `verified`, `claimed` or `inferred`; null with `path`, where it is not kept.',
+          ),
         check: claimCheck
           .nullable()
           .describe(
@@ -91,6 +96,13 @@ export const clientsReply = z
 export const clientPathsReply = z
   .object({ paths: z.array(z.object({ path: z.string(), visitors: number, views: number })), hasMore })
   .meta({ id: 'AiClientPaths' });
+
+export const landingsReply = z
+  .object({
+    landings: z.array(z.object({ assistant: z.string(), path: z.string(), visitors: number, views: number })),
+    hasMore,
+  })
+  .meta({ id: 'AssistantLandings' });
 
 export const droppedReply = z
   .object({
@@ -156,6 +168,41 @@ export const seriesReply = z
 
 /** `GET /v1/analytics/{projectId}/series`: of the site, of one page, of one AI client, or of one AI client on one page. */
 export type SeriesReply = z.infer<typeof seriesReply>;
+
+export const hoursReply = z
+  .object({
+    now: z
+      .object({ date: z.iso.date(), hour: z.int() })
+      .describe("Which hour it is in the project's time zone; it has not ended."),
+    days: z
+      .array(
+        z.object({
+          date: z.iso.date(),
+          hours: z.array(z.object({ hour: z.int().min(0).max(23), ...dayCount.shape })),
+        }),
+      )
+      .describe(
+        'Yesterday, and today up to now; on days on which clocks are turned there may be three of them, or one. A visitor counts in the hour of its first view of the day, so that hours add up.',
+      ),
+  })
+  .meta({ id: 'Hours' });
+
+/** `GET /v1/analytics/{projectId}/hours` */
+export type HoursReply = z.infer<typeof hoursReply>;
+
+export const filtersReply = z
+  .object({
+    reports: z.array(
+      z.object({
+        report: z.string(),
+        filters: z.array(z.array(z.string())).describe('Parameters that can be given, alone or together.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Filters' });
+
+/** `GET /v1/analytics/{projectId}/filters` */
+export type FiltersReply = z.infer<typeof filtersReply>;
 
 /** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes. */
 export const nowReply = z.object({ visitors: count }).meta({ id: 'Now' });

@@ -110,6 +110,27 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
     }
   });
 
+  test.each([
+    ['sources', 'source', 'pathSources'],
+    ['countries', 'country', 'pathCountries'],
+  ] as const)('by %s of a page, and by page of each of them', async (report, name, pair) => {
+    const pairs = [...expected()[pair]];
+    for (const [path, names] of pairs.slice(0, 20)) {
+      const limit = `path=${encodeURIComponent(path)}&${query}`;
+      expect(named(await read(report, report, limit), name)).toEqual(
+        counted(names, ({ visitors }) => visitors),
+      );
+    }
+    for (const [text] of [...expected()[report]].slice(0, 10)) {
+      const pages = pairs.flatMap(([path, names]) => {
+        const count = names.get(text);
+        return count ? [[path, count.views] as const] : [];
+      });
+      const limit = `${name}=${encodeURIComponent(text)}&${query}`;
+      expect(named(await read('views', 'views', limit), 'path')).toEqual(new Map(pages));
+    }
+  });
+
   test('by reason of what was not counted', async () => {
     const rows = await read('dropped', 'dropped', query);
     const hits = rows.map((row) => [`${row.reason} ${row.family ?? ''}`.trim(), row.hits] as const);

@@ -5,6 +5,7 @@ import { emptySum, type KindBit, kindBits, type Sum } from '../../server/countin
 import type { View } from '../../server/counting/view.ts';
 import { joinClient, type What, what } from '../../server/counting/what.ts';
 import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { type Pair, pairs } from '../../shared/pairs.ts';
 import { view } from '../support/views.ts';
 
 interface Named extends Sum {
@@ -44,13 +45,18 @@ class Day implements DaySums<Named> {
 }
 
 function textOf(of: View, thing: What): string | null {
-  if (thing === 'clientPath') return of.client && `${of.client.name} ${of.path}`;
+  if (isPair(thing)) {
+    const above = textOf(of, pairs[thing].under);
+    return above && `${above} ${of.path}`;
+  }
   if (thing === 'clientProof') return of.client && joinClient(of.client);
   if (thing === 'client') return of.client?.name ?? null;
   return thing === 'site' ? 'site' : of[thing];
 }
 
-/** The count as a person would do it. */
+const isPair = (thing: What): thing is Pair => Object.hasOwn(pairs, thing);
+
+/** The count as a person would do it; in hours whoever was there before does not count again. */
 function recount(views: readonly View[], name: string): Sum {
   const those = views.filter((one) =>
     Object.keys(what).some((thing) => {
@@ -58,12 +64,17 @@ function recount(views: readonly View[], name: string): Sum {
       return text !== null && (thing === 'site' ? 'site' : `${thing} ${text}`) === name;
     }),
   );
-  const of = (kind: View['kind']) => those.filter((one) => one.kind === kind);
-  const visitors = (list: readonly View[]) => new Set(list.map(({ visitor }) => visitor)).size;
+  const of = (kind: View['kind'], list = those) => list.filter((one) => one.kind === kind);
+  const visitorsIn = (list: readonly View[], all: readonly View[]) => {
+    const isArrival = ({ visitor }: View) =>
+      list.includes(all.find((one) => one.visitor === visitor) as View);
+    const counted = name.startsWith('hour ') ? list.filter(isArrival) : list;
+    return new Set(counted.map(({ visitor }) => visitor)).size;
+  };
   return {
-    humanVisitors: visitors(of('human')),
-    aiVisitors: visitors(of('ai')),
-    visitors: visitors(those),
+    humanVisitors: visitorsIn(of('human'), of('human', [...views])),
+    aiVisitors: visitorsIn(of('ai'), of('ai', [...views])),
+    visitors: visitorsIn(those, views),
     humanViews: of('human').length,
     aiViews: of('ai').length,
   };
@@ -84,6 +95,7 @@ const views = fc.array(record(ofSender), { minLength: 4, maxLength: 4 }).chain((
       .record({
         visitor: fc.integer({ min: 0, max: 3 }),
         path: fc.constantFrom('/', '/a'),
+        hour: fc.constantFrom('09', '10'),
         client: fc.constantFrom(
           null,
           { name: 'GPTBot', proof: 'claimed' as const },
@@ -91,10 +103,11 @@ const views = fc.array(record(ofSender), { minLength: 4, maxLength: 4 }).chain((
         ),
         names: record(ofRequest),
       })
-      .map(({ visitor, path, client, names }) =>
+      .map(({ visitor, path, hour, client, names }) =>
         view({
           visitor: BigInt(visitor),
           path,
+          hour,
           client,
           kind: client ? 'ai' : 'human',
           ...senders[visitor],
@@ -124,8 +137,14 @@ test('every view counts on the site and on all that it has, and every visitor on
 
 test('what follows from the sender is not remembered of a visitor', () => {
   const day = new Day();
-  day.count(view({ country: 'DE', source: 'example.com' }));
-  expect([...day.seen.keys()].sort()).toEqual(['1 path /', '1 site', '1 source example.com']);
+  day.count(view({ country: 'DE', source: 'example.com', hour: '09' }));
+  expect([...day.seen.keys()].sort()).toEqual([
+    '1 countryPath DE /',
+    '1 path /',
+    '1 site',
+    '1 source example.com',
+    '1 sourcePath example.com /',
+  ]);
 });
 
 test('each thing that is counted is stored under a number of its own, which never changes', () => {
@@ -148,5 +167,8 @@ test('each thing that is counted is stored under a number of its own, which neve
     utmSource: 15,
     utmMedium: 16,
     ref: 17,
+    sourcePath: 24,
+    countryPath: 25,
+    hour: 26,
   });
 });

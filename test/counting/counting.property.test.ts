@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealer.ts';
+import type { HoursReply } from '../../shared/analytics.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import {
   type Counts,
@@ -35,6 +36,7 @@ interface Sent {
   userAgent: string;
   ip: string;
   path: string;
+  referrer: string | undefined;
   /** Milliseconds before the moment of sending. */
   ageMs: number;
   /** How it was answered, where the report tells. */
@@ -54,6 +56,13 @@ const sent: fc.Arbitrary<Sent> = fc
       '2001:db8:0:1::1',
     ),
     path: fc.constantFrom('/', '/a', '/b', '/b/', '/%62'),
+    // Outside, outside, nothing, and the site itself.
+    referrer: fc.constantFrom(
+      'https://news.example/x',
+      'https://chatgpt.com/',
+      undefined,
+      'https://example.com/b',
+    ),
     // Whether it is too old depends on the clock of the node that it comes to.
     ageMs: fc.integer({ min: 0, max: 30 * hourMs }).filter((age) => Math.abs(age - dayMs) > minuteMs),
     userAgent: fc.constant(''),
@@ -76,8 +85,17 @@ const begin = fc.constantFrom(
   '2026-12-30T01:00:00Z',
 );
 
+interface WrittenDown {
+  day: string;
+  hour: number;
+  who: string;
+  path: string;
+  source: string | null;
+  kind: 'human' | 'ai';
+}
+
 /** The count as a person would do it: write every view down, then count. */
-function recount(views: { day: string; who: string; path: string; kind: 'human' | 'ai' }[]) {
+function recount(views: WrittenDown[]) {
   const count = (keys: Set<string>) => keys.size;
   const visitors = (of: typeof views): Counts => ({
     human: count(new Set(of.filter(({ kind }) => kind === 'human').map(({ day, who }) => day + who))),
@@ -88,14 +106,38 @@ function recount(views: { day: string; who: string; path: string; kind: 'human' 
     const human = of.filter(({ kind }) => kind === 'human').length;
     return { human, ai: of.length - human, total: of.length };
   };
-  const byPath = (measure: (of: typeof views) => Counts) =>
+  const by = (name: 'path' | 'source', measure: (of: typeof views) => Counts, of = views) =>
     Object.fromEntries(
-      [...new Set(views.map(({ path }) => path))].map((path) => [
-        path,
-        measure(views.filter((view) => view.path === path)),
+      [...new Set(of.map((view) => view[name]).filter((text) => text !== null))].map((text) => [
+        text,
+        measure(of.filter((view) => view[name] === text)),
       ]),
     );
-  return { totals: visitors(views), visitors: byPath(visitors), views: byPath(viewsOf) };
+  return {
+    totals: visitors(views),
+    visitors: by('path', visitors),
+    views: by('path', viewsOf),
+    sources: by('source', visitors),
+    pagesOf: (source: string) =>
+      by(
+        'path',
+        visitors,
+        views.filter((view) => view.source === source),
+      ),
+    sourcesOf: (path: string) =>
+      by(
+        'source',
+        visitors,
+        views.filter((view) => view.path === path),
+      ),
+    /** Visitors in the hour in which they came first. */
+    hour: (day: string, hour: number) => {
+      const isArrival = (view: WrittenDown) =>
+        view === views.find(({ day, who }) => day === view.day && who === view.who);
+      const those = views.filter((view) => view.day === day && view.hour === hour);
+      return { visitors: visitors(those.filter(isArrival)), views: viewsOf(those) };
+    },
+  };
 }
 
 /** What is told besides, as sums by what stands in a row. */
@@ -186,6 +228,13 @@ test.each([
   },
 );
 
+function sourceOf(referrer: string | undefined): string | null {
+  if (referrer === undefined) return '(direct)';
+  const { host } = new URL(referrer);
+  if (host === 'example.com') return null;
+  return host === 'chatgpt.com' ? 'ChatGPT' : host;
+}
+
 /** Sends a stream, to one node after the other, and compares what each says of it with a recount. */
 async function compare(
   nodes: readonly Node[],
@@ -197,7 +246,8 @@ async function compare(
   const [first] = nodes as [Node];
   const project = await first.headcount.addProject({ timeZone });
   const dayName = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
-  const expected: Parameters<typeof recount>[0] = [];
+  const hourName = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' });
+  const expected: WrittenDown[] = [];
   const clients = nodes.map(({ headcount }) => projectClient(headcount.url, project));
   for (const [i, { waitMs, hits }] of batches.entries()) {
     clock.advance(waitMs);
@@ -205,10 +255,11 @@ async function compare(
     const live = headcount.context.registry.project(project.projectId);
     if (live) await sealDueDaysOf(headcount.context, live);
     const response = await (clients[i % nodes.length] as ProjectClient).hits(
-      hits.map(({ ip, userAgent, path, ageMs, status, bytes }) => ({
+      hits.map(({ ip, userAgent, path, referrer, ageMs, status, bytes }) => ({
         url: `https://example.com${path}`,
         ip,
         userAgent,
+        referrer,
         at: new Date(clock.now() - ageMs).toISOString(),
         status,
         bytes,
@@ -216,21 +267,42 @@ async function compare(
     );
     expect(response.status).toBe(202);
     for (const hit of hits) {
-      const { ip, userAgent, ageMs, kind, status = 200 } = hit;
+      const { ip, userAgent, ageMs, kind, referrer, status = 200 } = hit;
       if (kind === 'bot' || ageMs > dayMs || status !== 200) continue;
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
-      const day = dayName.format(clock.now() - Math.max(ageMs, behindMs));
-      expected.push({ day, who, path: normalPath(hit), kind });
+      const at = clock.now() - Math.max(ageMs, behindMs);
+      const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
+      expected.push({ day, hour, who, path: normalPath(hit), source: sourceOf(referrer), kind });
     }
   }
+  const { pagesOf, sourcesOf, hour, ...sums } = recount(expected);
   for (const { headcount } of nodes) await headcount.context.ingest.drain();
   const told = retell(batches.flatMap(({ hits }) => hits));
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
     const { totals } = await client.get<{ totals: Counts }>(`/v1/analytics/${project.projectId}/visitors`);
-    const counted = { totals, visitors: await client.visitors(), views: await client.views() };
-    expect(counted).toEqual(recount(expected));
-    for (const { human, ai, total } of [totals, ...Object.values(counted.visitors)]) {
+    const read = async (report: string, name: string, query = '') => {
+      const reply = await client.get<Record<string, (Counts & Record<string, string>)[]>>(
+        `/v1/analytics/${project.projectId}/${report}?${query}`,
+      );
+      return Object.fromEntries(
+        (reply[report] ?? []).map(({ [name]: text, ...count }) => [text as string, count]),
+      );
+    };
+    const sources = await read('sources', 'source');
+    const visitors = await client.visitors();
+    expect({ totals, visitors, views: await client.views(), sources }).toEqual(sums);
+    for (const source of Object.keys(sources)) {
+      expect(await read('visitors', 'path', `source=${encodeURIComponent(source)}`)).toEqual(pagesOf(source));
+    }
+    expect(await read('sources', 'source', 'path=/b')).toEqual(sourcesOf('/b'));
+    const { days } = await client.get<HoursReply>(`/v1/analytics/${project.projectId}/hours`);
+    for (const { date, hours } of days) {
+      for (const { hour: number, ...count } of hours) {
+        expect({ date, number, ...count }).toEqual({ date, number, ...hour(date, number) });
+      }
+    }
+    for (const { human, ai, total } of [totals, ...Object.values(visitors)]) {
       expect(total).toBeLessThanOrEqual(human + ai);
       expect(total).toBeGreaterThanOrEqual(Math.max(human, ai));
     }

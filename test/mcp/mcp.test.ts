@@ -64,6 +64,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_visitors', true, false],
     ['read_views', true, false],
     ['read_sources', true, false],
+    ['read_assistant_landings', true, false],
     ['read_ai_clients', true, false],
     ['read_ai_client_pages', true, false],
     ['read_freshness', true, false],

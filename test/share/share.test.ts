@@ -35,7 +35,10 @@ describe('a shared page', () => {
     'systems',
     'ai-clients',
     'ai-clients/GPTBot/paths',
+    'assistant-landings',
     'series',
+    'hours',
+    'filters',
     'now',
     'visitors?format=csv',
   ];

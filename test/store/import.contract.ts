@@ -24,6 +24,7 @@ const logged = ({ day = 0, visitor = 1n, path = '/', client }: Seen): LoggedView
   network: Number(visitor),
   kind: client ? 'ai' : 'human',
   path: intern(path),
+  hour: null,
   client: client ? intern(client) : null,
   source: intern('(direct)'),
   ...noPlaceOrCampaign,

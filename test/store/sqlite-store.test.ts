@@ -13,6 +13,7 @@ import { testDirectory } from './directory.contract.ts';
 import { testImportStore } from './import.contract.ts';
 import { testJobStore } from './jobs.contract.ts';
 import { testMarkStore } from './marks.contract.ts';
+import { testPairStore } from './pairs.contract.ts';
 import { testReceiptStore } from './receipts.contract.ts';
 import { testSiteStore } from './sites.contract.ts';
 import { testStore } from './store.contract.ts';
@@ -30,6 +31,7 @@ testReceiptStore(sqlite);
 testTallyStore(sqlite);
 testSiteStore(sqlite);
 testMarkStore(sqlite);
+testPairStore(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

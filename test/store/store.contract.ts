@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../server/store/store.ts';
 import type { TalliedReason } from '../../shared/hit.ts';
+import type { Filter } from '../../shared/pairs.ts';
 import { projectSettings } from '../../shared/project.ts';
 import type { Engine } from '../support/store/engines.ts';
 import { anySalt, human, query, view } from '../support/views.ts';
@@ -106,16 +107,16 @@ export function testStore(engine: Engine): void {
         ],
         [],
       );
-      const days = (changes: { path?: string; client?: string; from?: number; to?: number } = {}) =>
-        store.readSeries({ projectId: 'p1', from: 19_000, to: 20_003, path: null, client: null, ...changes });
+      const days = (filter: Filter = {}, range: { from?: number; to?: number } = {}) =>
+        store.readSeries({ projectId: 'p1', from: 19_000, to: 20_003, filter, ...range });
       const ai = (count: number) => ({ human: 0, ai: count, total: count });
       const first = { day: 20_000, visitors: human(1), views: human(2) };
       const last = { day: 20_002, visitors: ai(2), views: ai(3) };
       for (const sealed of [false, true]) {
         if (sealed) await store.seal('p1', 20_010);
         expect(await days()).toEqual([first, last]);
-        expect(await days({ from: 20_001 })).toEqual([last]);
-        expect(await days({ to: 20_002 })).toEqual([first]);
+        expect(await days({}, { from: 20_001 })).toEqual([last]);
+        expect(await days({}, { to: 20_002 })).toEqual([first]);
         expect(await days({ path: '/a' })).toEqual([
           { day: 20_000, visitors: human(1), views: human(1) },
           { day: 20_002, visitors: ai(1), views: ai(2) },
@@ -132,7 +133,7 @@ export function testStore(engine: Engine): void {
       await addProject('p2');
       expect(await store.firstDay('p2')).toBeNull();
       expect(
-        await store.readSeries({ projectId: 'p2', from: 0, to: 30_000, path: '/a', client: null }),
+        await store.readSeries({ projectId: 'p2', from: 0, to: 30_000, filter: { path: '/a' } }),
       ).toEqual([]);
     });
 

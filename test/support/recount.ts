@@ -20,6 +20,9 @@ export interface Recount {
   clients: Map<string, DayCount>;
   /** By name, whatever the proof. */
   clientPaths: Map<string, Map<string, DayCount>>;
+  /** Of each page. */
+  pathSources: Map<string, Map<string, DayCount>>;
+  pathCountries: Map<string, Map<string, DayCount>>;
   /** By reason and family, such as `bot seo` or `foreign_host`. */
   dropped: Map<string, number>;
 }
@@ -49,6 +52,8 @@ export function recount(days: readonly RecountedDay[]): Recount {
     systems: new Map(),
     clients: new Map(),
     clientPaths: new Map(),
+    pathSources: new Map(),
+    pathCountries: new Map(),
     dropped: new Map(),
   };
   for (const { date, views } of days) {
@@ -87,6 +92,13 @@ function addView(
   addNamed('devices', counts.devices, traits.device);
   addNamed('browsers', counts.browsers, traits.browser);
   addNamed('systems', counts.systems, traits.system);
+  const addPair = (what: 'pathSources' | 'pathCountries', name: string | null) => {
+    if (name === null) return;
+    const names = getOrMake(counts[what], path, () => new Map<string, DayCount>());
+    add(`${what} ${path} ${name}`, getOrMake(names, name, noCount));
+  };
+  addPair('pathSources', source);
+  addPair('pathCountries', country);
   if (!client) return;
   addNamed('clients', counts.clients, `${client.name} ${client.proof}`);
   const read = getOrMake(counts.clientPaths, client.name, () => new Map<string, DayCount>());

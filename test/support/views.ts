@@ -4,8 +4,8 @@ import type { CountQuery } from '../../server/store/analytics-store.ts';
 import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
 
 /** Of a view that nothing is known of. */
-export const noNames = Object.fromEntries(dimensionNames.map((name) => [name, null])) as Record<
-  Dimension,
+export const noNames = Object.fromEntries(['hour', ...dimensionNames].map((name) => [name, null])) as Record<
+  Dimension | 'hour',
   null
 >;
 

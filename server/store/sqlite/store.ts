@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Filter } from '../../../shared/pairs.ts';
 import { projectSettings } from '../../../shared/project.ts';
 import { Complaint } from '../../complaint.ts';
 import type { Log } from '../../log.ts';
 import { keepPrivate, makePrivateFile } from '../../private-file.ts';
 import { program } from '../../program.ts';
+import type { AnalyticsStore } from '../analytics-store.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
@@ -109,7 +111,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
         batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) })),
       ),
     sites: { ...write.sites, ...read.sites },
-    ...read.analytics,
+    ...withPairs(read.analytics, write.counting.mergePending),
     ...write.caps,
     admin: {
       ...changes.after(write.admin),
@@ -130,6 +132,27 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       await writer.close();
       troubles?.end();
     },
+  };
+}
+
+type Analytics = Omit<AnalyticsStore, 'listCapped'>;
+
+/** Counts of pairs are added up before they are read. */
+function withPairs(read: Analytics, mergePending: () => Promise<void>): Analytics {
+  const after = async <Result>(filter: Filter | undefined, report: () => Promise<Result>) => {
+    if (filter && Object.keys(filter).length > 0) await mergePending();
+    return report();
+  };
+  const ofClient = ({ client }: { client: string | null }) => (client === null ? {} : { client });
+  return {
+    ...read,
+    readCounts: (query) => after(query.filter, () => read.readCounts(query)),
+    readClients: (query) => after(query.filter, () => read.readClients(query)),
+    readClientPaths: (query, client) => after({ client }, () => read.readClientPaths(query, client)),
+    readLandings: (query, sources) => mergePending().then(() => read.readLandings(query, sources)),
+    readSeries: (query) => after(query.filter, () => read.readSeries(query)),
+    findReads: (query) => after(ofClient(query), () => read.findReads(query)),
+    listReadPaths: (query) => after(ofClient(query), () => read.listReadPaths(query)),
   };
 }
 

@@ -63,7 +63,7 @@ test('a report asks one server, of one shard, whichever names it has', async () 
     () => node(0).readCounts(query()),
     () => node(0).readCounts(query({ search: '/1', measure: 'views', order: 'ai' })),
     () => node(0).readClients(query()),
-    () => node(0).readSeries({ projectId: 'p1', from: 20_000, to: 20_003, path: '/1', client: null }),
+    () => node(0).readSeries({ projectId: 'p1', from: 20_000, to: 20_003, filter: { path: '/1' } }),
     () => node(0).readDropped(query()),
     () => node(0).readCapped(query()),
     () => node(0).firstDay('p1'),

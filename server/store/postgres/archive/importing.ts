@@ -1,3 +1,4 @@
+import { pairNames, pairs } from '../../../../shared/pairs.ts';
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
@@ -16,7 +17,11 @@ type ProjectRecord = Extract<ArchiveRecord, { type: 'project' }>;
 /** Before the first day that a date tells. */
 const noDay = -2_000_000;
 
-/** AI clients first, as paths are named under them. */
+/** What a pair of this kind is under. */
+const parentOfKind = (kind: string) =>
+  `case ${kind} ${pairNames.map((pair) => `when ${what[pair]} then ${what[pairs[pair].under]}`).join(' ')} end`;
+
+/** AI clients and others first, as the paths of pairs are named under them. */
 const takeInNames = [
   `insert into names (project, id, what, parent, text, searchable)
    select $1::int, row_number() over (order by what, text), what, 0, text, searchable
@@ -25,7 +30,7 @@ const takeInNames = [
      from (
        select what, name as text, searchable from staged_counts where client is null and name is not null
        union all
-       select ${what.client}, client, client_searchable from staged_counts where client is not null
+       select ${parentOfKind('what')}, client, client_searchable from staged_counts where client is not null
      ) named
    ) numbered`,
   `insert into names (project, id, what, parent, text, searchable)
@@ -33,7 +38,7 @@ const takeInNames = [
        + row_number() over (order by what, parent, text), what, parent, text, searchable
    from (
      select distinct on (s.what, c.id, s.name) s.what, c.id as parent, s.name as text, s.searchable
-     from staged_counts s join names c on c.project = $1::int and c.what = ${what.client} and c.parent = 0
+     from staged_counts s join names c on c.project = $1::int and c.what = ${parentOfKind('s.what')} and c.parent = 0
        and text_hash(c.text) = text_hash(s.client)
      where s.name is not null
    ) numbered`,
@@ -45,7 +50,7 @@ const takeInRest = [
   `insert into counts (${countKey}, ${sumColumns})
    select $1::int & 63, $1::int, 1, s.day, s.what, coalesce(c.id, 0), coalesce(n.id, 0), 0, ${sumColumns}
    from staged_counts s
-     left join names c on c.project = $1::int and c.what = ${what.client} and c.parent = 0
+     left join names c on c.project = $1::int and c.what = ${parentOfKind('s.what')} and c.parent = 0
        and text_hash(c.text) = text_hash(s.client)
      left join names n on n.project = $1::int and n.what = s.what and n.parent = coalesce(c.id, 0)
        and text_hash(n.text) = text_hash(s.name)`,

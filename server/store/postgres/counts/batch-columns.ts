@@ -2,7 +2,7 @@ import { blocksOf } from '../../../counting/blocks.ts';
 import { things } from '../../../counting/count-view.ts';
 import type { NameCap } from '../../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../../counting/sum.ts';
-import { what } from '../../../counting/what.ts';
+import { parentOf, what } from '../../../counting/what.ts';
 import { TallySums } from '../../tally-sums.ts';
 import { cellsPerView, type ViewTable } from '../../view-table.ts';
 import type { Value } from '../session.ts';
@@ -119,7 +119,8 @@ export class BatchColumns {
       const name = this.#named.ids[at + thing] as number;
       if (name < 0) continue;
       this.#see(visitor, name, kind);
-      const parent = thing === what.clientPath ? (this.#named.ids[at + what.client] as number) : 0;
+      const above = parentOf[thing];
+      const parent = above === undefined ? 0 : (this.#named.ids[at + above] as number);
       this.#tally(row, day, bucket, thing, parent, name, kind);
     }
     for (const thing of following) {

@@ -1,6 +1,6 @@
 import { things } from '../../../counting/count-view.ts';
 import type { NameCap, Sender } from '../../../counting/name-cap.ts';
-import { splitClient, what } from '../../../counting/what.ts';
+import { parentOf, splitClient, what } from '../../../counting/what.ts';
 import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../view-table.ts';
 import type { DayRow } from './day-rows.ts';
 import type { NameCache } from './name-cache.ts';
@@ -12,7 +12,7 @@ export const namesPerView = Math.max(...things.map((thing) => thing.what)) + 1;
 export interface Name {
   readonly project: number;
   readonly what: number;
-  /** The AI client whose path this is; else 0. */
+  /** Of a pair the name that it is under; else 0. */
   readonly parent: number;
   readonly text: string;
   readonly key: string;
@@ -33,8 +33,8 @@ export class NamedViews {
   readonly #rows: readonly (DayRow | undefined)[];
   readonly #cache: NameCache;
   readonly #names = new Map<string, Name>();
-  /** By day, number of the thing and index of the text. */
-  readonly #places: Name[][][];
+  /** By day, number of the thing and index of the text; of a pair by the number of what it is under, too. */
+  readonly #places: Map<number, Name[]>[][];
   #unknown = new Set<Name>();
 
   constructor(views: ViewTable, rows: readonly (DayRow | undefined)[], cache: NameCache) {
@@ -42,7 +42,7 @@ export class NamedViews {
     this.#views = views;
     this.#rows = rows;
     this.#cache = cache;
-    this.#places = rows.map(() => Array.from({ length: namesPerView }, () => []));
+    this.#places = rows.map(() => Array.from({ length: namesPerView }, () => new Map()));
   }
 
   /** Fills the cells of these views as far as the numbers are known, and answers the names whose numbers are not. */
@@ -77,11 +77,12 @@ export class NamedViews {
   }
 
   #fillCell(view: number, thing: number, row: DayRow): void {
-    const cell = cellOf[thing === what.clientPath ? what.path : thing] as number;
+    const cell = cellOf[thing] as number;
     const index = this.#cellIn(view, cell);
-    const client = thing === what.clientPath ? (this.ids[view * namesPerView + what.client] as number) : 0;
-    if (index < 0 || client < 0) return;
-    const name = this.#nameAt(view, thing, row, cell, index, client);
+    const above = parentOf[thing];
+    const parent = above === undefined ? 0 : (this.ids[view * namesPerView + above] as number);
+    if (index < 0 || parent < 0) return;
+    const name = this.#nameAt(view, thing, row, cell, index, parent);
     const at = view * namesPerView + thing;
     if (name.id !== undefined) this.ids[at] = name.id;
     else {
@@ -90,14 +91,15 @@ export class NamedViews {
     }
   }
 
-  #nameAt(view: number, thing: number, row: DayRow, cell: number, index: number, client: number): Name {
-    if (thing === what.clientPath) return this.#nameOf(row, thing, client, textIn(this.#views, cell, index));
-    const places = this.#places[this.#cellIn(view, 0)]?.[thing] as Name[];
-    const known = places[index];
+  #nameAt(view: number, thing: number, row: DayRow, cell: number, index: number, parent: number): Name {
+    const places = this.#places[this.#cellIn(view, 0)]?.[thing] as Map<number, Name[]>;
+    const names = places.get(parent) ?? [];
+    const known = names[index];
     if (known) return known;
+    if (names.length === 0) places.set(parent, names);
     const text = textIn(this.#views, cell, index);
-    const name = this.#nameOf(row, thing, 0, thing === what.client ? splitClient(text).name : text);
-    places[index] = name;
+    const name = this.#nameOf(row, thing, parent, thing === what.client ? splitClient(text).name : text);
+    names[index] = name;
     return name;
   }
 

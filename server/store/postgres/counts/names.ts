@@ -1,5 +1,5 @@
 import { type NameCap, otherName } from '../../../counting/name-cap.ts';
-import { what } from '../../../counting/what.ts';
+import { parentOf } from '../../../counting/what.ts';
 import type { ViewTable } from '../../view-table.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
@@ -31,8 +31,8 @@ export class Names {
     indexes: readonly number[],
   ): Promise<NamedViews> {
     const named = new NamedViews(views, rows, this.#cache);
-    // A path of an AI client is named under the client's number.
-    for (const isOf of [isOwn, isOfClient]) {
+    // A pair is named under the number of what it is under.
+    for (const isOf of [isOwn, isPair]) {
       const unknown = named.fill(indexes, isOf);
       if (unknown.length > 0) await this.#find(named, unknown);
     }
@@ -57,8 +57,8 @@ export class Names {
   }
 }
 
-const isOfClient = (thing: number) => thing === what.clientPath;
-const isOwn = (thing: number) => !isOfClient(thing);
+const isPair = (thing: number) => parentOf[thing] !== undefined;
+const isOwn = (thing: number) => !isPair(thing);
 
 async function lookUp(session: Session, names: readonly Name[]): Promise<Map<Name, number>> {
   const rows = await session.query<{ place: number; id: number }>(

@@ -1,3 +1,4 @@
+import { pairNames } from '../../../../shared/pairs.ts';
 import { blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { pathTallies } from '../../../counting/tally.ts';
@@ -16,7 +17,7 @@ import {
 import { searchableColumn } from './searchable.ts';
 import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
 
-const pathKinds = `(${what.path}, ${what.clientPath})`;
+const pathKinds = `(${(['path', ...pairNames] as const).map((name) => what[name])})`;
 
 /** A name, and the text that it is to have; null: it is deleted. */
 interface Found {

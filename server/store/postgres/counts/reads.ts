@@ -11,8 +11,9 @@ import { what } from '../../../counting/what.ts';
 import type { ReadPathsQuery, ReadsQuery } from '../../analytics-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import { findNumber } from './counted-names.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
-import { findName, readDays } from './reports.ts';
+import { readDays } from './reports.ts';
 
 /** What reads are counts of: of paths by any AI client, or by one. */
 interface Kind {
@@ -78,7 +79,7 @@ export class Reads {
       const counted = project && (await readDays(session, project));
       if (!project || !counted) return nothing;
       const parent =
-        client === null ? 0 : await findName(session, project.id, { what: what.client, parent: 0 }, client);
+        client === null ? 0 : await findNumber(session, project.id, { what: what.client, text: client });
       if (parent === undefined) return nothing;
       const kind = { session, project, what: client === null ? what.path : what.clientPath, parent };
       const { sealedThrough } = project;

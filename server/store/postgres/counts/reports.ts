@@ -1,15 +1,17 @@
-import { type Block, coverDays } from '../../../counting/blocks.ts';
+import type { FilterName } from '../../../../shared/pairs.ts';
+import { coverDays } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { wantedText } from '../../../counting/name-search.ts';
-import type { SeenClient } from '../../../counting/view.ts';
-import { splitClient, what } from '../../../counting/what.ts';
+import { rowsBy, sumOf } from '../../../counting/selection.ts';
+import { toClientRow } from '../../analytics-rows.ts';
 import type {
   ClientCounts,
+  ClientRow,
   Count,
   CountOrder,
   CountQuery,
   CountReport,
   DroppedRow,
+  LandingRow,
   Measure,
   NamedQuery,
   Page,
@@ -18,29 +20,9 @@ import type {
 import { toPage } from '../../page.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import { findCounted } from './counted-names.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
-
-/** The blocks of a range, as read in one snapshot. */
-interface Range {
-  session: Session;
-  project: CountedProject;
-  blocks: Block[];
-}
-
-/** What the rows are of. */
-interface Kind {
-  what: number;
-  parent: number;
-}
-
-/** Columns of sums, and how rows of them are ordered. */
-interface Form {
-  sums: string;
-  names: string;
-  order: string;
-}
-
-type ClientRow = ClientCounts & { name: string };
+import { type Form, type Range, readLandingRows, readRows, readTotals } from './report-rows.ts';
 
 const sums: Record<Measure, string> = {
   visitors: 'sum(c.human_visitors) as human, sum(c.ai_visitors) as ai, sum(c.visitors) as total',
@@ -69,45 +51,39 @@ export class Reports {
   }
 
   readCounts(query: CountQuery): Promise<CountReport> {
-    const { measure, dimension, order = 'total' } = query;
+    const { measure, dimension, order = 'total', filter = {} } = query;
+    const form = { sums: sums[measure], names: 'human, ai, total', order: orders[order] };
     const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
     return this.#select(query, nothing, async (range) => {
-      const totals = await readTotals(range, measure);
-      const form = { sums: sums[measure], names: 'human, ai, total', order: orders[order] };
-      const kind = { what: what[dimension], parent: 0 };
-      return {
-        totals,
-        ...toPage(await readNamed<Count & { name: string }>(range, kind, query, form), query),
-      };
+      const counted = await findCounted(range.session, range.project.id, sumOf(filter));
+      const totals = counted && (await readTotals(range, counted, sums[measure]));
+      const rows = await this.#rowsOf<Count & { name: string }>(range, dimension, query, form);
+      return { totals: totals ?? nothing.totals, ...toPage(rows, query) };
     });
   }
 
-  readClients(query: NamedQuery): Promise<Page<SeenClient & ClientCounts>> {
+  readClients(query: NamedQuery): Promise<Page<ClientRow>> {
     return this.#select(query, { rows: [], hasMore: false }, async (range) => {
-      const kind = { what: what.clientProof, parent: 0 };
-      const rows = await readNamed<ClientRow>(range, kind, query, ofClients);
-      return toPage(
-        rows.map(({ name, ...counts }) => ({ ...splitClient(name), ...counts })),
-        query,
-      );
+      const rows = await this.#rowsOf<ClientCounts & { name: string }>(range, 'client', query, ofClients);
+      return toPage(rows.map(toClientRow), query);
     });
   }
 
   readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>> {
-    return this.#select(query, { rows: [], hasMore: false }, async (range) => {
-      const parent = await findName(
-        range.session,
-        range.project.id,
-        { what: what.client, parent: 0 },
-        client,
-      );
-      if (parent === undefined) return { rows: [], hasMore: false };
-      const rows = await readNamed<ClientRow>(range, { what: what.clientPath, parent }, query, ofClients);
+    const ofClient = { ...query, filter: { ...query.filter, client } };
+    return this.#select(ofClient, { rows: [], hasMore: false }, async (range) => {
+      const rows = await this.#rowsOf<ClientCounts & { name: string }>(range, 'path', ofClient, ofClients);
       return toPage(
         rows.map(({ name, ...counts }) => ({ path: name, ...counts })),
         query,
       );
     });
+  }
+
+  readLandings(query: NamedQuery, sources: readonly string[]): Promise<Page<LandingRow>> {
+    return this.#select(query, { rows: [], hasMore: false }, async (range) =>
+      toPage(await readLandingRows(range, query, sources), query),
+    );
   }
 
   readDropped({ projectId, from, to, limit, offset }: RangeQuery): Promise<Page<DroppedRow>> {
@@ -124,12 +100,13 @@ export class Reports {
     });
   }
 
+  #rowsOf<Row extends object>(range: Range, by: FilterName, query: NamedQuery, form: Form): Promise<Row[]> {
+    return readRows<Row>(range, rowsBy(by, query.filter ?? {}), query, form);
+  }
+
   /** Finds the blocks of the range and reads from them, all in one snapshot. */
-  #select<T>(
-    { projectId, from, to }: RangeQuery,
-    nothing: T,
-    read: (range: Range) => Promise<T>,
-  ): Promise<T> {
+  #select<T>(query: NamedQuery, nothing: T, read: (range: Range) => Promise<T>): Promise<T> {
+    const { projectId, from, to } = query;
     return this.#database.snapshot(async (session) => {
       const project = await findProject(session, projectId);
       const counted = project && (await readDays(session, project));
@@ -157,63 +134,4 @@ export async function readDays(
   return days && days.first !== null && days.last !== null
     ? { first: days.first, last: days.last }
     : undefined;
-}
-
-export async function findName(
-  session: Session,
-  project: number,
-  { what, parent }: Kind,
-  text: string,
-): Promise<number | undefined> {
-  const [name] = await session.query<{ id: number }>(
-    `select id from names
-     where project = $1 and what = $2 and parent = $3 and text_hash(text) = text_hash($4) and text = $4`,
-    [project, what, parent, text],
-  );
-  return name?.id;
-}
-
-async function readTotals(range: Range, measure: Measure): Promise<Count> {
-  const [totals] = await range.session.query<{ [sum in keyof Count]: number | null }>(
-    `select ${sums[measure]} ${selected(range)}`,
-    valuesOf(range, { what: what.site, parent: 0 }),
-  );
-  return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
-}
-
-/** Sums by name, the largest first; one row more than is wanted. */
-async function readNamed<Row extends object>(
-  range: Range,
-  kind: Kind,
-  { limit, offset, search }: NamedQuery,
-  { sums, names, order }: Form,
-): Promise<Row[]> {
-  const values = [...valuesOf(range, kind), limit + 1, offset];
-  const byName = `select c.name as id, ${sums} ${selected(range)} group by c.name`;
-  const page = `order by ${order}, n.text limit $7 offset $8`;
-  if (search === undefined) {
-    // Only of those that may be on the page the name is looked up.
-    const largest = `select * from (${byName}) s order by ${order} fetch first ($7::bigint + $8::bigint) rows with ties`;
-    return range.session.query<Row>(
-      `select n.text as name, ${names} from (${largest}) s join names n on n.project = $2 and n.id = s.id ${page}`,
-      values,
-    );
-  }
-  return range.session.query<Row>(
-    `select n.text as name, ${names} from (${byName}) s
-       join names n on n.project = $2 and n.id = s.id and strpos(coalesce(n.searchable, n.text), $9) > 0 ${page}`,
-    [...values, wantedText(search)],
-  );
-}
-
-/** One search in the index for each block. */
-function selected({ project }: Range): string {
-  return `from unnest($3::smallint[], $4::int[]) b (span, day) join counts c
-    on ${ofProject('c', project)} and c.span = b.span and c.day = b.day and c.what = $5 and c.parent = $6`;
-}
-
-function valuesOf({ project, blocks }: Range, { what, parent }: Kind) {
-  const spans = blocks.map(({ span }) => span);
-  const days = blocks.map(({ day }) => day);
-  return [...placeOf(project), spans, days, what, parent];
 }

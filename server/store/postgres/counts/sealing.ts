@@ -1,6 +1,8 @@
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
 import type { Database } from '../database.ts';
+import { findProject, ofProject, placeOf } from './counted-project.ts';
 
 interface ClosedDay {
   id: number;
@@ -26,6 +28,10 @@ export class Sealing {
     ]);
     const days = closed.map(({ id }) => id);
     await this.#database.query('select await_batches($1)', [days]);
+    await this.#deleteHours(
+      projectId,
+      closed.map(({ day }) => day),
+    );
     const blocks = closed.flatMap(({ day }) => largerBlocksOf(day).map((block) => ({ day, block })));
     await this.#database.query('select seal_days($1, $2, $3, $4, $5)', [
       projectId,
@@ -36,6 +42,17 @@ export class Sealing {
     ]);
     await this.#database.query('select note_sealed($1, $2)', [projectId, through]);
     if (closed.length > 0) await tidyBins(this.#database);
+  }
+
+  /** Nothing is left of hours, not even in larger blocks. */
+  async #deleteHours(projectId: string, days: Day[]): Promise<void> {
+    const project = days.length === 0 ? undefined : await findProject(this.#database, projectId);
+    if (!project) return;
+    await this.#database.query(
+      `delete from counts c
+       where ${ofProject('c', project)} and c.span = 1 and c.day = any ($3) and c.what = ${what.hour}`,
+      [...placeOf(project), days],
+    );
   }
 
   /** Nearly always nothing is, and every node asks about each project every minute. */

@@ -1,25 +1,25 @@
 import type { Day } from '../../../counting/calendar.ts';
+import { sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
-import { type KeptDay, toDayRow } from '../../analytics-rows.ts';
-import type { DayRow, NamedDay, NamedDaysQuery, SeriesQuery } from '../../analytics-store.ts';
+import { type KeptDay, toDayRow, toHourRow } from '../../analytics-rows.ts';
+import type {
+  DayRow,
+  DaysQuery,
+  HourRow,
+  NamedDay,
+  NamedDaysQuery,
+  SeriesQuery,
+} from '../../analytics-store.ts';
 import type { Database } from '../database.ts';
 import type { Session } from '../session.ts';
+import { type Counted, findCounted } from './counted-names.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
-import { findName, readDays } from './reports.ts';
+import { readDays } from './reports.ts';
 import { sumNames } from './sums.ts';
-
-/** What a row of counts is of. */
-interface Counted {
-  what: number;
-  parent: number;
-  name: number;
-}
-
-const site: Counted = { what: what.site, parent: 0, name: 0 };
 
 const sums = sumNames.map((name) => `sum(${name}) as ${name}`).join(', ');
 
-/** Counts day by day. */
+/** Counts day by day, and hour by hour. */
 export class Series {
   readonly #database: Database;
 
@@ -36,10 +36,10 @@ export class Series {
   }
 
   /** Those days that have a count. */
-  readSeries({ projectId, from, to, path, client }: SeriesQuery): Promise<DayRow[]> {
+  readSeries({ projectId, from, to, filter }: SeriesQuery): Promise<DayRow[]> {
     return this.#database.snapshot(async (session) => {
       const project = await findProject(session, projectId);
-      const counted = project && (await find(session, project.id, path, client));
+      const counted = project && (await findCounted(session, project.id, sumOf(filter)));
       return project && counted ? readDayRows(session, project, counted, from, to) : [];
     });
   }
@@ -61,21 +61,20 @@ export class Series {
         .sort((a, b) => a.day - b.day || (a.name < b.name ? -1 : 1));
     });
   }
-}
 
-async function find(
-  session: Session,
-  project: number,
-  path: string | null,
-  client: string | null,
-): Promise<Counted | undefined> {
-  const named = async (kind: number, parent: number, text: string): Promise<Counted | undefined> => {
-    const name = await findName(session, project, { what: kind, parent }, text);
-    return name === undefined ? undefined : { what: kind, parent, name };
-  };
-  if (client === null) return path === null ? site : named(what.path, 0, path);
-  const found = await named(what.client, 0, client);
-  return path === null || !found ? found : named(what.clientPath, found.name, path);
+  readHours({ projectId, from, to }: DaysQuery): Promise<HourRow[]> {
+    return this.#database.snapshot(async (session) => {
+      const project = await findProject(session, projectId);
+      if (!project) return [];
+      const rows = await session.query<KeptDay & { hour: string }>(
+        `select c.day, n.text as hour, ${sums} from counts c join names n on n.project = c.project and n.id = c.name
+         where ${ofProject('c', project)} and c.span = 1 and c.day >= $3 and c.day < $4 and c.what = ${what.hour}
+         group by c.day, n.text order by c.day, n.text`,
+        [...placeOf(project), from, to],
+      );
+      return rows.map(toHourRow);
+    });
+  }
 }
 
 async function readDayRows(

@@ -2,6 +2,7 @@ import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
 import { tallies as allTallies, tallyNames } from '../../../../shared/tallies.ts';
 import { type What, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
+import { readPending } from '../counts/pending-counts.ts';
 
 const recordsPerCall = 1000;
 
@@ -31,8 +32,15 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     type: 'count',
     sql: `select ${date('c.day')} as day, case c.what ${kinds} end as "of", parent.text as client, n.text as name,
         human_visitors as humanVisitors, ai_visitors as aiVisitors, visitors, human_views as humanViews, ai_views as aiViews
-      from counts c left join names n on n.id = c.name left join names parent on parent.id = c.parent
-      where c.project = ? and c.span = 1 order by c.day, c.what, parent.text, n.text`,
+      from (
+        select day, what, parent, name, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
+          sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
+        from (
+          select day, what, parent, name, human_visitors, ai_visitors, visitors, human_views, ai_views
+          from counts where project = ? and span = 1 union all select * from temp.pending
+        ) group by day, what, parent, name
+      ) c left join names n on n.id = c.name left join names parent on parent.id = c.parent
+      order by c.day, c.what, parent.text, n.text`,
   },
   {
     type: 'dropped',
@@ -105,7 +113,30 @@ export class ProjectExport {
   /** @param db of its own: what is read stays open until the end */
   constructor(db: Connection, project: number) {
     this.#db = db;
+    this.#addPending(project);
     this.#records = this.#readAll(project);
+  }
+
+  /** Counts that wait to be added up stand beside the others. */
+  #addPending(project: number): void {
+    this.#db.exec(`create temp table pending (day, what, parent, name, human_visitors, ai_visitors, visitors,
+      human_views, ai_views)`);
+    const add = this.#db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    for (const { day, deltas } of readPending(this.#db, project)) {
+      for (const { name, humanVisitors, aiVisitors, visitors, humanViews, aiViews } of deltas) {
+        add.run(
+          day,
+          name.what,
+          name.parent,
+          name.id,
+          humanVisitors,
+          aiVisitors,
+          visitors,
+          humanViews,
+          aiViews,
+        );
+      }
+    }
   }
 
   next(): ArchiveRecord[] {

@@ -3,7 +3,7 @@ import type { ArchiveRecord, RecordType } from '../../../../shared/project-archi
 import { tallies } from '../../../../shared/tallies.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { numberOf, what } from '../../../counting/what.ts';
+import { numberOf, parentOf, what } from '../../../counting/what.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
 
@@ -199,7 +199,7 @@ export class ProjectImport {
   #addCount(record: Of<'count'>): void {
     const { of, client, name } = record;
     const number = numberOf(of);
-    const parent = client === null ? 0 : this.#nameOf(what.client, 0, client);
+    const parent = client === null ? 0 : this.#nameOf(parentOf[number] ?? what.client, 0, client);
     const id = name === null ? 0 : this.#nameOf(number, parent, name);
     this.#count.run({ ...record, what: number, parent, id });
   }

@@ -4,6 +4,7 @@ import type { Day } from '../../../counting/calendar.ts';
 import type { CalendarRepair } from '../../check-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
+import { PendingCounts } from './pending-counts.ts';
 
 /** Mends the calendar of a project that a wrong clock has gone over. */
 export class CalendarRepairs {
@@ -63,6 +64,7 @@ export class CalendarRepairs {
     const found = this.#project.get(projectId);
     if (!found) return;
     const { id: project } = found;
+    new PendingCounts(this.#db).merge();
     const sealed = Math.min(found.sealed_through ?? Number.NEGATIVE_INFINITY, sealedThrough);
     this.#forget.run(project, lastDay, forgetBy);
     if (moveTo !== null) {

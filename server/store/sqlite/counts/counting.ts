@@ -5,10 +5,11 @@ import type { DroppedTally } from '../../counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../../receipt-store.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { Connection } from '../connection.ts';
-import { Counts } from './counts.ts';
+import { Counts, type Delta } from './counts.ts';
 import { type DayParts, type DayRow, DayTable } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { NameCaps } from './name-caps.ts';
+import { PendingCounts } from './pending-counts.ts';
 import { Receipts } from './receipts.ts';
 import { Seen } from './seen.ts';
 import { Tallies } from './tallies.ts';
@@ -30,6 +31,7 @@ export class Counting {
   readonly #parts: DayParts;
   readonly #findDay: Statement<[string, number], DayRow>;
   readonly #counts: Counts;
+  readonly #pending: PendingCounts;
   readonly #receipts: Receipts;
   readonly #tallies: Tallies;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
@@ -42,6 +44,7 @@ export class Counting {
        where p.public_id = ? and d.day = ? and d.salt is not null`,
     );
     this.#counts = new Counts(db);
+    this.#pending = new PendingCounts(db);
     this.#receipts = new Receipts(db);
     this.#tallies = new Tallies(db);
     this.#addDropped = db.prepare(addDroppedSql);
@@ -66,6 +69,7 @@ export class Counting {
       if (seen.begin()) dictionary.forget();
       const result = count();
       this.#counts.save();
+      this.#pending.mergeMany();
       caps.saveTaken();
       seen.save();
       return result;
@@ -78,6 +82,11 @@ export class Counting {
       seen.forget();
       throw error;
     }
+  }
+
+  /** Whoever reads counts from here on finds those of pairs, too. */
+  mergePending(): void {
+    if (!this.#pending.isEmpty) this.#db.transaction(() => this.#pending.merge()).immediate();
   }
 
   /** Clears the memory of visitors of days that were sealed. */
@@ -114,7 +123,12 @@ export class Counting {
 
   #add(table: DayTable): void {
     const { project, day } = table.row;
-    for (const delta of table.deltas()) this.#counts.add(project, { span: 1, day }, delta);
+    const ofPairs: Delta[] = [];
+    for (const delta of table.deltas()) {
+      if (delta.name.parent === 0) this.#counts.add(project, { span: 1, day }, delta);
+      else ofPairs.push(delta);
+    }
+    this.#pending.add(project, day, ofPairs);
     this.#parts.caps.save(project, day, table.capped());
     this.#tallies.add(project, day, table.tallies());
   }

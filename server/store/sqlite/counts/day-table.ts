@@ -1,7 +1,7 @@
 import { countView, type DaySums } from '../../../counting/count-view.ts';
 import { type CappedViews, type NameCap, otherName, type Sender } from '../../../counting/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
-import { splitClient, what } from '../../../counting/what.ts';
+import { parentOf, splitClient, what } from '../../../counting/what.ts';
 import { type TallySum, TallySums } from '../../tally-sums.ts';
 import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../view-table.ts';
 import type { Delta } from './counts.ts';
@@ -18,7 +18,12 @@ export interface DayRow {
 }
 
 /** By the indexes of the batch's texts, so that a view costs no look-up by name. */
-type Deltas = (Delta | undefined)[];
+type Deltas = (DayDelta | undefined)[];
+
+interface DayDelta extends Delta {
+  /** Those of the pair that is under this name: there is one at most. */
+  pairs: Deltas | undefined;
+}
 
 /** What days are counted with. */
 export interface DayParts {
@@ -30,18 +35,18 @@ export interface DayParts {
 const nobody = new Visitor(0, 0n);
 
 /** What a batch adds to a day. */
-export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
+export class DayTable<Row extends DayRow = DayRow> implements DaySums<DayDelta> {
   readonly row: Row;
   readonly site = emptyDelta({ id: 0, what: what.site, parent: 0 });
   readonly #views: ViewTable;
   readonly #parts: DayParts;
   readonly #capped = new Map<string, CappedViews>();
   readonly #tallies: TallySums;
-  readonly #deltas = new Map<number, Delta>([[this.site.name.id, this.site]]);
+  readonly #deltas = new Map<number, DayDelta>([[this.site.name.id, this.site]]);
   /** By the number of what they are of. */
   readonly #sums: readonly Deltas[] = cellOf.map(() => []);
-  /** By the index of the client. */
-  readonly #clientPaths: Deltas[] = [];
+  /** Of the view that is being counted, by the number of what they are of. */
+  readonly #found: (DayDelta | undefined)[] = [];
   /** The view that is being counted: where its row begins, and whose it is. */
   #at = 0;
   #visitor = nobody;
@@ -76,30 +81,31 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
     this.#tallies.add(i);
   }
 
-  see(delta: Delta, kind: KindBit): number {
+  see(delta: DayDelta, kind: KindBit): number {
     return this.#parts.seen.add(this.#visitor, delta.name.id, kind);
   }
 
-  sumOf(thing: number): Delta | undefined {
-    if (thing === what.clientPath) return this.#sumOfClientPath();
+  sumOf(thing: number): DayDelta | undefined {
+    const delta = this.#lookUp(thing);
+    this.#found[thing] = delta;
+    return delta;
+  }
+
+  #lookUp(thing: number): DayDelta | undefined {
     const cell = cellOf[thing] as number;
     const index = this.#views.cells[this.#at + cell] as number;
     if (index < 0) return undefined;
-    const sums = this.#sums[thing] as Deltas;
-    return sums[index] ?? this.#find(sums, index, thing, this.#textOf(thing, cell, index));
-  }
-
-  #sumOfClientPath(): Delta | undefined {
-    const client = this.sumOf(what.client);
-    if (!client) return undefined;
-    const { cells } = this.#views;
-    const place = cells[this.#at + (cellOf[what.client] as number)] as number;
-    const cell = cellOf[what.path] as number;
-    const path = cells[this.#at + cell] as number;
-    const sums = this.#clientPaths[place] ?? [];
-    this.#clientPaths[place] = sums;
-    const text = textIn(this.#views, cell, path);
-    return sums[path] ?? this.#find(sums, path, what.clientPath, text, client.name.id);
+    const above = parentOf[thing];
+    if (above === undefined) {
+      const sums = this.#sums[thing] as Deltas;
+      return sums[index] ?? this.#find(sums, index, thing, this.#textOf(thing, cell, index));
+    }
+    // Found a moment ago, as pairs come after what they are under.
+    const parent = this.#found[above];
+    if (!parent) return undefined;
+    parent.pairs ??= [];
+    const sums = parent.pairs;
+    return sums[index] ?? this.#find(sums, index, thing, textIn(this.#views, cell, index), parent.name.id);
   }
 
   #textOf(thing: number, cell: number, index: number): string {
@@ -107,7 +113,7 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
     return thing === what.client ? splitClient(text).name : text;
   }
 
-  #find(sums: Deltas, index: number, thing: number, text: string, parent = 0): Delta {
+  #find(sums: Deltas, index: number, thing: number, text: string, parent = 0): DayDelta {
     const { dictionary, caps } = this.#parts;
     const { project, id } = this.row;
     const known = dictionary.find(project, thing, text, parent);
@@ -122,7 +128,7 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
   }
 
   /** Not remembered for the text, which the next visitor may have a name for. */
-  #countCapped(thing: number, cap: NameCap, { client }: Sender, parent: number): Delta {
+  #countCapped(thing: number, cap: NameCap, { client }: Sender, parent: number): DayDelta {
     const kind = this.#views.cells[this.#at + 1] === kindBits.human ? 'human' : 'ai';
     const key = `${thing} ${cap} ${kind} ${client?.name}`;
     const known = this.#capped.get(key);
@@ -147,13 +153,13 @@ export class DayTable<Row extends DayRow = DayRow> implements DaySums<Delta> {
   }
 
   /** Two texts can be one name: those beyond a limit. */
-  #deltaOf(name: Name): Delta {
+  #deltaOf(name: Name): DayDelta {
     const delta = this.#deltas.get(name.id) ?? emptyDelta(name);
     this.#deltas.set(name.id, delta);
     return delta;
   }
 }
 
-function emptyDelta(name: Name): Delta {
-  return { name, ...emptySum() };
+function emptyDelta(name: Name): DayDelta {
+  return { name, pairs: undefined, ...emptySum() };
 }

@@ -7,12 +7,22 @@ export interface Name {
   parent: number;
 }
 
-/** Some 20 MB at the worst, when every name has the greatest length. */
-const maxCachedNames = 20_000;
+/** Of each of two halves; some 16 MB at the worst, when every name has the greatest length. */
+const maxNames = 40_000;
+const maxCharacters = 4_000_000;
 
-/** Texts to ids, per project and kind, remembered; the memory is bounded and must be forgotten after a rollback. */
+type NamesOf = Map<string, Name>;
+
+/**
+ * Texts to ids, per project and kind, remembered as far as there is room: what was not asked for in a long time is forgotten.
+ * After a rollback all of it has to be.
+ */
 export class Dictionary {
-  readonly #cache = new Map<string, Name>();
+  /** By kind of name. */
+  #young = new Map<number, NamesOf>();
+  #old = new Map<number, NamesOf>();
+  #names = 0;
+  #characters = 0;
   readonly #find: Statement<[number, number, number, string], { id: number }>;
   readonly #insert: Statement<[number, number, number, string]>;
 
@@ -25,26 +35,43 @@ export class Dictionary {
 
   /** Undefined: the project does not know the name. */
   find(project: number, what: number, text: string, parent: number): Name | undefined {
-    const key = `${project} ${what} ${parent} ${text}`;
-    const known = this.#cache.get(key);
-    if (known) return known;
+    const kind = kindOf(project, what, parent);
+    const young = this.#young.get(kind)?.get(text);
+    if (young) return young;
+    const old = this.#old.get(kind)?.get(text);
+    if (old) return this.#remember(kind, text, old);
     const found = this.#find.get(project, what, parent, text);
-    return found && this.#remember(key, { id: found.id, what, parent });
+    return found && this.#remember(kind, text, { id: found.id, what, parent });
   }
 
   /** A name that the project does not know. */
   add(project: number, what: number, text: string, parent: number): Name {
     const id = Number(this.#insert.run(project, what, parent, text).lastInsertRowid);
-    return this.#remember(`${project} ${what} ${parent} ${text}`, { id, what, parent });
+    return this.#remember(kindOf(project, what, parent), text, { id, what, parent });
   }
 
   forget(): void {
-    this.#cache.clear();
+    this.#young.clear();
+    this.#old.clear();
+    this.#names = this.#characters = 0;
   }
 
-  #remember(key: string, name: Name): Name {
-    if (this.#cache.size >= maxCachedNames) this.#cache.clear();
-    this.#cache.set(key, name);
+  #remember(kind: number, text: string, name: Name): Name {
+    if (this.#names >= maxNames || this.#characters >= maxCharacters) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#names = this.#characters = 0;
+    }
+    this.#names++;
+    this.#characters += text.length;
+    const names = this.#young.get(kind);
+    if (names) names.set(text, name);
+    else this.#young.set(kind, new Map([[text, name]]));
     return name;
   }
+}
+
+/** One number, as a look-up by several takes longer. Under a name of a project there is one kind of names at most. */
+function kindOf(project: number, what: number, parent: number): number {
+  return parent === 0 ? -(project * 64 + what) : project * 2 ** 31 + parent;
 }

@@ -1,13 +1,15 @@
 import type { Statement } from 'better-sqlite3';
+import { pairNames } from '../../../../shared/pairs.ts';
 import { pathTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import type { ListedPath, PathMove } from '../../path-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
+import { PendingCounts } from './pending-counts.ts';
 import { Seen } from './seen.ts';
 import { SeenMoves } from './seen-moves.ts';
 
-const pathKinds = `(${what.path}, ${what.clientPath})`;
+const pathKinds = `(${(['path', ...pairNames] as const).map((name) => what[name])})`;
 
 /** Lists what a project's paths are called. */
 export class PathReader {
@@ -64,6 +66,7 @@ export class PathWriter {
     if (project === undefined) return false;
     // Sorts all sightings into `seen`, and tells everybody who holds names or sightings in memory to read them again.
     new Seen(db).begin();
+    new PendingCounts(db).merge();
     const targets = this.#findTargets(project, moves);
     new SeenMoves(db).apply(project, targets);
     this.#moveCounts(project, targets);

@@ -6,6 +6,7 @@ import { what } from '../../../counting/what.ts';
 import { type Cutoffs, sealedCutoffs } from '../../retention-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
+import { PendingCounts } from './pending-counts.ts';
 import { Seen } from './seen.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, views are counted. */
@@ -38,7 +39,9 @@ export class Retention {
   readonly #delete: Statement<[Slice]>;
   readonly #deleteOthers: Statement<[number, Day]>[];
   readonly #deleteTallies: Statement<[number, Day]>;
-  readonly #deleteNames: Statement<[{ project: number; sealedThrough: Day; what: number; parent: number }]>;
+  readonly #deleteNames: Statement<[Kind & { project: number; sealedThrough: Day }]>;
+  /** The same of a pair, under whose names there are none. */
+  readonly #deleteNamesOfPair: Statement<[Kind & { project: number; sealedThrough: Day }]>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -77,13 +80,15 @@ export class Retention {
       db.prepare(`delete from ${table} where project = ? and day < ?`),
     );
     // Each sealed day is in a block of the greatest span.
+    const deleteNames = `
+      delete from names where project = @project and what = @what and parent = @parent
+        and id not in (select name from counts
+          where project = @project and what = @what and parent = @parent and span = 256)
+        and id not in (select name from counts
+          where project = @project and what = @what and parent = @parent and span = 1 and day > @sealedThrough)`;
+    this.#deleteNamesOfPair = db.prepare(deleteNames);
     this.#deleteNames = db.prepare(
-      `delete from names where project = @project and what = @what and parent = @parent
-         and id not in (select name from counts
-           where project = @project and what = @what and parent = @parent and span = 256)
-         and id not in (select name from counts
-           where project = @project and what = @what and parent = @parent and span = 1 and day > @sealedThrough)
-         and id not in (select parent from names where project = @project)`,
+      `${deleteNames} and id not in (select parent from names where project = @project)`,
     );
   }
 
@@ -113,8 +118,10 @@ export class Retention {
         if (counts !== null) for (const sql of this.#deleteOthers) sql.run(project.id, counts);
         // Tells everybody who holds names in memory to read them again.
         new Seen(this.#db).begin();
+        new PendingCounts(this.#db).merge();
         for (const kind of this.#kinds.all(project.id)) {
-          this.#deleteNames.run({ project: project.id, sealedThrough: project.sealed_through, ...kind });
+          const sql = kind.parent === 0 ? this.#deleteNames : this.#deleteNamesOfPair;
+          sql.run({ project: project.id, sealedThrough: project.sealed_through, ...kind });
         }
       })
       .immediate();

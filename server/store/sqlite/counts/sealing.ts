@@ -2,10 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
 import type { SaltReplacement } from '../../counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { emptyLog, eraseDeleted } from './erasure.ts';
+import { PendingCounts } from './pending-counts.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */
 const deletedAtATime = 20_000;
@@ -17,12 +19,14 @@ const deletedAtATime = 20_000;
 export class Sealing {
   readonly #db: Connection;
   readonly #onForgotten: () => void;
+  readonly #pending: PendingCounts;
   /** Somebody was reading the log, so that it still holds what was deleted. */
   #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
   readonly #forgetSalt: Statement<[number]>;
   readonly #replaceSalt: Statement<[Uint8Array, string, Day, Uint8Array]>;
   readonly #forgetImported: Statement<[string, number, string]>;
+  readonly #deleteHours: Statement<[number, Day]>;
   readonly #addToBlock: Statement<[{ span: number; start: Day; project: number; day: Day }]>;
   readonly #raise: Statement<[number, string, number]>;
   readonly #forgotten: Statement<[], { id: number }>;
@@ -35,6 +39,7 @@ export class Sealing {
   constructor(db: Connection, onForgotten: () => void) {
     this.#db = db;
     this.#onForgotten = onForgotten;
+    this.#pending = new PendingCounts(db);
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
@@ -48,6 +53,9 @@ export class Sealing {
       `update days set salt = null
        where project = (select id from projects where public_id = ?) and salt is not null and forget_at is not null
          and (forget_at <= ? or day in (select value from json_each(?)))`,
+    );
+    this.#deleteHours = db.prepare(
+      `delete from counts where project = ? and what = ${what.hour} and parent = 0 and span = 1 and day = ?`,
     );
     // cross join: SQLite keeps this order, one seek per kind of name, instead of reading all counts of the project.
     this.#addToBlock = db.prepare(
@@ -117,12 +125,15 @@ export class Sealing {
     this.#isLogDue = !(await eraseDeleted(this.#db));
   }
 
-  /** From here on the days' visitors cannot be told apart any more, and no view is counted on them. */
+  /** From here on the days' visitors cannot be told apart any more, and no view is counted on them; nor is anything left of hours. */
   #forgetSalts(projectId: string, through: Day): void {
     this.#db
       .transaction(() => {
-        for (const day of this.#due.all(projectId, through)) {
+        const due = this.#due.all(projectId, through);
+        if (due.length > 0) this.#pending.merge();
+        for (const day of due) {
           this.#forgetSalt.run(day.id);
+          this.#deleteHours.run(day.project, day.day);
           for (const { span, day: start } of largerBlocksOf(day.day)) {
             this.#addToBlock.run({ span, start, project: day.project, day: day.day });
           }

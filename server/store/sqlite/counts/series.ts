@@ -1,16 +1,18 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
+import { sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
-import { type KeptDay, toDayRow } from '../../analytics-rows.ts';
-import type { DayRow, NamedDay, NamedDaysQuery, SeriesQuery } from '../../analytics-store.ts';
+import { type KeptDay, toDayRow, toHourRow } from '../../analytics-rows.ts';
+import type {
+  DayRow,
+  DaysQuery,
+  HourRow,
+  NamedDay,
+  NamedDaysQuery,
+  SeriesQuery,
+} from '../../analytics-store.ts';
 import type { Connection } from '../connection.ts';
-
-/** What a row of counts is of. */
-interface Counted {
-  what: number;
-  parent: number;
-  name: number;
-}
+import { type Counted, CountedNames } from './counted-names.ts';
 
 interface Days {
   project: number;
@@ -22,25 +24,22 @@ type Selection = Counted & Days;
 /** `names`: a JSON list. */
 type NamedSelection = Days & { what: number; names: string };
 
-const site: Counted = { what: what.site, parent: 0, name: 0 };
-
-/** Counts day by day. */
+/** Counts day by day, and hour by hour. */
 export class Series {
   readonly #db: Connection;
+  readonly #names: CountedNames;
   readonly #project: Statement<[string], { id: number }>;
   readonly #firstDay: Statement<[number], { day: Day | null }>;
-  readonly #findName: Statement<[number, number, number, string], { id: number }>;
   readonly #rows: Statement<[Selection], KeptDay>;
   readonly #namedRows: Statement<[NamedSelection], KeptDay & { name: string }>;
+  readonly #hours: Statement<[DaysQuery], KeptDay & { hour: string }>;
 
   constructor(db: Connection) {
     this.#db = db;
+    this.#names = new CountedNames(db);
     this.#project = db.prepare('select id from projects where public_id = ?');
     this.#firstDay = db.prepare(
       `select min(day) as day from counts where project = ? and what = ${what.site} and parent = 0 and span = 1`,
-    );
-    this.#findName = db.prepare(
-      'select id from names where project = ? and what = ? and parent = ? and text = ?',
     );
     // One seek per day of the site, instead of reading what else was counted on each.
     this.#rows = db.prepare(
@@ -64,6 +63,13 @@ export class Series {
            and c.span = 1 and c.day = site.day and c.name = n.id
        order by c.day, n.text`,
     );
+    this.#hours = db.prepare(
+      `select c.day, n.text as hour, c.human_visitors, c.ai_visitors, c.visitors, c.human_views, c.ai_views
+       from projects p join counts c on c.project = p.id and c.what = ${what.hour} and c.parent = 0
+           and c.span = 1 and c.day >= @from and c.day < @to
+         join names n on n.id = c.name
+       where p.public_id = @projectId order by c.day, n.text`,
+    );
   }
 
   firstDay(projectId: string): Day | null {
@@ -72,10 +78,10 @@ export class Series {
   }
 
   /** Those days that have a count. */
-  readSeries({ projectId, from, to, path, client }: SeriesQuery): DayRow[] {
+  readSeries({ projectId, from, to, filter }: SeriesQuery): DayRow[] {
     return this.#db.transaction(() => {
       const project = this.#project.get(projectId)?.id;
-      const counted = project === undefined ? undefined : this.#find(project, path, client);
+      const counted = project === undefined ? undefined : this.#names.find(project, sumOf(filter));
       if (project === undefined || !counted) return [];
       return this.#rows.all({ ...counted, project, from, to }).map(toDayRow);
     })();
@@ -90,13 +96,7 @@ export class Series {
     })();
   }
 
-  #find(project: number, path: string | null, client: string | null): Counted | undefined {
-    const named = (kind: number, parent: number, text: string): Counted | undefined => {
-      const name = this.#findName.get(project, kind, parent, text)?.id;
-      return name === undefined ? undefined : { what: kind, parent, name };
-    };
-    if (client === null) return path === null ? site : named(what.path, 0, path);
-    const found = named(what.client, 0, client);
-    return path === null || !found ? found : named(what.clientPath, found.name, path);
+  readHours({ projectId, from, to }: DaysQuery): HourRow[] {
+    return this.#hours.all({ projectId, from, to }).map(toHourRow);
   }
 }

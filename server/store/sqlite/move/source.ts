@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MoveSource } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
+import { PendingCounts } from '../counts/pending-counts.ts';
 import { Seen } from '../counts/seen.ts';
 import { openUpToDate } from '../opening.ts';
 import { databaseFile } from '../store.ts';
@@ -24,8 +25,11 @@ export function openSqliteSource(dataDir: string): MoveSource {
   const { db, close } = openUpToDate(file, 'server');
   try {
     define(db);
-    // Everything that was seen is in one table from here on.
-    db.transaction(() => new Seen(db).begin()).immediate();
+    // Everything that was seen is in one table from here on, and so are all counts.
+    db.transaction(() => {
+      new Seen(db).begin();
+      new PendingCounts(db).merge();
+    }).immediate();
     db.exec('begin immediate');
   } catch (error) {
     close();

@@ -78,6 +78,7 @@ function openWriter(file: string, purpose: Purpose) {
       ...methods(new OpenDays(db)),
       countViews: (views: LiveViews, dropped: DroppedTally[], tallies?: TallyCount[]): number[] =>
         counting.count(views, dropped, tallies),
+      mergePending: (): void => counting.mergePending(),
       countBatches: (batches: KeyedViews[]): CountedBatch[] => counting.countBatches(batches),
       forgetReceipts: receipts.forgetReceipts.bind(receipts),
       replaceSalts: sealing.replaceSalts.bind(sealing),

@@ -1,0 +1,66 @@
+import { type Filter, type FilterName, filterNames, isKept, pairOf, pairs } from '../../shared/pairs.ts';
+import { joinClient, what } from './what.ts';
+
+/** A text, and what it names. */
+export interface NamedText {
+  what: number;
+  text: string;
+}
+
+/** What a sum is of: a name, or one that is under another. */
+export interface SumOf extends NamedText {
+  under: NamedText | null;
+}
+
+/** Names that have a row each: those of a kind, or those of a pair that are under one name. */
+export interface RowsOf {
+  what: number;
+  under: NamedText | null;
+  /** In place of these, names of this kind under which the pair has this text. */
+  above: NamedText | null;
+  /** No others; null: all. */
+  only: readonly string[] | null;
+}
+
+const namesIn = (filter: Filter) => filterNames.filter((name) => filter[name] !== undefined);
+const named = (name: FilterName, filter: Filter): NamedText => ({
+  what: what[name],
+  text: filter[name] ?? '',
+});
+
+/** Null: the site. @throws RangeError where no sum of all of this is kept */
+export function sumOf(filter: Filter): SumOf | null {
+  const names = namesIn(filter);
+  requireKept(names);
+  const [one, other] = names;
+  if (one === undefined) return null;
+  const pair = other && pairOf(one, other);
+  if (!pair) return { ...named(one, filter), under: null };
+  return { what: what[pair], text: filter.path ?? '', under: named(pairs[pair].under, filter) };
+}
+
+/** @throws RangeError where no sums of all of this are kept */
+export function rowsBy(by: FilterName, filter: Filter): RowsOf {
+  const others = namesIn(filter).filter((name) => name !== by);
+  requireKept([by, ...others]);
+  const own = filter[by];
+  const only = own === undefined ? null : [own];
+  const [other] = others;
+  const pair = other && pairOf(by, other);
+  if (pair && by === 'path') return { what: what[pair], under: named(other, filter), above: null, only };
+  if (pair)
+    return { what: what[pair], under: null, above: { ...named(by, filter), text: filter.path ?? '' }, only };
+  if (by === 'client')
+    return { what: what.clientProof, under: null, above: null, only: only && withProofs(only) };
+  return { what: what[by], under: null, above: null, only };
+}
+
+const proofs = ['verified', 'claimed', 'inferred'] as const;
+
+function withProofs(clients: readonly string[]): string[] {
+  return clients.flatMap((name) => proofs.map((proof) => joinClient({ name, proof })));
+}
+
+function requireKept(names: readonly FilterName[]): void {
+  if (!isKept(names)) throw new RangeError(`No sums are kept of ${names.join(' and ')} together`);
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Count, FiltersReply, SeriesReply } from '../../shared/analytics.ts';
+import { agents, type CountedSite, count, startCountedSite } from '../support/counted-site.ts';
+import { errorOf } from '../support/headcount.ts';
+
+let { headcount, read, get } = {} as CountedSite;
+const direct = '(direct)';
+
+beforeAll(async () => {
+  ({ headcount, read, get } = await startCountedSite());
+  const hit = (path: string, ip: string, referrer: string) => ({
+    url: `https://example.com${path}`,
+    ip,
+    userAgent: agents.human,
+    referrer,
+  });
+  const response = await headcount.hits([
+    hit('/docs', '192.0.2.1', 'https://chatgpt.com/'),
+    hit('/docs', '192.0.2.2', 'https://chatgpt.com/c/1'),
+    hit('/api', '192.0.2.2', 'https://example.com/docs'),
+    hit('/api', '192.0.2.3', 'https://www.perplexity.ai/search'),
+    hit('/docs', '192.0.2.3', 'https://news.example/'),
+  ]);
+  expect(await response.json()).toMatchObject({ accepted: 5 });
+});
+afterAll(() => headcount.stop());
+
+const reports = async () => (await read<FiltersReply>('filters')).reports;
+const names = ['path', 'client', 'source', 'country', 'language', 'device', 'browser', 'system', 'screen'];
+
+/** All sets of one or two names. */
+const sets = names.flatMap((one, i) => [[one], ...names.slice(i + 1).map((other) => [one, other])]);
+
+const addressOf = (report: string, set: readonly string[]) =>
+  `${report.replace('{client}', 'GPTBot')}?${set.map((name) => `${name}=x`).join('&')}`;
+
+test('every report takes each filter that `filters` tells of, and refuses every other in words', async () => {
+  const known = [
+    ...(await reports()),
+    ...['now', 'hours'].map((report) => ({ report, filters: [] as string[][] })),
+  ];
+  expect(known.length).toBeGreaterThan(15);
+  const isSame = (a: readonly string[], b: readonly string[]) =>
+    String(a.toSorted()) === String(b.toSorted());
+  for (const { report, filters } of known) {
+    for (const set of sets) {
+      const response = await get(addressOf(report, set));
+      const isTaken = filters.some((filter) => isSame(filter, set));
+      expect([report, set, response.status]).toEqual([report, set, isTaken ? 200 : 400]);
+      if (isTaken) expect(JSON.stringify(await response.json())).not.toMatch(/"(total|views)":[1-9]/);
+      else expect((await errorOf(response)).error).toContain(`"${report}" cannot be limited to`);
+    }
+  }
+});
+
+test('a refusal says what the report can be limited to, and which others can tell', async () => {
+  const response = await get('devices?path=/docs');
+  expect(await response.json()).toEqual({
+    error:
+      'The query is not valid: "devices" cannot be limited to path: no sums are kept of that. It can be limited to device. What can be limited to path: visitors, views, sources, countries, ai-clients, ai-clients/{client}/paths, assistant-landings, series.',
+    details: [{ message: 'cannot be asked of "devices" so', path: 'path' }],
+  });
+  expect((await errorOf(await get('now?country=DE'))).error).toBe(
+    'The query is not valid: "now" cannot be limited to country: no sums are kept of that. Leave it out. What can be limited to country: visitors, views, countries, series.',
+  );
+});
+
+test('reports of a page, a source, or both are of these alone', async () => {
+  const rows = async (report: string, name: string, query: string) => {
+    const reply = await read<{ totals: Count } & Record<string, (Count & Record<string, string>)[]>>(
+      `${report}?${query}`,
+    );
+    const list = (reply[report] ?? []) as (Count & Record<string, string>)[];
+    return { totals: reply.totals, rows: list.map(({ human, ai, total, ...row }) => [row[name], human, ai]) };
+  };
+  expect(await rows('sources', 'source', 'path=/docs')).toEqual({
+    totals: count(9, 2),
+    rows: [
+      [direct, 6, 2],
+      ['ChatGPT', 2, 0],
+      ['news.example', 1, 0],
+    ],
+  });
+  expect(await rows('visitors', 'path', 'source=ChatGPT')).toEqual({
+    totals: count(2, 0),
+    rows: [['/docs', 2, 0]],
+  });
+  expect(await rows('views', 'path', 'source=ChatGPT&path=/docs')).toEqual({
+    totals: count(2, 0),
+    rows: [['/docs', 2, 0]],
+  });
+  expect(await rows('views', 'path', 'path=/docs')).toEqual({
+    totals: count(14, 2),
+    rows: [['/docs', 14, 2]],
+  });
+  expect(await rows('visitors', 'path', 'client=GPTBot&sort=ai')).toMatchObject({
+    totals: count(0, 5),
+    rows: [
+      ['/api', 0, 4],
+      ['/docs', 0, 2],
+      ['/docs/caf%C3%A9-2', 0, 1],
+    ],
+  });
+  const { totals } = await read<SeriesReply>('series?source=Perplexity&path=/api');
+  expect(totals).toEqual({ visitors: count(1, 0), views: count(1, 0) });
+  expect((await read<SeriesReply>('series?device=desktop')).totals.views.human).toBeGreaterThan(0);
+});
+
+test('the AI clients of a page are told without their proofs, which are not kept by page', async () => {
+  expect(await read('ai-clients?path=/api')).toMatchObject({
+    clients: [
+      { client: 'GPTBot', operator: 'OpenAI', purpose: 'training', proof: null, visitors: 4, views: 4 },
+    ],
+    hasMore: false,
+  });
+  expect(await read('ai-clients?client=ClaudeBot')).toMatchObject({
+    clients: [{ client: 'ClaudeBot', proof: expect.any(String), visitors: 1, views: 3 }],
+  });
+});
+
+test('pages to which assistants sent people are told by assistant, as rows and as a file', async () => {
+  const first = { assistant: 'ChatGPT', path: '/docs', visitors: 2, views: 2 };
+  const second = { assistant: 'Perplexity', path: '/api', visitors: 1, views: 1 };
+  expect(await read('assistant-landings')).toEqual({ landings: [first, second], hasMore: false });
+  expect(await read('assistant-landings?source=Perplexity')).toMatchObject({ landings: [second] });
+  expect(await read('assistant-landings?path=/docs')).toMatchObject({ landings: [first] });
+  // A source that is no assistant has none.
+  expect(await read('assistant-landings?source=news.example')).toMatchObject({ landings: [] });
+  expect(await (await get('assistant-landings?format=csv&limit=1')).text()).toBe(
+    '"assistant","path","visitors","views"\r\n"ChatGPT","/docs",2,2\r\n"Perplexity","/api",1,1\r\n',
+  );
+});
+
+test('hours are those of yesterday and today so far, and add up to the days', async () => {
+  const { now, days } = await read<{
+    now: object;
+    days: { date: string; hours: { hour: number; visitors: Count; views: Count }[] }[];
+  }>('hours');
+  expect(now).toEqual({ date: '2026-11-20', hour: 10 });
+  expect(days.map(({ date, hours }) => [date, hours.length])).toEqual([
+    ['2026-11-19', 24],
+    ['2026-11-20', 11],
+  ]);
+  const { totals } = await read<SeriesReply>('series?dateFrom=2026-11-20');
+  expect(days[1]?.hours[10]).toEqual({ hour: 10, ...totals });
+  expect(days[1]?.hours[9]).toEqual({ hour: 9, visitors: count(0, 0), views: count(0, 0) });
+  const file = await (await get('hours?format=csv')).text();
+  expect(file.split('\r\n')).toHaveLength(1 + 24 + 11 + 1);
+});
