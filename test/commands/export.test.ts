@@ -175,7 +175,8 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     const server = await startProcess(target);
     const answers = await readEverything(server.url, { ...made, adminKey: taken.adminKey });
     for (const [path, answer] of Object.entries(made.answers)) {
-      if (!path.endsWith('/jobs')) expect({ [path]: answers[path] }).toEqual({ [path]: answer });
+      // An older version told less.
+      if (!path.endsWith('/jobs')) expect({ [path]: answers[path] }).toMatchObject({ [path]: answer });
     }
     const before = await visitorsOf(server, taken);
     await visit(server, taken, [1, 2, 1]);
