@@ -140,7 +140,7 @@ describe('the overview', () => {
     expect(rows.map(([name, , , visitors, views]) => [name, toNumber(visitors), toNumber(views)])).toEqual(
       clients.map(({ client: name, operator, visitors, views }) => [`${name} ${operator}`, visitors, views]),
     );
-    expect(rows.map(([, , proof]) => proof?.split(' ')[1]?.toLowerCase())).toEqual(
+    expect(rows.map(([, , proof]) => proof?.split(/\s+/)[1]?.toLowerCase())).toEqual(
       clients.map(({ proof }) => proof),
     );
     await page.getByText('What these terms mean').click();
