@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { CsvLink } from '../components/csv-link.tsx';
 import { Mark } from '../components/icon.tsx';
+import { useIsNarrow } from '../components/narrow.ts';
 import { formatCount, formatPeople } from '../formats/number.ts';
 import { readable, shorten } from '../formats/text.ts';
 import type { Bin } from './bins.ts';
@@ -22,11 +23,10 @@ interface ChartProps {
   onSelectRange: (firstDay: string, lastDay: string) => void;
 }
 
-const height = 270;
-
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
 export function Chart({ bins, marks, title, hasPeople, hasAi, isLoading, csv, onSelectRange }: ChartProps) {
   const [point, setPoint] = useState<number | null>(null);
+  const height = useIsNarrow() ? 220 : 270;
   const { container, moveTo } = usePlot({
     bins,
     marks,

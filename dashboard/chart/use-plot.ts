@@ -33,7 +33,7 @@ export function usePlot(options: PlotOptions): Plot {
       drawn.destroy();
       plot.current = null;
     };
-  }, [bins, marks, hasPeople, hasAi, themeChanges]);
+  }, [bins, marks, hasPeople, hasAi, height, themeChanges]);
   const moveTo = (index: number) =>
     plot.current?.setCursor({ left: plot.current.valToPos(index, 'x'), top: 0 });
   return { container, moveTo };

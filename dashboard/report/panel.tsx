@@ -83,7 +83,7 @@ export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
         )}
         {(isOpen || !isNarrow) && <Tools {...shown} />}
       </header>
-      {isRead ? <Body {...shown} /> : isSeen || <div class="panel-unread" />}
+      {(isOpen || !isNarrow) && (isRead ? <Body {...shown} /> : <div class="panel-unread" />)}
     </section>
   );
 }
