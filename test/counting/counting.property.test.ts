@@ -173,7 +173,8 @@ async function readTold(project: ProjectClient): Promise<Told> {
     return Object.fromEntries(
       rows.map((row) => {
         const names = Object.values(row).filter((value) => typeof value === 'string');
-        return [names.join(' '), Object.values(row).at(-1) as number];
+        // Last comes what is added up; a price that nobody named is none.
+        return [names.join(' '), Object.values(row).findLast((value) => typeof value === 'number') as number];
       }),
     );
   };
