@@ -38,6 +38,10 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren;
 }
 
+/** Whether the server does not answer such a question at all: in its own words, and nothing that went wrong. */
+export const isRefused = ({ failure, isBusy }: Pick<Resource<unknown>, 'failure' | 'isBusy'>): boolean =>
+  !isBusy && failure?.status === 400;
+
 /** Of what was read: the banner says once for all of it that the server is gone. */
 export function ReadFailure({
   resource,

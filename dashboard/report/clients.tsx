@@ -1,8 +1,8 @@
 import type { ClaimCheck } from '../../shared/analytics.ts';
 import { describeProof, namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
-import { Link, useRouter } from '../router/router.tsx';
 import { Bar } from './count-table.tsx';
+import { FilterLink } from './filter-link.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
 /** `GET …/ai-clients`: a client by each proof that it came with. */
@@ -11,7 +11,8 @@ interface ClientsReply {
     client: string;
     operator: string | null;
     purpose: string | null;
-    proof: string;
+    /** Null where it is not kept: of one page alone. */
+    proof: string | null;
     check: ClaimCheck | null;
     visitors: number;
     views: number;
@@ -22,15 +23,14 @@ interface ClientsReply {
 type Client = ClientsReply['clients'][number];
 
 interface ClientsProps {
-  title: string;
   request: Omit<ReportRequest, 'address'>;
   base: string;
 }
 
-export function Clients({ title, request, base }: ClientsProps) {
+export function Clients({ request, base }: ClientsProps) {
   return (
     <Panel<ClientsReply>
-      title={title}
+      title="AI clients"
       name="clients"
       isFirst
       request={{ ...request, address: `${base}/ai-clients` }}
@@ -71,18 +71,12 @@ function Table({ clients }: { clients: Client[] }) {
 }
 
 function Row({ client, operator, purpose, proof, check, visitors, views, most }: Client & { most: number }) {
-  const { query, hrefWith } = useRouter();
-  const isChosen = query.get('client') === client;
   return (
     <tr>
       <th scope="row">
-        <Link
-          class="name"
-          href={hrefWith({ client: isChosen ? null : client, page: null })}
-          aria-current={isChosen ? 'true' : undefined}
-        >
+        <FilterLink by="client" value={client}>
           <bdi>{client}</bdi>
-        </Link>{' '}
+        </FilterLink>{' '}
         <span class="beside">
           {operator}
           <span class="narrow-text"> · {namePurpose(purpose)}</span>
@@ -100,6 +94,7 @@ function Row({ client, operator, purpose, proof, check, visitors, views, most }:
 }
 
 function Proof({ proof, check }: Pick<Client, 'proof' | 'check'>) {
+  if (proof === null) return <>–</>;
   const { mark, name } = proofs[proof] ?? { mark: '?', name: proof };
   return (
     <span class={`proof proof-${proof}`} title={describeProof(proof, check)}>

@@ -1,34 +1,46 @@
+import type { ComponentChildren } from 'preact';
 import { Icon } from '../components/icon.tsx';
-import { readablePath, shorten } from '../formats/text.ts';
+import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
+import { type Filter, type FilterName, filterNames } from './filter.ts';
+import { shown } from './traits.tsx';
 
-/** The page or AI client that the numbers are limited to, each with a link that removes the limit. */
-export function Filters({ path, client }: { path: string | null; client: string | null }) {
+/** What the numbers are limited to, each with a link that removes the limit. */
+export function Filters({ filter }: { filter: Filter }) {
   const { hrefWith } = useRouter();
-  if (path === null && client === null) return null;
+  const given = filterNames.filter((name) => filter[name] !== undefined);
+  if (given.length === 0) return null;
   return (
     <ul class="filters" aria-label="Filters">
-      {path !== null && (
-        <Filter
-          kind="Page"
-          text={shorten(readablePath(path), 80)}
-          clear={hrefWith({ path: null, page: null })}
-        />
-      )}
-      {client !== null && (
-        <Filter kind="AI client" text={shorten(client, 80)} clear={hrefWith({ client: null, page: null })} />
+      {given.map((name) => (
+        <li key={name} class="filter">
+          {kindOf(name)} {labelOf(name, filter[name] ?? '')}
+          <Link
+            href={hrefWith({ [name]: null, page: null })}
+            aria-label={`Remove the filter: ${kindOf(name)}`}
+          >
+            <Icon name="close" />
+          </Link>
+        </li>
+      ))}
+      {given.length > 1 && (
+        <li>
+          <Link href={hrefWith({ ...Object.fromEntries(given.map((name) => [name, null])), page: null })}>
+            Remove all
+          </Link>
+        </li>
       )}
     </ul>
   );
 }
 
-function Filter({ kind, text, clear }: { kind: string; text: string; clear: string }) {
-  return (
-    <li class="filter">
-      {kind} <bdi dir={kind === 'Page' ? 'ltr' : undefined}>{text}</bdi>
-      <Link href={clear} aria-label={`Remove the filter: ${kind}`}>
-        <Icon name="close" />
-      </Link>
-    </li>
-  );
+function kindOf(name: FilterName): string {
+  if (name === 'path') return 'Page';
+  return name === 'client' ? 'AI client' : shown[name].head;
+}
+
+function labelOf(name: FilterName, value: string): ComponentChildren {
+  if (name === 'path') return <bdi dir="ltr">{shorten(readablePath(value), 80)}</bdi>;
+  if (name === 'client') return <bdi>{shorten(readable(value), 80)}</bdi>;
+  return <bdi>{shown[name].label(value)}</bdi>;
 }

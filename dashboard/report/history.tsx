@@ -4,7 +4,7 @@ import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
-import { ReadFailure } from '../components/notice.tsx';
+import { isRefused, ReadFailure } from '../components/notice.tsx';
 import { countDays } from '../formats/day.ts';
 import { formatDays } from '../formats/number.ts';
 import { chartRange, type Range, rangeBefore } from '../formats/range.ts';
@@ -12,21 +12,21 @@ import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
 import { Coverage } from './coverage.tsx';
 import { Figures } from './figures.tsx';
+import type { Filter } from './filter.ts';
 import { Now } from './now.tsx';
 
 interface HistoryProps {
   base: string;
   range: Range;
   measure: Measure;
-  path: string | null;
-  client: string | null;
+  filter: Filter;
   /** Null: it is seen through a share link. */
   projectId: string | null;
 }
 
 /** The large numbers and the chart. */
 export function History(props: HistoryProps) {
-  const { base, range, measure, path, client } = props;
+  const { base, range, measure, filter } = props;
   const now = useResource<SeriesReply>(seriesPath(props, range), { isLive: true });
   const before = rangeBefore(range);
   const earlier = useResource<SeriesReply>(before && seriesPath(props, before));
@@ -38,10 +38,10 @@ export function History(props: HistoryProps) {
           before={before === null ? undefined : earlier.data?.totals}
           period={before === null ? '' : describePeriod(range, before)}
           measure={measure}
-          isClient={client !== null}
+          isClient={filter.client !== undefined}
           install={now.data?.measured.ai === false ? installOf(props) : undefined}
         />
-        <Now base={base} isFiltered={client !== null || path !== null} />
+        <Now base={base} isFiltered={Object.keys(filter).length > 0} />
       </div>
       <ChartPanel {...props} now={now} />
     </>
@@ -53,12 +53,12 @@ const installOf = ({ projectId }: HistoryProps) => projectId && `/p/${projectId}
 
 type Days = Pick<Range, 'from' | 'to'>;
 
-function seriesPath({ base, path, client }: HistoryProps, { from, to }: Days): string {
-  return withQuery(`${base}/series`, { dateFrom: from, dateTo: to, path, client });
+function seriesPath({ base, filter }: HistoryProps, { from, to }: Days): string {
+  return withQuery(`${base}/series`, { dateFrom: from, dateTo: to, ...filter });
 }
 
 function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
-  const { range, measure, client, now } = props;
+  const { range, measure, filter, now } = props;
   const { navigate, hrefWith } = useRouter();
   const shown = chartRange(range);
   const around = useResource<SeriesReply>(shown === range ? null : seriesPath(props, shown), {
@@ -70,12 +70,12 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
   const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
   return (
     <section class="panel panel-chart" aria-label="Over time" aria-busy={read.isBusy}>
-      <ReadFailure resource={read} />
+      {isRefused(read) ? <p class="empty">{read.failure?.message}</p> : <ReadFailure resource={read} />}
       <Chart
         bins={bins}
         marks={marks}
         title={titleOf(series, measure)}
-        hasPeople={client === null}
+        hasPeople={filter.client === undefined}
         hasAi={series === undefined || series.measured.ai !== false || series.totals.visitors.ai > 0}
         isLoading={series === undefined}
         csv={`${seriesPath(props, shown)}&format=csv`}

@@ -11,12 +11,12 @@ interface PagesProps {
   request: Omit<ReportRequest, 'address'>;
   base: string;
   measure: Measure;
-  /** Only pages that this AI client visited. */
-  client: string | null;
 }
 
 export function Pages(props: PagesProps) {
-  return props.client === null ? <AllPages {...props} /> : <ClientPages {...props} client={props.client} />;
+  const { client, ...others } = props.request.filter ?? {};
+  if (client === undefined) return <AllPages {...props} />;
+  return <ClientPages {...props} request={{ ...props.request, filter: others }} client={client} />;
 }
 
 type PagesReply = VisitorsReply | ViewsReply;
@@ -34,7 +34,7 @@ function AllPages({ request, base, measure }: PagesProps) {
   const sort = given in orders ? given : 'total';
   return (
     <Panel<PagesReply>
-      title={query.get('path') === null ? 'Pages' : 'All pages'}
+      title="Pages"
       request={{ ...request, address: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
       unit={measure}
       isFirst

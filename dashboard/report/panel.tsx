@@ -5,7 +5,7 @@ import { type Resource, useResource } from '../api/resource.ts';
 import { CsvLink } from '../components/csv-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
-import { Loaded } from '../components/notice.tsx';
+import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
 import type { Filter } from './filter.ts';
@@ -134,6 +134,7 @@ function Tools<T>(props: ShownProps<T>) {
 
 function Body<T extends { hasMore: boolean }>(props: ShownProps<T>) {
   const { resource, search, page, rowsPerPage, rowsOf, children, empty, note, parameter, title } = props;
+  if (isRefused(resource)) return <p class="empty">{resource.failure?.message}</p>;
   return (
     <>
       <Loaded resource={resource} lines={rowsPerPage}>

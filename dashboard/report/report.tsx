@@ -8,6 +8,7 @@ import { describeRange, parseRange } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { Clients } from './clients.tsx';
 import { Dropped } from './dropped.tsx';
+import { readFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { History } from './history.tsx';
 import { Pages } from './pages.tsx';
@@ -32,10 +33,10 @@ export function Report({ base, timeZone, projectId }: ReportProps) {
   const today = useMemo(() => dayIn(timeZone), [timeZone, tick]);
   const range = parseRange(query.get('range'), today);
   const measure: Measure = query.get('measure') === 'views' ? 'views' : 'visitors';
-  const client = query.get('client');
-  const path = query.get('path');
-  const request = { dateFrom: range.from, dateTo: range.to };
-  const isFiltered = client !== null || path !== null;
+  const filter = readFilter(query);
+  const days = { dateFrom: range.from, dateTo: range.to };
+  const request = { ...days, filter };
+  const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
       <div class="report-tools">
@@ -45,16 +46,18 @@ export function Report({ base, timeZone, projectId }: ReportProps) {
       <p class="report-days">
         {describeRange(range)}, time zone <bdi>{timeZone}</bdi>. Each visitor is counted once per day.
       </p>
-      <Filters path={path} client={client} />
-      <History {...{ base, range, measure, path, client, projectId }} />
+      <Filters filter={filter} />
+      <History {...{ base, range, measure, filter, projectId }} />
       <div class="panels">
-        <Pages {...{ request, base, measure, client }} />
-        <Clients title={isFiltered ? 'AI clients of the whole site' : 'AI clients'} {...{ request, base }} />
-        {!isFiltered && <SitePanels {...{ request, base, projectId }} />}
+        <Pages {...{ request, base, measure }} />
+        <Clients {...{ request, base }} />
+        <AllTraits {...{ request, base }} />
+        {!isFiltered && projectId !== null && <OwnPanels request={days} {...{ base, projectId }} />}
       </div>
-      {isFiltered && (
+      {isFiltered && projectId !== null && (
         <p class="aside">
-          Sources, countries and devices are counted for the whole site only. Remove the filter to see them.
+          What AI met and what was not counted are known of the whole site only. Remove the filter to see
+          them.
         </p>
       )}
     </>
@@ -73,21 +76,18 @@ function MeasureSwitch({ measure }: { measure: Measure }) {
   );
 }
 
-type SitePanelsProps = Pick<ReportProps, 'base' | 'projectId'> & {
+interface OwnPanelsProps {
+  base: string;
+  projectId: string;
   request: { dateFrom: string | null; dateTo: string };
-};
+}
 
-/** Reports that there are of the whole site only. */
-function SitePanels({ request, base, projectId }: SitePanelsProps) {
+/** Reports of the whole site, for its owner. */
+function OwnPanels(props: OwnPanelsProps) {
   return (
     <>
-      <AllTraits {...{ request, base }} />
-      {projectId !== null && (
-        <>
-          <DeclaredPanels {...{ request, base, projectId }} />
-          <Dropped {...{ request, base }} />
-        </>
-      )}
+      <DeclaredPanels {...props} />
+      <Dropped {...props} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import {
 import { readable } from '../formats/text.ts';
 import { useRouter } from '../router/router.tsx';
 import { CountTable } from './count-table.tsx';
+import { FilterLink } from './filter-link.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
 interface Shown {
@@ -29,7 +30,7 @@ const needsCities =
   'None is known. Countries come with Headcount; for regions and cities give the server a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
 const noCampaigns = 'No visitor came by an address that names one, such as /tea?utm_campaign=spring.';
 
-const shown: Record<Dimension, Shown> = {
+export const shown: Record<Dimension, Shown> = {
   source: { head: 'Came from', label: sourceLabel, group: 'alone' },
   country: {
     head: 'Country',
@@ -110,7 +111,11 @@ function Traits({ dimension, request, base, tools, group, isChosen = false }: Tr
             ai,
             total,
           }))}
-          label={(name) => <span class="name">{label(name)}</span>}
+          label={(name) => (
+            <FilterLink by={dimension} value={name}>
+              {label(name)}
+            </FilterLink>
+          )}
         />
       )}
     </Panel>

@@ -264,6 +264,28 @@ describe('what is looked at', () => {
     expect(await figure(shown, 'ai')).toBe(totals.visitors.ai);
   });
 
+  test('can be several things at once; what no sums are kept of is refused in the words of the API', async () => {
+    const shown = await look('?range=90d&path=/docs/install');
+    const { page } = shown;
+    await panelOf(page, 'Sources').getByRole('link', { name: 'google.com' }).click();
+    await page.waitForURL('**?range=90d&path=%2Fdocs%2Finstall&source=google.com');
+    await settle(page);
+    const limits = 'path=/docs/install&source=google.com';
+    const { totals } = await headcount.get<SeriesReply>(`${api}/series?${limits}&${days['90d']}`);
+    expect(await figure(shown, 'human')).toBe(totals.visitors.human);
+    const refused = await client.send('GET', `${api}/devices?${limits}`);
+    const { error } = (await refused.json()) as { error: string };
+    expect(refused.status).toBe(400);
+    expect(await panelOf(page, 'Devices').innerText()).toContain(error);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    const chips = page.getByRole('list', { name: 'Filters' });
+    expect(await chips.innerText()).toMatch(/Page \/docs\/install\s+Came from google\.com/);
+    await chips.getByRole('link', { name: 'Remove the filter: Page' }).click();
+    await page.waitForURL('**?range=90d&source=google.com');
+    await chips.getByRole('link', { name: 'Remove the filter: Came from' }).click();
+    await page.waitForURL('**?range=90d');
+  });
+
   test('comes back with the browser’s back button', async () => {
     const { page } = await look();
     await page.getByRole('link', { name: '90 days' }).click();
