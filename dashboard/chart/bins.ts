@@ -9,6 +9,8 @@ export interface Bin extends Count {
   from: string;
   to: string;
   name: string;
+  /** On the axis; left out: the first day. */
+  tick?: string;
 }
 
 type Size = 'day' | 'week' | 'month';

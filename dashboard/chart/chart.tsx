@@ -154,7 +154,7 @@ function ChartTable({ bins, title }: Pick<ChartProps, 'bins' | 'title'>) {
             </thead>
             <tbody>
               {bins.toReversed().map((bin) => (
-                <tr key={bin.from}>
+                <tr key={bin.name}>
                   <th scope="row">{bin.name}</th>
                   <td>{formatCount(bin.human)}</td>
                   <td>{formatCount(bin.ai)}</td>

@@ -115,6 +115,7 @@ function axesOf(bins: Bin[], { text, grid }: Colors): uPlot.Axis[] {
 function nameTick(bins: Bin[], index: number): string {
   const bin = bins[index];
   if (!bin) return '';
+  if (bin.tick !== undefined) return bin.tick;
   return formatDay(bin.from, bins.length > 40 && isFar(bins) ? 'shortMonth' : 'shortDay');
 }
 

@@ -3,12 +3,12 @@ import type { Measure } from '../chart/bins.ts';
 import { Mark } from '../components/icon.tsx';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';
+import type { Compared } from './hours.ts';
 
 interface FiguresProps {
   now: DayCount | undefined;
-  /** Of the earlier period; undefined: there is none to compare with. */
-  before: DayCount | undefined;
-  period: string;
+  /** With an earlier period; undefined: there is none. */
+  compared: Compared | undefined;
   measure: Measure;
   /** Whether they are of one AI client, and so of no people. */
   isClient: boolean;
@@ -22,7 +22,7 @@ const titles = {
 } as const;
 
 /** The large numbers. */
-export function Figures({ now, before, period, measure, isClient, install }: FiguresProps) {
+export function Figures({ now, compared, measure, isClient, install }: FiguresProps) {
   if (isClient) {
     return (
       <>
@@ -33,25 +33,18 @@ export function Figures({ now, before, period, measure, isClient, install }: Fig
             label={titles[name].ai}
             field="ai"
             now={now?.[name]}
-            before={before?.[name]}
-            period={period}
+            compared={compared}
+            measure={name}
           />
         ))}
       </>
     );
   }
-  const counts = { now: now?.[measure], before: before?.[measure], period };
+  const counts = { now: now?.[measure], compared, measure };
   return (
     <>
-      <Figure kind="human" label={titles[measure].human} field="human" shareOf={measure} {...counts} />
-      <Figure
-        kind="ai"
-        label={titles[measure].ai}
-        field="ai"
-        shareOf={measure}
-        install={install}
-        {...counts}
-      />
+      <Figure kind="human" label={titles[measure].human} field="human" hasShare {...counts} />
+      <Figure kind="ai" label={titles[measure].ai} field="ai" hasShare install={install} {...counts} />
       <Figure label={titles[measure].total} field="total" {...counts} />
     </>
   );
@@ -61,17 +54,18 @@ interface FigureProps {
   kind?: 'human' | 'ai';
   label: string;
   now: Count | undefined;
-  before: Count | undefined;
-  period: string;
+  compared: Compared | undefined;
+  measure: Measure;
   field: keyof Count;
-  /** Whether, and of what, the share is told. */
-  shareOf?: Measure;
+  hasShare?: boolean;
   install?: string | null | undefined;
 }
 
-function Figure({ kind, label, now, before, period, field, shareOf, install }: FigureProps) {
+function Figure(props: FigureProps) {
+  const { kind, label, now, compared, measure, field, hasShare = false, install } = props;
   // Before the first hit there is nothing to compare with.
-  const isComparable = before !== undefined && before.total > 0;
+  const before = compared?.before[measure];
+  const isComparable = compared !== undefined && before !== undefined && before.total > 0;
   if (install !== undefined && now) return <NotMeasured label={label} seen={now.ai} install={install} />;
   return (
     <section class="figure" aria-label={label}>
@@ -83,13 +77,15 @@ function Figure({ kind, label, now, before, period, field, shareOf, install }: F
         {now ? formatCount(now[field]) : <span class="placeholder" />}
       </p>
       <p class="figure-note">
-        {now && isComparable && <ChangeNote now={now[field]} before={before[field]} period={period} />}
-        {now && shareOf && kind && now.total > 0 && (
+        {now && isComparable && (
+          <ChangeNote now={compared.now[measure][field]} before={before[field]} period={compared.period} />
+        )}
+        {now && hasShare && kind && now.total > 0 && (
           <span>
-            {formatShare(now[kind], now.human + now.ai)} of all {shareOf}
+            {formatShare(now[kind], now.human + now.ai)} of all {measure}
           </span>
         )}
-        {now && !isComparable && !shareOf && <span>No earlier data</span>}
+        {now && !isComparable && !hasShare && <span>No earlier data</span>}
       </p>
     </section>
   );

@@ -1,12 +1,6 @@
-import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
+import { type Filter, filterNames } from '../../shared/pairs.ts';
 
-/** What numbers can be limited to. */
-export type FilterName = 'path' | 'client' | Dimension;
-
-export const filterNames: readonly FilterName[] = ['path', 'client', ...dimensionNames];
-
-/** All of these at once. */
-export type Filter = Partial<Record<FilterName, string>>;
+export type { Filter, FilterName } from '../../shared/pairs.ts';
 
 /** As it stands in the address of the page. */
 export function readFilter(query: URLSearchParams): Filter {

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { SeriesReply } from '../../shared/analytics.ts';
+import type { HoursReply, SeriesReply } from '../../shared/analytics.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
@@ -13,6 +13,7 @@ import { useChanges } from './changes.ts';
 import { Coverage } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import type { Filter } from './filter.ts';
+import { type Compared, compareHours, toHourBins } from './hours.ts';
 import { Now } from './now.tsx';
 
 interface HistoryProps {
@@ -27,26 +28,69 @@ interface HistoryProps {
 /** The large numbers and the chart. */
 export function History(props: HistoryProps) {
   const { base, range, measure, filter } = props;
+  const isFiltered = Object.keys(filter).length > 0;
   const now = useResource<SeriesReply>(seriesPath(props, range), { isLive: true });
-  const before = rangeBefore(range);
-  const earlier = useResource<SeriesReply>(before && seriesPath(props, before));
+  const isToday = range.key === 'today';
+  const hours = useResource<HoursReply>(isToday && !isFiltered ? `${base}/hours` : null, { isLive: true });
+  const earlier = useEarlier(props, now.data);
+  const compared = isToday ? !isFiltered && hours.data && compareHours(hours.data) : earlier;
   return (
     <>
       <div class="figures" aria-busy={now.isBusy}>
         <Figures
           now={now.data?.totals}
-          before={before === null ? undefined : earlier.data?.totals}
-          period={before === null ? '' : describePeriod(range, before)}
+          compared={compared || undefined}
           measure={measure}
           isClient={filter.client !== undefined}
           install={now.data?.measured.ai === false ? installOf(props) : undefined}
         />
-        <Now base={base} isFiltered={Object.keys(filter).length > 0} />
+        <Now base={base} isFiltered={isFiltered} />
       </div>
-      <ChartPanel {...props} now={now} />
+      {isToday && !isFiltered ? (
+        <HoursPanel {...props} hours={hours} measured={now.data?.measured} />
+      ) : (
+        <ChartPanel {...props} now={now} />
+      )}
     </>
   );
 }
+
+/** The period before, with which all but today is compared: that day is not over. */
+function useEarlier(props: HistoryProps, now: SeriesReply | undefined): Compared | undefined {
+  const { range } = props;
+  const before = range.key === 'today' ? null : rangeBefore(range);
+  const earlier = useResource<SeriesReply>(before && seriesPath(props, before)).data;
+  if (!before || !earlier || !now) return undefined;
+  return { now: now.totals, before: earlier.totals, period: describePeriod(range, before) };
+}
+
+interface HoursPanelProps extends HistoryProps {
+  hours: Resource<HoursReply>;
+  measured: SeriesReply['measured'] | undefined;
+}
+
+/** Today and yesterday by the hour, as a day alone says little. */
+function HoursPanel({ base, measure, hours, measured }: HoursPanelProps) {
+  const bins = useMemo(() => (hours.data ? toHourBins(hours.data, measure) : []), [hours.data, measure]);
+  return (
+    <section class="panel panel-chart" aria-label="Over time" aria-busy={hours.isBusy}>
+      <ReadFailure resource={hours} />
+      <Chart
+        bins={bins}
+        marks={noMarks}
+        title={`${measure === 'visitors' ? 'Visitors' : 'Views'} per hour`}
+        hasPeople
+        hasAi={measured?.ai !== false}
+        isLoading={hours.data === undefined}
+        csv={`${base}/hours?format=csv`}
+        onSelectRange={() => undefined}
+      />
+      {measured && <Coverage measured={measured} />}
+    </section>
+  );
+}
+
+const noMarks: never[] = [];
 
 /** Where one connects a server; null: whoever looks on may not. */
 const installOf = ({ projectId }: HistoryProps) => projectId && `/p/${projectId}/install`;

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Count, SeriesReply } from '../../shared/analytics.ts';
+import type { Count, HoursReply, SeriesReply } from '../../shared/analytics.ts';
 import { startBrowser } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
@@ -83,6 +83,27 @@ describe('the overview', () => {
         `${change}% more than the ${before.totals.visitors.human.toLocaleString('en-GB')} in the 30 days before`,
       );
     expect(shown.complaints).toEqual([]);
+  });
+
+  test('compares today with the same hours of yesterday, and shows the hours of both', async () => {
+    const shown = await look('?range=today');
+    const { page } = shown;
+    const { now, days: found } = await headcount.get<HoursReply>(`${api}/hours`);
+    const until = (day: HoursReply['days'][number] | undefined) =>
+      (day?.hours ?? [])
+        .filter(({ hour }) => hour < now.hour)
+        .reduce((sum, { visitors }) => sum + visitors.human, 0);
+    const before = until(found[0]);
+    const note = page.getByRole('region', { name: 'People' });
+    await expect
+      .poll(() => note.innerText())
+      .toContain(`${before.toLocaleString('en-GB')} by ${now.hour}:00 on the day before`);
+    await page.getByText('Show as a table').click();
+    const rows = await readRows(page.locator('.plain'));
+    expect(rows.map(([, human]) => toNumber(human))).toEqual(
+      found.flatMap(({ hours }) => hours.map(({ visitors }) => visitors.human)).toReversed(),
+    );
+    expect(rows.at(-1)?.[0]).toBe('Thu, 19 Nov 2026, 00:00');
   });
 
   test('shows every day of the chart in a table, too', async () => {

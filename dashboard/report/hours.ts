@@ -1,0 +1,48 @@
+import type { Count, DayCount, HoursReply } from '../../shared/analytics.ts';
+import type { Bin, Measure } from '../chart/bins.ts';
+import { formatDay } from '../formats/day.ts';
+
+type Day = HoursReply['days'][number];
+
+export interface Compared {
+  now: DayCount;
+  before: DayCount;
+  /** Of what is before, as a sentence ends. */
+  period: string;
+}
+
+/** Today up to the last full hour, and the same hours of yesterday; undefined in the first hour of a day. */
+export function compareHours({ now, days }: HoursReply): Compared | undefined {
+  const [yesterday, today] = days;
+  if (!yesterday || !today || now.hour === 0) return undefined;
+  const until = ({ hours }: Day) => sumOf(hours.filter(({ hour }) => hour < now.hour));
+  return { now: until(today), before: until(yesterday), period: `by ${clock(now.hour)} on the day before` };
+}
+
+/** Points of a chart. */
+export function toHourBins({ days }: HoursReply, measure: Measure): Bin[] {
+  return days.flatMap(({ date, hours }) =>
+    hours.map(({ hour, [measure]: count }) => ({
+      ...count,
+      from: date,
+      to: date,
+      name: `${formatDay(date, 'weekday')}, ${clock(hour)}`,
+      tick: hour === 0 ? formatDay(date, 'shortDay') : clock(hour),
+    })),
+  );
+}
+
+const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
+
+function sumOf(hours: DayCount[]): DayCount {
+  const add = (one: Count, other: Count) => ({
+    human: one.human + other.human,
+    ai: one.ai + other.ai,
+    total: one.total + other.total,
+  });
+  const none = { human: 0, ai: 0, total: 0 };
+  return hours.reduce(
+    (sum, { visitors, views }) => ({ visitors: add(sum.visitors, visitors), views: add(sum.views, views) }),
+    { visitors: none, views: none },
+  );
+}
