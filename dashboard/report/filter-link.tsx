@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { FilterName } from '../../shared/pairs.ts';
 import { Link, useRouter } from '../router/router.tsx';
-import type { FilterName } from './filter.ts';
 
 interface FilterLinkProps {
   by: FilterName;

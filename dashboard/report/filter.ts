@@ -1,7 +1,5 @@
 import { type Filter, filterNames } from '../../shared/pairs.ts';
 
-export type { Filter, FilterName } from '../../shared/pairs.ts';
-
 /** As it stands in the address of the page. */
 export function readFilter(query: URLSearchParams): Filter {
   const given = filterNames.filter((name) => query.get(name));

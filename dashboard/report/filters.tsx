@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { type Filter, type FilterName, filterNames } from '../../shared/pairs.ts';
 import { Icon } from '../components/icon.tsx';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
-import { type Filter, type FilterName, filterNames } from './filter.ts';
 import { shown } from './traits.tsx';
 
 /** What the numbers are limited to, each with a link that removes the limit. */

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { HoursReply, SeriesReply } from '../../shared/analytics.ts';
+import type { Filter } from '../../shared/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
@@ -12,7 +13,6 @@ import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
 import { Coverage } from './coverage.tsx';
 import { Figures } from './figures.tsx';
-import type { Filter } from './filter.ts';
 import { type Compared, compareHours, toHourBins } from './hours.ts';
 import { Now } from './now.tsx';
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import type { Filter } from '../../shared/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { CsvLink } from '../components/csv-link.tsx';
@@ -8,7 +9,6 @@ import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
-import type { Filter } from './filter.ts';
 import { Pager, Search } from './panel-tools.tsx';
 
 /** A request for a report. */
