@@ -3,6 +3,9 @@ import type { RawAnswer, RawOutcome } from './raw-connection.ts';
 import { breaksOff } from './request-bytes.ts';
 import { mayCall, type RequestPlan } from './request-plan.ts';
 
+/** Of a request's head, as Node takes it. */
+const maxHeadBytes = 16 * 1024;
+
 /** What of the contract an answer breaks, in words. */
 export function faultsOf(access: Access, plan: RequestPlan, outcome: RawOutcome): string[] {
   if (outcome === 'silent') return ['there was no answer'];
@@ -49,5 +52,7 @@ function faultsOfAccess(access: Access, plan: RequestPlan, { status, headers }: 
   const isOpenElsewhere =
     plan.method === 'OPTIONS' || headers.get('content-type')?.[0]?.startsWith('text/html');
   if (status < 400 && !isOpenElsewhere) return [`${plan.identity} may do this: ${status}`];
-  return plan.isPlain && status !== 401 && status !== 403 ? [`${plan.identity} gets ${status}`] : [];
+  // A head that is too large is refused before anybody has read who asks.
+  const refusals = plan.query.length > maxHeadBytes / 2 ? [401, 403, 431] : [401, 403];
+  return plan.isPlain && !refusals.includes(status) ? [`${plan.identity} gets ${status}`] : [];
 }
