@@ -100,11 +100,13 @@ describe('the one file on a machine that has nothing else', () => {
       ['licenses', 'The Headcount authors'],
     ];
     await Promise.all(others.map(expectSaid));
+    const foreign = await root.run(['probe', 'https://elsewhere.example/']);
+    expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('elsewhere.example')]);
     expect(await root.mustRun(['--version'])).toBe(`headcount ${manifest.version}\n`);
     const listed = (await root.mustRun(['--help'])).matchAll(/^ {2}(\w+) {2}/gm);
     const ran = [...first, ...others].map(([command]) => command.split(' ')[0]);
     expect(new Set(Array.from(listed, ([, name]) => name))).toEqual(
-      new Set(['serve', 'restore', 'move', ...ran]),
+      new Set(['serve', 'restore', 'move', 'probe', ...ran]),
     );
 
     const restored = await emptyRoot();

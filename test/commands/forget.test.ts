@@ -22,6 +22,7 @@ interface Line {
   day?: string;
   of?: string;
   name?: string;
+  tally?: string;
 }
 
 /** The lines about days. */
@@ -83,8 +84,10 @@ describe('days before a date', () => {
   test('lose their details and keep the sums of the site; names that nothing has any more are gone', async () => {
     const before = await exported();
     await forget('--details-before', '2026-11-20', '--yes');
+    const isDetail = ({ type, of, tally }: Line) =>
+      (type === 'count' && of !== 'site') || (type === 'tally' && tally !== 'ways-in');
     expect(await exported()).toEqual(
-      before.filter(({ type, of, day = '' }) => type !== 'count' || of === 'site' || day >= '2026-11-20'),
+      before.filter((line) => !isDetail(line) || (line.day as string) >= '2026-11-20'),
     );
     const names = query<string>(databaseIn(folder), "select text from names where text like '/old/%'");
     expect(names).toEqual([]);

@@ -87,6 +87,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
         { names: 'path', cap: 'visitor', kind: 'human', client: null, views: 14_000 },
         { names: 'source', cap: 'visitor', kind: 'human', client: null, views: 14_000 },
         { names: 'sourcePath', cap: 'visitor', kind: 'human', client: null, views: 14_000 },
+        { names: 'countryPath', cap: 'visitor', kind: 'human', client: null, views: 14_000 },
       ],
       hasMore: false,
     });
@@ -104,6 +105,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
       { names: 'path', cap: 'network', views: 6_000 },
       { names: 'source' },
       { names: 'sourcePath' },
+      { names: 'countryPath' },
     ]);
     const hit = (ip: string) => ({ url: 'https://example.com/both', ip, userAgent: chromeUserAgent });
     await headcount.hits([hit('203.0.113.7'), hit('198.51.100.7'), hit('203.0.113.7')]);
@@ -121,6 +123,7 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
       { names: 'path', cap: 'visitor', views: 3_000 },
       { names: 'source' },
       { names: 'sourcePath' },
+      { names: 'countryPath' },
     ]);
   });
 
@@ -158,6 +161,7 @@ test('lines of a log go through the same rule', async () => {
   expect(await readCaps()).toEqual([
     { names: 'path', cap: 'visitor', kind: 'human', client: null, views: 1_000 },
     { names: 'sourcePath', cap: 'visitor', kind: 'human', client: null, views: 1_000 },
+    { names: 'countryPath', cap: 'visitor', kind: 'human', client: null, views: 1_000 },
   ]);
 });
 

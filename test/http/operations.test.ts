@@ -44,7 +44,7 @@ function realAddressOf({ path, access }: Route): string {
 
 const pixelQuery = () => `?p=${headcount.projectId}&u=https://example.com/`;
 /** Of every operation that has a query at least one of these. */
-const againstRules = 'limit=0&format=xml&p=';
+const againstRules = 'limit=0&format=xml&target=xml&p=';
 
 /** The status without a body, which comes after the question who it is. */
 async function statusFor(operation: Route, headers: Record<string, string>): Promise<number> {
