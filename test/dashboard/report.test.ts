@@ -314,14 +314,15 @@ describe('what is looked at', () => {
   });
 });
 
-test('every table can be had as a file', async () => {
+// A browser lets a page begin only some ten downloads at once.
+test.each([0, 1])('every table can be had as a file, half of them: %s', async (half) => {
   const { page } = await look('?range=90d');
   const links = page.getByRole('link', { name: /as a CSV file$/ });
   expect(await links.count()).toBe(13);
   // What is read as it comes into view would move what is to be clicked.
   for (const link of await links.all()) await link.scrollIntoViewIfNeeded();
   await settle(page);
-  for (const link of await links.all()) {
+  for (const link of (await links.all()).filter((_, i) => i % 2 === half)) {
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
     expect(await download.failure()).toBeNull();
