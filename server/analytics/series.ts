@@ -5,7 +5,7 @@ import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Count, DayRow } from '../store/analytics-store.ts';
+import type { Count, DayCounts } from '../store/analytics-store.ts';
 import { coverageOf, measuredBy } from './measured.ts';
 import { parseRange } from './range.ts';
 
@@ -51,7 +51,7 @@ async function firstDay({ store }: Context, projectId: string, to: Day): Promise
 const nothing = (): Count => ({ human: 0, ai: 0, total: 0 });
 
 /** Days without a view stand there too. */
-function fill(rows: DayRow[], from: Day, to: Day): SeriesReply['days'] {
+function fill(rows: DayCounts[], from: Day, to: Day): SeriesReply['days'] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const start = fromDay(from);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => {
@@ -60,7 +60,7 @@ function fill(rows: DayRow[], from: Day, to: Day): SeriesReply['days'] {
   });
 }
 
-function sumOf(rows: DayRow[]): DayCount {
+function sumOf(rows: DayCounts[]): DayCount {
   const totals = { visitors: nothing(), views: nothing() };
   for (const { visitors, views } of rows) {
     add(totals.visitors, visitors);

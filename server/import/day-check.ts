@@ -2,11 +2,11 @@ import { type Day, fromDay } from '../counting/calendar.ts';
 import type { Refusal } from './days.ts';
 import { emptyEntry } from './formats/entry.ts';
 import { ImportError } from './import-error.ts';
+import type { ImportSession, LogFile } from './import-session.ts';
 import { judgeRequest } from './request.ts';
-import type { LogFile, Session } from './session.ts';
 
 /** Looks at all lines before any of them is counted, if there is any day that could not take them. */
-export async function refuseCountedDays(files: readonly LogFile[], session: Session): Promise<void> {
+export async function refuseCountedDays(files: readonly LogFile[], session: ImportSession): Promise<void> {
   const { days, options } = session;
   if (days.holdsNothing || options.rules.merge) return;
   const firstTimes = new Map<Day, number>();
@@ -20,7 +20,7 @@ export async function refuseCountedDays(files: readonly LogFile[], session: Sess
   if (first) throw new ImportError('held', refusalOf(...first));
 }
 
-async function readTimes(file: LogFile, session: Session, firstTimes: Map<Day, number>): Promise<void> {
+async function readTimes(file: LogFile, session: ImportSession, firstTimes: Map<Day, number>): Promise<void> {
   const { days, options } = session;
   const entry = emptyEntry();
   await session.read(file, async ({ lines, parser }) => {

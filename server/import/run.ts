@@ -1,9 +1,9 @@
 import type { Day } from '../counting/calendar.ts';
 import { refuseCountedDays } from './day-check.ts';
 import { ImportError } from './import-error.ts';
+import { type ImportOptions, ImportSession, type LogFile } from './import-session.ts';
 import { Changed } from './importer.ts';
 import { firstTimeOf, parserFor, type Reader, sample } from './reading/input.ts';
-import { type ImportOptions, type LogFile, Session } from './session.ts';
 import { Tally } from './tally.ts';
 
 /** How long lines of a stream wait for company. */
@@ -22,7 +22,7 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
   const ordered = await inOrder(files, options.reader);
   for (let attempt = 1; ; attempt++) {
     try {
-      const session = await Session.start(options, total);
+      const session = await ImportSession.start(options, total);
       await refuseCountedDays(ordered, session);
       await takeAll(ordered, session);
       return total;
@@ -37,7 +37,7 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
   }
 }
 
-async function takeAll(files: readonly LogFile[], session: Session): Promise<void> {
+async function takeAll(files: readonly LogFile[], session: ImportSession): Promise<void> {
   const { options, importer, days } = session;
   const size = files.reduce((sum, file) => sum + file.size, 0);
   let finished = 0;
@@ -53,7 +53,11 @@ async function takeAll(files: readonly LogFile[], session: Session): Promise<voi
   await options.store.seal(options.project.id, options.now(), innerDays(days.counted()));
 }
 
-async function takeFile(file: LogFile, session: Session, onProgress: (done: number) => void): Promise<void> {
+async function takeFile(
+  file: LogFile,
+  session: ImportSession,
+  onProgress: (done: number) => void,
+): Promise<void> {
   const { importer, options } = session;
   await session.read(file, async (input) => {
     let sentAt = options.now();

@@ -3,9 +3,8 @@ import { type RefusedReason, tooOld, withRefused } from '../counting/refused-vie
 import type { View } from '../counting/view.ts';
 import { ApiError } from '../errors.ts';
 import type { Idempotency } from '../store/idempotency.ts';
-import type { CountedBatch, DroppedHit, KeyedBatch, ViewClaim } from '../store/receipt-store.ts';
+import type { CountedBatch, DroppedHit, KeyedBatch, ViewReservation } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
-import { claimOf, newIdempotency } from './claims.ts';
 import type { Deduplication, Pair } from './deduplication.ts';
 import { GatheredDrops, type Uncounted } from './gathered-drops.ts';
 import type { Drop, Hit, InvalidHit, JudgedHit } from './hit.ts';
@@ -13,6 +12,7 @@ import { type HitJudge, tallied } from './hit-judge.ts';
 import { toView } from './hit-view.ts';
 import type { HitOutcome, Outcomes } from './outcomes.ts';
 import { Repetitions } from './repetitions.ts';
+import { newIdempotency, reservationOf } from './reservations.ts';
 import type { Salted, Salts } from './salts.ts';
 import type { ViewBuffer } from './view-buffer.ts';
 
@@ -25,7 +25,7 @@ export interface ReceivedBatch {
 }
 
 interface Parts {
-  store: Pick<Store, 'findReceipt' | 'sharesClaims'>;
+  store: Pick<Store, 'findReceipt' | 'sharesReservations'>;
   judge: HitJudge;
   salts: Salts;
   findPlace: FindPlace;
@@ -46,7 +46,7 @@ interface Draft {
   /** Of the views, and their places. */
   hits: JudgedHit[];
   places: number[];
-  claims: ViewClaim[];
+  reservations: ViewReservation[];
 }
 
 /** Counts the hits of a batch together, or none of them. */
@@ -88,9 +88,9 @@ export class BatchIntake {
 
   #addView(draft: Draft, place: number, hit: JudgedHit, view: View): void {
     draft.judged.push(hit);
-    if (this.#parts.store.sharesClaims) {
-      const claim = claimOf(hit, view);
-      if (claim) draft.claims.push({ ...claim, view: draft.views.length });
+    if (this.#parts.store.sharesReservations) {
+      const reservation = reservationOf(hit, view);
+      if (reservation) draft.reservations.push({ ...reservation, view: draft.views.length });
     } else {
       const pair = this.#parts.deduplication.pair(hit, view);
       if (pair) draft.pairs.push(pair);
@@ -115,7 +115,7 @@ export class BatchIntake {
   }
 
   async #countUnkeyed(projectId: string, draft: Draft): Promise<DroppedHit[]> {
-    if (draft.claims.length === 0) return this.#count(draft);
+    if (draft.reservations.length === 0) return this.#count(draft);
     return (await this.#countOnce(projectId, newIdempotency(), draft)).dropped;
   }
 
@@ -147,8 +147,16 @@ export class BatchIntake {
   /** All of it is in the one transaction: who finds its receipt has nothing left to do. */
   async #countOnce(projectId: string, idempotency: Idempotency, draft: Draft): Promise<CountedBatch> {
     const { outcomes, now } = this.#parts;
-    const { drops, views, places, claims } = draft;
-    const batch = { projectId, idempotency, views, places, claims, dropped: toDropped(draft), at: now() };
+    const { drops, views, places, reservations } = draft;
+    const batch = {
+      projectId,
+      idempotency,
+      views,
+      places,
+      reservations,
+      dropped: toDropped(draft),
+      at: now(),
+    };
     const { dropped: tallies, tallies: tallyCounts } = uncountedOf(drops.values());
     const counted = await this.#storeOnce(draft, { ...batch, tallies, tallyCounts });
     if (counted.isRepeated) this.#takeBack(draft);
@@ -200,7 +208,7 @@ export class BatchIntake {
 }
 
 function newDraft(): Draft {
-  return { drops: new Map(), judged: [], pairs: [], views: [], hits: [], places: [], claims: [] };
+  return { drops: new Map(), judged: [], pairs: [], views: [], hits: [], places: [], reservations: [] };
 }
 
 function toDropped({ drops }: Draft): DroppedHit[] {

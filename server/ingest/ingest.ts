@@ -12,7 +12,6 @@ import type { Count } from '../store/analytics-store.ts';
 import type { DroppedHit } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { BatchIntake, type ReceivedBatch } from './batch-intake.ts';
-import { claimOf } from './claims.ts';
 import { Deduplication } from './deduplication.ts';
 import type { Hit } from './hit.ts';
 import type { HitFate } from './hit-fate.ts';
@@ -21,6 +20,7 @@ import { HitRates } from './hit-rates.ts';
 import { toView } from './hit-view.ts';
 import { type HitOutcome, Outcomes } from './outcomes.ts';
 import { RecentVisitors } from './recent-visitors.ts';
+import { reservationOf } from './reservations.ts';
 import { type Salted, Salts } from './salts.ts';
 import { SeenHosts } from './seen-hosts.ts';
 import { SharedVisitors } from './shared-visitors.ts';
@@ -119,7 +119,7 @@ export class Ingest {
         return;
       }
       const view = toView(judged, salted, this.#options.findPlace);
-      if (this.#options.store.sharesClaims && claimOf(judged, view)) {
+      if (this.#options.store.sharesReservations && reservationOf(judged, view)) {
         this.#batches.receiveClaimed(judged, view, settle);
         return;
       }

@@ -2,7 +2,7 @@ import type { Day } from '../counting/calendar.ts';
 import type { NameCap } from '../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../counting/sum.ts';
 import { nameOf, splitClient } from '../counting/what.ts';
-import type { CappedRow, ClientCounts, ClientRow, DayRow, HourRow } from './analytics-store.ts';
+import type { CappedRow, ClientCounts, ClientRow, DayCounts, HourRow } from './analytics-store.ts';
 
 /** Sums of a day, as engines keep them. */
 export interface KeptDay {
@@ -14,7 +14,7 @@ export interface KeptDay {
   ai_views: number;
 }
 
-export function toDayRow(kept: KeptDay): DayRow {
+export function toDayCounts(kept: KeptDay): DayCounts {
   return {
     day: kept.day,
     visitors: { human: kept.human_visitors, ai: kept.ai_visitors, total: kept.visitors },
@@ -23,7 +23,7 @@ export function toDayRow(kept: KeptDay): DayRow {
 }
 
 export function toHourRow({ hour, ...kept }: KeptDay & { hour: string }): HourRow {
-  return { hour, ...toDayRow(kept) };
+  return { hour, ...toDayCounts(kept) };
 }
 
 /** Of names with their proofs or, where they are of one path, without. */

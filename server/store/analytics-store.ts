@@ -80,7 +80,7 @@ export interface NamedDaysQuery {
 }
 
 /** What one name has on a day. */
-export interface NamedDay extends DayRow {
+export interface NamedDay extends DayCounts {
   name: string;
 }
 
@@ -122,14 +122,14 @@ export interface TallyRow {
   amount: number;
 }
 
-export interface DayRow {
+export interface DayCounts {
   day: Day;
   visitors: Count;
   views: Count;
 }
 
 /** An hour of an open day that has a count. */
-export interface HourRow extends DayRow {
+export interface HourRow extends DayCounts {
   /** From `00` to `23`. */
   hour: string;
 }
@@ -197,7 +197,7 @@ export interface AnalyticsStore {
   /** In no particular order. */
   listReadPaths(query: ReadPathsQuery): Promise<string[]>;
   /** Days with a count, oldest first. */
-  readSeries(query: SeriesQuery): Promise<DayRow[]>;
+  readSeries(query: SeriesQuery): Promise<DayCounts[]>;
   /** Days of those names that have a count, by day and then name. */
   readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
   /** Hours with a count, in order: those of days that are sealed are gone. A visitor counts in the hour of its first view. */

@@ -9,7 +9,7 @@ import type { Idempotency } from './idempotency.ts';
 /** A hit of a batch that was not counted, by its place. */
 export type DroppedHit = BatchReply['dropped'][number];
 
-/** A view that was not counted: its day was sealed, or another node was quicker with what it claims. */
+/** A view that was not counted: its day was sealed, or another node was quicker to reserve it. */
 export interface RefusedView {
   /** Its index. */
   view: number;
@@ -17,7 +17,7 @@ export interface RefusedView {
 }
 
 /** What a view may be alone with among all nodes. */
-export interface ViewClaim {
+export interface ViewReservation {
   /** Its index. */
   view: number;
   /** The page and a report may both tell of the view with this hash: the second one is not counted. */
@@ -37,8 +37,8 @@ export interface KeyedBatch {
   tallies: DroppedTally[];
   /** What the dropped hits add to besides. */
   tallyCounts?: TallyCount[];
-  /** None where not `sharesClaims`. */
-  claims: ViewClaim[];
+  /** None where not `sharesReservations`. */
+  reservations: ViewReservation[];
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -56,16 +56,16 @@ export interface CountedBatch extends Receipt {
 
 /** Batches of hits that count once, however often they are sent. The rules of `Store` hold. */
 export interface ReceiptStore {
-  /** Several nodes count, so that no one knows alone what claims are about. */
-  readonly sharesClaims: boolean;
+  /** Several nodes count, so that no one knows alone what is reserved. */
+  readonly sharesReservations: boolean;
   /** Of a batch that was counted less than `idempotencyMs` ago. `now`: milliseconds since 1970. */
   findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null>;
   /**
-   * Counts each batch whose key is not known, and keeps its receipt and claims, in one transaction. Views are refused as by
-   * `countViews`, and for their claims; they are among the dropped hits then, and tallied as such. Of batches with one key
+   * Counts each batch whose key is not known, and keeps its receipt and reservations, in one transaction. Views are refused as by
+   * `countViews`, and for their reservations; they are among the dropped hits then, and tallied as such. Of batches with one key
    * that come at once, one counts and the others repeat it.
    */
   countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]>;
-  /** Deletes some receipts and claims that are too old; answers whether there may be more. */
+  /** Deletes some receipts and reservations that are too old; answers whether there may be more. */
   forgetReceipts(now: number): Promise<boolean>;
 }

@@ -75,7 +75,7 @@ test('a batch under a key whose commit is not answered is asked for again, and c
     places: [0, 1, 2, 3],
     dropped: [],
     tallies: [{ projectId: 'p1', day: 20_000, reason: 'bot', family: 'seo', hits: 2 }],
-    claims: [],
+    reservations: [],
     at: 20_000 * 86_400_000,
   };
   // Its names are taken in by a transaction before.

@@ -53,7 +53,7 @@ async function doAll(store: Store, day: number): Promise<void> {
     ...keyed,
     views: [view({ day, visitor: 2n })],
     tallies: [],
-    claims: [],
+    reservations: [],
     at: day * 86_400_000,
   };
   expect(await store.countBatches([batch])).toMatchObject([{ isRepeated: false }]);

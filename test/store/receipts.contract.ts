@@ -18,7 +18,7 @@ const batch = (key: string, changes: Partial<KeyedBatch> = {}): KeyedBatch => ({
     { index: 2, reason: 'invalid', error: 'Not “readable”.' },
   ],
   tallies: [{ projectId: 'p1', day: 20_000, reason: 'bot', family: 'search', hits: 1 }],
-  claims: [],
+  reservations: [],
   at: now,
   ...changes,
 });

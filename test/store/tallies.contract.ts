@@ -81,7 +81,14 @@ export function testTallyStore(engine: Engine): void {
       expect(await read()).toEqual([['GPTBot\t404', '/a', 1, 0]]);
       const batch = {
         ...{ projectId: 'p1', idempotency: { key: 'one', requestHash: 'x' }, views: [view({ tallies })] },
-        ...{ places: [0], dropped: [], tallies: [], tallyCounts: [count(failure('/b'))], claims: [], at: 0 },
+        ...{
+          places: [0],
+          dropped: [],
+          tallies: [],
+          tallyCounts: [count(failure('/b'))],
+          reservations: [],
+          at: 0,
+        },
       };
       await store.countBatches([batch]);
       await store.countBatches([batch]);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type ImportOptions, ImportSession } from '../import-session.ts';
 import { Changed } from '../importer.ts';
-import { type ImportOptions, Session } from '../session.ts';
 import { Tally } from '../tally.ts';
 import { FollowedLog } from './followed-log.ts';
 
@@ -25,7 +25,7 @@ export async function followLogs(
     isBehind = false;
   };
   while (!options.signal.aborted) {
-    const session = await Session.start(options, total);
+    const session = await ImportSession.start(options, total);
     const files = paths.map((path) => new FollowedLog(path, session));
     try {
       await follow(files, session, onTick);
@@ -41,7 +41,7 @@ export async function followLogs(
 
 async function follow(
   files: readonly FollowedLog[],
-  { importer, options }: Session,
+  { importer, options }: ImportSession,
   onTick: () => void,
 ): Promise<void> {
   for (const file of files) await file.catchUp();

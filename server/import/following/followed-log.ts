@@ -2,11 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { detectFormat } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
+import type { ImportSession } from '../import-session.ts';
 import { type Content, identityOf, openFile, type PlainFile } from '../reading/content.ts';
 import { type LogInput, type Reader, type Sample, sample } from '../reading/input.ts';
 import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
-import type { Session } from '../session.ts';
 
 /** How long a server may go on writing to a file that was rotated away: until it is told to open a new one. */
 const graceMs = 30_000;
@@ -26,12 +26,12 @@ interface Stream {
 /** A log that is read as it is written, under a name that stays while files come and go. */
 export class FollowedLog {
   readonly #path: string;
-  readonly #session: Session;
+  readonly #session: ImportSession;
   #reader: Reader;
   /** The newest is the last one. */
   #streams: Stream[] = [];
 
-  constructor(path: string, session: Session) {
+  constructor(path: string, session: ImportSession) {
     this.#path = path;
     this.#session = session;
     this.#reader = session.options.reader;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client, DatabaseError, type Notification } from 'pg';
 import { columnTypes } from './column-types.ts';
-import type { Session, Value } from './session.ts';
+import type { Queryable, Value } from './queryable.ts';
 
 const connectMs = 5_000;
 const keepAliveMs = 10_000;
@@ -32,7 +32,7 @@ function storable(value: Value): Value {
 }
 
 /** One connection, which serves one at a time. */
-export class Connection implements Session {
+export class Connection implements Queryable {
   readonly #client: Client;
   readonly #socket: Socket;
   #isUsable = true;

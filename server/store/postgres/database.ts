@@ -5,7 +5,7 @@ import { StoreError } from '../store.ts';
 import { Connection } from './connection.ts';
 import { type Heard, Notices } from './notices.ts';
 import { Pool } from './pool.ts';
-import type { Session, Value } from './session.ts';
+import type { Queryable, Value } from './queryable.ts';
 import { withTrouble } from './trouble.ts';
 
 /** Of one node, besides the one that hears notices. Reports cannot take those of whoever changes something. */
@@ -30,7 +30,7 @@ export interface DatabaseOptions {
 }
 
 /** A PostgreSQL. Its connections are made when they are needed, and made again after they were lost. */
-export class Database implements Session {
+export class Database implements Queryable {
   readonly #address: DatabaseAddress;
   readonly #options: DatabaseOptions;
   readonly #changing: Pool;
@@ -57,12 +57,12 @@ export class Database implements Session {
   }
 
   /** All of it or nothing. It may run several times, as it is repeated where it gets into the way of others. */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (db: Queryable) => Promise<T>): Promise<T> {
     return this.#try(() => this.#changing.use((connection) => inTransaction(connection, 'begin', work)));
   }
 
   /** Reads of one moment. */
-  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T> {
     const begin = 'begin isolation level repeatable read read only';
     return this.#try(() => this.#reading.use((connection) => inTransaction(connection, begin, work)));
   }
@@ -132,7 +132,7 @@ export class Database implements Session {
 export async function inTransaction<T>(
   connection: Connection,
   begin: string,
-  work: (session: Session) => Promise<T>,
+  work: (db: Queryable) => Promise<T>,
 ): Promise<T> {
   await connection.run(begin);
   let result: T;

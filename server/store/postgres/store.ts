@@ -110,7 +110,7 @@ async function assemble(
     ranges: meter.watch('ranges', new SharedRanges(database, clock)),
     recent: meter.watch('recent', new RecentViews(database, clock)),
     sites: meter.watch('sites', new SiteLooks(database)),
-    sharesClaims: true,
+    sharesReservations: true,
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: meter.watch('imports', counts.imports),
     ...meter.watch('analytics', new Reports(database)),

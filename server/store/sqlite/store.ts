@@ -105,7 +105,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     guesses: null,
     recent: null,
     ranges: null,
-    sharesClaims: false,
+    sharesReservations: false,
     countBatches: (batches) =>
       write.counting.countBatches(
         batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) })),

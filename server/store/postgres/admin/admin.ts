@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { noteRemoval } from '../directory/projects.ts';
 import { change, type Kind, raiseVersion } from '../directory/versions.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** Password, sessions, links and uses of keys. */
 export class Admin implements AdminStore {
@@ -150,7 +150,7 @@ export class Admin implements AdminStore {
 
   async #change(
     kind: Kind,
-    apply: (transaction: Session, version: number) => Promise<boolean>,
+    apply: (transaction: Queryable, version: number) => Promise<boolean>,
   ): Promise<boolean> {
     const changed = await change(this.#database, kind, apply);
     this.#changes.look();
@@ -159,36 +159,34 @@ export class Admin implements AdminStore {
 }
 
 /** Whoever decides by the password comes before or after whoever sets it. */
-async function lockAdministrator(session: Session): Promise<void> {
-  await session.query('select id from administrator for update');
+async function lockAdministrator(db: Queryable): Promise<void> {
+  await db.query('select id from administrator for update');
 }
 
-async function readPassword(session: Session): Promise<string | null> {
-  const [row] = await session.query<{ password: string | null }>('select password from administrator');
+async function readPassword(db: Queryable): Promise<string | null> {
+  const [row] = await db.query<{ password: string | null }>('select password from administrator');
   return row?.password ?? null;
 }
 
-async function isSetupOpen(session: Session, tokenHash: string, now: number): Promise<boolean> {
-  const open = await session.query(
-    'select id from administrator where setup = $1 and setup_expires_at > $2',
-    [tokenHash, now],
-  );
+async function isSetupOpen(db: Queryable, tokenHash: string, now: number): Promise<boolean> {
+  const open = await db.query('select id from administrator where setup = $1 and setup_expires_at > $2', [
+    tokenHash,
+    now,
+  ]);
   return open.length > 0;
 }
 
-async function setPassword(session: Session, password: string): Promise<void> {
-  await session.query('update administrator set password = $1, setup = null, setup_expires_at = null', [
-    password,
-  ]);
+async function setPassword(db: Queryable, password: string): Promise<void> {
+  await db.query('update administrator set password = $1, setup = null, setup_expires_at = null', [password]);
 }
 
-async function addSession(session: Session, { hash, createdAt, usedAt }: SignedIn): Promise<void> {
-  await session.query('insert into sessions (hash, created_at, used_at) values ($1, $2, $3)', [
+async function addSession(db: Queryable, { hash, createdAt, usedAt }: SignedIn): Promise<void> {
+  await db.query('insert into sessions (hash, created_at, used_at) values ($1, $2, $3)', [
     hash,
     createdAt,
     usedAt,
   ]);
-  await session.query(
+  await db.query(
     `delete from sessions where hash in (
        select hash from sessions order by used_at desc, created_at desc offset $1)`,
     [maxSessions],

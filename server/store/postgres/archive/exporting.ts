@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import type { Database } from '../database.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
-import type { Value } from '../session.ts';
+import type { Value } from '../queryable.ts';
 
 const recordsPerCall = 1000;
 

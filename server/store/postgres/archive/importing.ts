@@ -8,7 +8,7 @@ import type { Connection } from '../connection.ts';
 import { addedSums, countKey, sumColumns } from '../counts/sums.ts';
 import { type Database, inTransaction } from '../database.ts';
 import { raiseVersion } from '../directory/versions.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { withTrouble } from '../trouble.ts';
 import { dayOf, Staging } from './staging.ts';
 
@@ -131,16 +131,16 @@ export class ProjectImport {
   }
 
   #finish(project: ProjectRecord, additions: ArchiveAdditions): Promise<'done' | 'exists'> {
-    return inTransaction(this.#connection, 'begin', async (session) => {
-      const [row] = await session.query<{ version: number }>(
+    return inTransaction(this.#connection, 'begin', async (db) => {
+      const [row] = await db.query<{ version: number }>(
         `select version + 1 as version from versions where what = 'directory' for update`,
       );
-      if (await exists(session, project.id)) return 'exists';
+      if (await exists(db, project.id)) return 'exists';
       const version = row?.version ?? 0;
-      const number = await this.#takeIn(session, project, version);
-      await addKeys(session, number, additions.keys, version);
-      for (const { day, salt } of additions.salts) await openDay(session, number, day, salt);
-      await raiseVersion(session, 'directory');
+      const number = await this.#takeIn(db, project, version);
+      await addKeys(db, number, additions.keys, version);
+      for (const { day, salt } of additions.salts) await openDay(db, number, day, salt);
+      await raiseVersion(db, 'directory');
       return 'done';
     });
   }
@@ -149,21 +149,17 @@ export class ProjectImport {
     return this.#connection.close();
   }
 
-  async #takeIn(
-    session: Session,
-    { id, settings, createdAt }: ProjectRecord,
-    version: number,
-  ): Promise<number> {
+  async #takeIn(db: Queryable, { id, settings, createdAt }: ProjectRecord, version: number): Promise<number> {
     const sealed = this.#sealedThrough();
-    const [project] = await session.query<{ number: number }>(
+    const [project] = await db.query<{ number: number }>(
       `insert into projects (public_id, settings, created_at, sealed_through, closed_through, changed)
        values ($1, $2, $3, $4, $4, $5) returning id as number`,
       [id, JSON.stringify(settings), createdAt, sealed, version],
     );
     const number = project?.number as number;
-    for (const statement of [...takeInNames, ...takeInRest]) await session.query(statement, [number]);
+    for (const statement of [...takeInNames, ...takeInRest]) await db.query(statement, [number]);
     if (sealed !== null) {
-      for (const span of largerSpans) await session.query(takeInBlock, [number, span, sealed]);
+      for (const span of largerSpans) await db.query(takeInBlock, [number, span, sealed]);
     }
     return number;
   }
@@ -174,8 +170,8 @@ export class ProjectImport {
   }
 }
 
-async function exists(session: Session, projectId: string): Promise<boolean> {
-  const found = await session.query(
+async function exists(db: Queryable, projectId: string): Promise<boolean> {
+  const found = await db.query(
     `select from projects where public_id = $1
      union all select from jobs where public_id in (select id from staged_jobs)`,
     [projectId],
@@ -184,13 +180,13 @@ async function exists(session: Session, projectId: string): Promise<boolean> {
 }
 
 async function addKeys(
-  session: Session,
+  db: Queryable,
   project: number,
   keys: ArchiveAdditions['keys'],
   version: number,
 ): Promise<void> {
   for (const { id, hash, name, scope, createdAt } of keys) {
-    await session.query(
+    await db.query(
       'insert into keys (id, hash, name, scope, project, created_at, changed) values ($1, $2, $3, $4, $5, $6, $7)',
       [id, hash, name, scope, project, createdAt, version],
     );
@@ -198,11 +194,12 @@ async function addKeys(
 }
 
 /** With its partition, which nobody drops before the day has it. */
-async function openDay(session: Session, project: number, day: Day, salt: Uint8Array): Promise<void> {
-  await session.query('select pg_advisory_xact_lock(6, 0)');
-  await session.query('select make_bin(bin_of($1))', [day]);
-  await session.query(
-    'insert into days (project, day, bin, buckets, salt) values ($1, $2, bin_of($2), 1, $3)',
-    [project, day, salt],
-  );
+async function openDay(db: Queryable, project: number, day: Day, salt: Uint8Array): Promise<void> {
+  await db.query('select pg_advisory_xact_lock(6, 0)');
+  await db.query('select make_bin(bin_of($1))', [day]);
+  await db.query('insert into days (project, day, bin, buckets, salt) values ($1, $2, bin_of($2), 1, $3)', [
+    project,
+    day,
+    salt,
+  ]);
 }

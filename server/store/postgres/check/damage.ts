@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** What of it is shown. */
 const maxSentences = 20;
@@ -25,10 +25,10 @@ const questions = [
 ];
 
 /** What contradicts itself, a sentence each. That the files are as they were written is for PostgreSQL's own programs to say. */
-export async function findDamage(session: Session): Promise<string[]> {
+export async function findDamage(db: Queryable): Promise<string[]> {
   const found: string[] = [];
   for (const question of questions) {
-    const rows = await session.query<{ sentence: string }>(question);
+    const rows = await db.query<{ sentence: string }>(question);
     found.push(...rows.map(({ sentence }) => sentence));
   }
   return [...new Set(found)].slice(0, maxSentences);

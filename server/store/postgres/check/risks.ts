@@ -1,5 +1,5 @@
 import type { StoreRisk } from '../../check-store.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 const clockToleranceMs = 10_000;
 
@@ -13,9 +13,9 @@ interface Settings {
 }
 
 /** How the server is set up, a sentence for each setting that a promise of Headcount depends on. */
-export async function findRisks(session: Session, now: number): Promise<StoreRisk[]> {
+export async function findRisks(db: Queryable, now: number): Promise<StoreRisk[]> {
   const startedAt = performance.now();
-  const [settings] = await session.query<Settings>(
+  const [settings] = await db.query<Settings>(
     `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commits,
        current_setting('full_page_writes') as pages,
        current_setting('default_transaction_read_only')::boolean as "isReadOnly",

@@ -1,5 +1,5 @@
 import type { DroppedTally } from '../../counting-store.ts';
-import type { Session, Value } from '../session.ts';
+import type { Queryable, Value } from '../queryable.ts';
 import { intArray } from './arrays.ts';
 import type { BatchColumns } from './batch-columns.ts';
 import { storable } from './named-views.ts';
@@ -43,8 +43,8 @@ const types = [
 const statement = `select count_tallied_batch(${types.map((type, i) => `$${i + 1}::${type}`).join(', ')}) as closed`;
 
 /** Answers the places of days that are closed, of which nothing was counted. */
-export async function callBatch(session: Session, call: BatchCall): Promise<number[]> {
-  const [row] = await session.query<{ closed: number[] | null }>(statement, valuesOf(call));
+export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {
+  const [row] = await db.query<{ closed: number[] | null }>(statement, valuesOf(call));
   return row?.closed?.map((place) => place - 1) ?? [];
 }
 

@@ -5,9 +5,9 @@ import { type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, what } from '../../../counting/what.ts';
 import { TallySums } from '../../tally-sums.ts';
 import { cellsPerView, type ViewTable } from '../../view-table.ts';
-import type { Value } from '../session.ts';
+import type { Value } from '../queryable.ts';
 import { bigintArray, intArray } from './arrays.ts';
-import type { DayRow } from './day-rows.ts';
+import type { OpenDayRow } from './day-rows.ts';
 import { type NamedViews, namesPerView, storable } from './named-views.ts';
 import { bucketOf, shardCount, shardOf, shardOfVisitor } from './shards.ts';
 import type { TallyRow } from './tally-rows.ts';
@@ -43,10 +43,10 @@ const perVisitor = 2 ** 31;
 /** What a batch adds, as the columns that `count_batch` takes (migrations/0003-count-batch.sql has their meaning). */
 export class BatchColumns {
   /** By ascending number. */
-  readonly days: DayRow[];
+  readonly days: OpenDayRow[];
   readonly #views: ViewTable;
   readonly #named: NamedViews;
-  readonly #dayPlaces: Map<DayRow, number>;
+  readonly #dayPlaces: Map<OpenDayRow, number>;
   readonly #visitors: VisitorPlaces;
   readonly #humanSets: number[] = [];
   readonly #aiSets: number[] = [];
@@ -65,11 +65,11 @@ export class BatchColumns {
   constructor(views: ViewTable, named: NamedViews, indexes: readonly number[]) {
     this.#views = views;
     this.#named = named;
-    const rows = new Set(indexes.map((view) => named.rowOf(view) as DayRow));
+    const rows = new Set(indexes.map((view) => named.rowOf(view) as OpenDayRow));
     this.days = [...rows].sort((a, b) => a.id - b.id);
     this.#dayPlaces = new Map(this.days.map((row, i) => [row, i]));
     this.#visitors = new VisitorPlaces(views.visitors);
-    for (const view of indexes) this.#add(view, named.rowOf(view) as DayRow);
+    for (const view of indexes) this.#add(view, named.rowOf(view) as OpenDayRow);
   }
 
   /** Views by people and AI clients of a day, by its place. */
@@ -84,7 +84,7 @@ export class BatchColumns {
   /** What the views add to besides. */
   tallies(): TallyRow[] {
     return [...this.#besides.values()].flatMap(({ day, shard, sums }) => {
-      const row = this.days[day] as DayRow;
+      const row = this.days[day] as OpenDayRow;
       return sums.sums().map(({ group, name, ...sum }) => ({
         ...sum,
         group: storable(group),
@@ -106,7 +106,7 @@ export class BatchColumns {
     ];
   }
 
-  #add(view: number, row: DayRow): void {
+  #add(view: number, row: OpenDayRow): void {
     const day = this.#dayPlaces.get(row) as number;
     const visitor = this.#visitors.of(view, day);
     const kind = this.#views.cells[view * cellsPerView + 1] as KindBit;
@@ -157,7 +157,7 @@ export class BatchColumns {
   }
 
   #tally(
-    { project }: DayRow,
+    { project }: OpenDayRow,
     day: number,
     bucket: number,
     thing: number,
@@ -216,7 +216,7 @@ export class BatchColumns {
     const { days, ids } = this.#visitors;
     return [
       intArray(days.map((day) => day + 1)),
-      intArray(days.map((day, i) => shardOfVisitor(this.days[day] as DayRow, ids[i] as bigint))),
+      intArray(days.map((day, i) => shardOfVisitor(this.days[day] as OpenDayRow, ids[i] as bigint))),
       bigintArray(ids),
       intArray(days.map((_, i) => this.#humanSets[i] ?? 0)),
       intArray(days.map((_, i) => this.#aiSets[i] ?? 0)),
@@ -245,7 +245,7 @@ export class BatchColumns {
     return [
       intArray(rows.map(({ day }) => day + 1)),
       intArray(rows.map(({ shard }) => shard)),
-      intArray(rows.map(({ day }) => (this.days[day] as DayRow).day)),
+      intArray(rows.map(({ day }) => (this.days[day] as OpenDayRow).day)),
       intArray(rows.map((row) => row.what)),
       rows.map(({ cap }) => cap),
       intArray(rows.map(({ kind }) => kind)),

@@ -1,5 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { Session, Value } from '../session.ts';
+import type { Queryable, Value } from '../queryable.ts';
 import { shardsOf } from './shards.ts';
 
 /** A project by its row. */
@@ -11,8 +11,8 @@ export interface CountedProject {
   shards: number[];
 }
 
-export async function findProject(session: Session, projectId: string): Promise<CountedProject | undefined> {
-  const [found] = await session.query<{ id: number; sealedThrough: Day | null; buckets: number }>(
+export async function findProject(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
+  const [found] = await db.query<{ id: number; sealedThrough: Day | null; buckets: number }>(
     'select id, sealed_through as "sealedThrough", buckets from projects where public_id = $1',
     [projectId],
   );
@@ -40,6 +40,6 @@ export function placeOf({ id, shards }: CountedProject): [Value, Value] {
  * Until the end of the transaction its statements search in indexes, which all of these tables have for it: of what was
  * written a moment ago the planner knows nothing yet, and would read all of it for each row.
  */
-export async function preferIndexes(session: Session): Promise<void> {
-  await session.query("select set_config('enable_seqscan', 'off', true)");
+export async function preferIndexes(db: Queryable): Promise<void> {
+  await db.query("select set_config('enable_seqscan', 'off', true)");
 }

@@ -4,12 +4,12 @@ import type { View } from '../../../counting/view.ts';
 import type { DroppedTally } from '../../counting-store.ts';
 import { type LiveViews, toViewTable } from '../../view-table.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { againMs, untilAnswered } from './answering.ts';
 import { type BatchId, callBatch, isOutdated } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
 import type { BatchIds } from './batch-ids.ts';
-import { type DayRow, DayRows } from './day-rows.ts';
+import { DayRows, type OpenDayRow } from './day-rows.ts';
 import type { Names } from './names.ts';
 import { dayOf, divide, type Piece, unopened } from './pieces.ts';
 import { ProjectNumbers } from './project-numbers.ts';
@@ -24,7 +24,7 @@ const viewsPerDistributedBatch = 8_192;
 const noViews = toViewTable([]);
 
 /** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
-type Prepared = (session: Session, id: BatchId | undefined) => Promise<number[]>;
+type Prepared = (db: Queryable, id: BatchId | undefined) => Promise<number[]>;
 
 /** Hits that are no views: why, and what they add to. */
 export interface UncountedHits {
@@ -78,19 +78,19 @@ export class Counting {
   async countWithin<T>(
     views: View[],
     uncounted: UncountedHits,
-    transact: (session: Session, within: CountWithin) => Promise<T>,
+    transact: (db: Queryable, within: CountWithin) => Promise<T>,
   ): Promise<T> {
     const live = toViewTable(views);
     return this.#again(live, async () => {
       const { pieces, refused } = await this.#divide(live, uncounted);
       const prepared = await this.#prepareAll(live, pieces);
-      return this.#database.transaction((session) =>
-        transact(session, {
-          count: async () => [...refused, ...(await runAll(session, prepared))].sort((a, b) => a - b),
+      return this.#database.transaction((db) =>
+        transact(db, {
+          count: async () => [...refused, ...(await runAll(db, prepared))].sort((a, b) => a - b),
           tally: async (more) => {
-            const dropped = await this.#projects.number(session, more);
+            const dropped = await this.#projects.number(db, more);
             const pieces = divide(noViews, [], { dropped, tallies: [] }, this.#isDistributed);
-            await runAll(session, await this.#prepareAll(noViews, pieces));
+            await runAll(db, await this.#prepareAll(noViews, pieces));
           },
         }),
       );
@@ -144,9 +144,9 @@ export class Counting {
     const columns = new BatchColumns(live.views, await this.#names.name(live.views, rows, open), open);
     const all = [...columns.tallies(), ...piece.tallies];
     const tallies = await this.#tallyNames.admit(this.#database, all);
-    return (session, id) =>
+    return (db, id) =>
       this.#slots.use(async (slot) => {
-        const closed = await callBatch(session, { shard, slot, id, columns, dropped, tallies });
+        const closed = await callBatch(db, { shard, slot, id, columns, dropped, tallies });
         return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
       });
   }
@@ -155,8 +155,8 @@ export class Counting {
   #refuse(
     live: LiveViews,
     views: readonly number[],
-    rows: readonly (DayRow | undefined)[],
-    closed: Set<DayRow | undefined>,
+    rows: readonly (OpenDayRow | undefined)[],
+    closed: Set<OpenDayRow | undefined>,
   ): number[] {
     const isRefused = (place: number) => !rows[place] || closed.has(rows[place]);
     const refused = views.filter((view) => isRefused(dayOf(live, view)));
@@ -165,8 +165,8 @@ export class Counting {
   }
 }
 
-async function runAll(session: Session, prepared: readonly Prepared[]): Promise<number[]> {
+async function runAll(db: Queryable, prepared: readonly Prepared[]): Promise<number[]> {
   const closed: number[] = [];
-  for (const count of prepared) closed.push(...(await count(session, undefined)));
+  for (const count of prepared) closed.push(...(await count(db, undefined)));
   return closed;
 }

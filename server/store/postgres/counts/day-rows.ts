@@ -1,8 +1,8 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** A day that counts, as a node remembers it. What of it may change is checked again when views are counted. */
-export interface DayRow {
+export interface OpenDayRow {
   id: number;
   project: number;
   day: Day;
@@ -25,20 +25,20 @@ const maxRemembered = 100_000;
 
 /** Open days by project and date, remembered until they turn out to be closed. */
 export class DayRows {
-  readonly #known = new Map<string, DayRow>();
+  readonly #known = new Map<string, OpenDayRow>();
 
   /** Undefined: it is not open. */
-  async find(session: Session, places: readonly DayPlace[]): Promise<(DayRow | undefined)[]> {
+  async find(db: Queryable, places: readonly DayPlace[]): Promise<(OpenDayRow | undefined)[]> {
     const rows = places.map((place) => this.#known.get(keyOf(place)));
     const unknown = places.filter((_, i) => !rows[i]);
     if (unknown.length === 0) return rows;
-    const found = await lookFor(session, unknown);
+    const found = await lookFor(db, unknown);
     if (this.#known.size + found.size > maxRemembered) this.#known.clear();
     for (const [key, row] of found) this.#known.set(key, row);
     const all = places.map((place, i) => rows[i] ?? found.get(keyOf(place)));
     if (isOfOneMoment(all)) return all;
     this.forget(places);
-    return this.find(session, places);
+    return this.find(db, places);
   }
 
   forget(places: readonly DayPlace[]): void {
@@ -46,8 +46,8 @@ export class DayRows {
   }
 }
 
-async function lookFor(session: Session, places: readonly DayPlace[]): Promise<Map<string, DayRow>> {
-  const rows = await session.query<DayRow & DayPlace>(
+async function lookFor(db: Queryable, places: readonly DayPlace[]): Promise<Map<string, OpenDayRow>> {
+  const rows = await db.query<OpenDayRow & DayPlace>(
     `select p.public_id as "projectId", ${columns}
      from unnest($1::text[], $2::int[]) as x(project, day)
        join projects p on p.public_id = x.project
@@ -59,11 +59,11 @@ async function lookFor(session: Session, places: readonly DayPlace[]): Promise<M
 
 /** Days by the numbers of their rows. Undefined: it is not open. */
 export async function findDays(
-  session: Session,
+  db: Queryable,
   projectId: string,
   ids: readonly number[],
-): Promise<(DayRow | undefined)[]> {
-  const rows = await session.query<DayRow>(
+): Promise<(OpenDayRow | undefined)[]> {
+  const rows = await db.query<OpenDayRow>(
     `select ${columns} from days d join projects p on p.id = d.project
      where p.public_id = $1 and d.id = any ($2) and d.salt is not null`,
     [projectId, ids],
@@ -72,7 +72,7 @@ export async function findDays(
 }
 
 /** Days of a project have the same names. */
-function isOfOneMoment(rows: readonly (DayRow | undefined)[]): boolean {
+function isOfOneMoment(rows: readonly (OpenDayRow | undefined)[]): boolean {
   const changes = new Map<number, number>();
   for (const row of rows) if (row) changes.set(row.project, row.nameChanges);
   return rows.every((row) => !row || changes.get(row.project) === row.nameChanges);

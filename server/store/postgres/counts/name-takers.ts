@@ -6,7 +6,7 @@ import {
   type Taker,
   takersOf,
 } from '../../../counting/name-cap.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** A new name of a day (by its row), and who brings it in. */
 export interface Arrival {
@@ -28,15 +28,15 @@ export class NameTakers {
   readonly #taken = new Map<string, Taken>();
 
   /** All that may be asked of these arrivals. */
-  static async read(session: Session, arrivals: readonly Arrival[]): Promise<NameTakers> {
+  static async read(db: Queryable, arrivals: readonly Arrival[]): Promise<NameTakers> {
     const takers = new NameTakers();
     const days = [...new Set(arrivals.map(({ day }) => day))];
-    const all = await session.query<{ day: number; what: number; names: number }>(
+    const all = await db.query<{ day: number; what: number; names: number }>(
       'select day, what, names from new_names where day = any ($1)',
       [days],
     );
     for (const { day, what, names } of all) takers.#of(day, what).before = names;
-    await takers.#readShares(session, arrivals);
+    await takers.#readShares(db, arrivals);
     return takers;
   }
 
@@ -54,7 +54,7 @@ export class NameTakers {
     return undefined;
   }
 
-  async save(session: Session): Promise<void> {
+  async save(db: Queryable): Promise<void> {
     const added = [...this.#taken.values()].filter((taken) => taken.added > 0);
     const all = added.filter(({ taker }) => !taker);
     const shares = added.filter(({ taker }) => taker);
@@ -63,12 +63,12 @@ export class NameTakers {
       taken.map(({ what }) => what),
       taken.map((each) => each.added),
     ];
-    await session.query(
+    await db.query(
       `insert into new_names as n (day, what, names) select * from unnest($1::int[], $2::int[], $3::int[])
        on conflict (day, what) do update set names = n.names + excluded.names`,
       columns(all),
     );
-    await session.query(
+    await db.query(
       `insert into name_takers as n (day, what, names, kind, taker)
        select * from unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::text[])
        on conflict (day, what, kind, taker) do update set names = n.names + excluded.names`,
@@ -81,7 +81,7 @@ export class NameTakers {
   }
 
   /** Only where somebody may have used up a part. */
-  async #readShares(session: Session, arrivals: readonly Arrival[]): Promise<void> {
+  async #readShares(db: Queryable, arrivals: readonly Arrival[]): Promise<void> {
     const near = arrivals.filter(
       ({ day, what }) => this.#of(day, what).before + arrivals.length >= leastShare,
     );
@@ -89,7 +89,7 @@ export class NameTakers {
       takersOf(sender).map((taker) => ({ day, what, taker })),
     );
     if (takers.length === 0) return;
-    const rows = await session.query<{
+    const rows = await db.query<{
       day: number;
       what: number;
       kind: Taker['kind'];

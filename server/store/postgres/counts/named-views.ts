@@ -2,7 +2,7 @@ import { things } from '../../../counting/count-view.ts';
 import type { NameCap, Sender } from '../../../counting/name-cap.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
 import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../view-table.ts';
-import type { DayRow } from './day-rows.ts';
+import type { OpenDayRow } from './day-rows.ts';
 import type { NameCache } from './name-cache.ts';
 
 /** A cell for each thing, by its number. */
@@ -30,14 +30,14 @@ export class NamedViews {
   readonly caps = new Map<number, NameCap>();
   readonly #views: ViewTable;
   /** By the first cell of a view: its day. */
-  readonly #rows: readonly (DayRow | undefined)[];
+  readonly #rows: readonly (OpenDayRow | undefined)[];
   readonly #cache: NameCache;
   readonly #names = new Map<string, Name>();
   /** By day, number of the thing and index of the text; of a pair by the number of what it is under, too. */
   readonly #places: Map<number, Name[]>[][];
   #unknown = new Set<Name>();
 
-  constructor(views: ViewTable, rows: readonly (DayRow | undefined)[], cache: NameCache) {
+  constructor(views: ViewTable, rows: readonly (OpenDayRow | undefined)[], cache: NameCache) {
     this.ids = new Int32Array(views.visitors.length * namesPerView).fill(-1);
     this.#views = views;
     this.#rows = rows;
@@ -63,7 +63,7 @@ export class NamedViews {
     for (const cell of name.cells) this.ids[cell] = id;
   }
 
-  rowOf(view: number): DayRow | undefined {
+  rowOf(view: number): OpenDayRow | undefined {
     return this.#rows[this.#cellIn(view, 0)];
   }
 
@@ -76,7 +76,7 @@ export class NamedViews {
     };
   }
 
-  #fillCell(view: number, thing: number, row: DayRow): void {
+  #fillCell(view: number, thing: number, row: OpenDayRow): void {
     const cell = cellOf[thing] as number;
     const index = this.#cellIn(view, cell);
     const above = parentOf[thing];
@@ -91,7 +91,7 @@ export class NamedViews {
     }
   }
 
-  #nameAt(view: number, thing: number, row: DayRow, cell: number, index: number, parent: number): Name {
+  #nameAt(view: number, thing: number, row: OpenDayRow, cell: number, index: number, parent: number): Name {
     const places = this.#places[this.#cellIn(view, 0)]?.[thing] as Map<number, Name[]>;
     const names = places.get(parent) ?? [];
     const known = names[index];
@@ -103,7 +103,7 @@ export class NamedViews {
     return name;
   }
 
-  #nameOf({ project, nameChanges }: DayRow, thing: number, parent: number, given: string): Name {
+  #nameOf({ project, nameChanges }: OpenDayRow, thing: number, parent: number, given: string): Name {
     const text = storable(given);
     // What was remembered before names were moved is of no use to a day that was read after it.
     const key = `${project} ${nameChanges} ${thing} ${parent} ${text}`;

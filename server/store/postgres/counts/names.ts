@@ -2,8 +2,8 @@ import { type NameCap, otherName } from '../../../counting/name-cap.ts';
 import { parentOf } from '../../../counting/what.ts';
 import type { ViewTable } from '../../view-table.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
-import type { DayRow } from './day-rows.ts';
+import type { Queryable } from '../queryable.ts';
+import type { OpenDayRow } from './day-rows.ts';
 import { NameCache } from './name-cache.ts';
 import { type Arrival, NameTakers } from './name-takers.ts';
 import { type Name, NamedViews, namesPerView } from './named-views.ts';
@@ -27,7 +27,7 @@ export class Names {
   /** Names are taken in by transactions of their own, and stay where their views are not counted after all. */
   async name(
     views: ViewTable,
-    rows: readonly (DayRow | undefined)[],
+    rows: readonly (OpenDayRow | undefined)[],
     indexes: readonly number[],
   ): Promise<NamedViews> {
     const named = new NamedViews(views, rows, this.#cache);
@@ -48,7 +48,7 @@ export class Names {
     for (const [name, id] of await lookUp(this.#database, names)) named.found(name, id);
     const unknown = names.filter(({ id }) => id === undefined);
     if (unknown.length === 0) return;
-    const { ids, others } = await this.#database.transaction((session) => takeIn(session, named, unknown));
+    const { ids, others } = await this.#database.transaction((db) => takeIn(db, named, unknown));
     for (const [name, id] of ids) named.found(name, id);
     for (const [cell, { id, cap }] of others) {
       named.ids[cell] = id;
@@ -60,8 +60,8 @@ export class Names {
 const isPair = (thing: number) => parentOf[thing] !== undefined;
 const isOwn = (thing: number) => !isPair(thing);
 
-async function lookUp(session: Session, names: readonly Name[]): Promise<Map<Name, number>> {
-  const rows = await session.query<{ place: number; id: number }>(
+async function lookUp(db: Queryable, names: readonly Name[]): Promise<Map<Name, number>> {
+  const rows = await db.query<{ place: number; id: number }>(
     `select x.place, n.id
      from unnest($1::int[], $2::int[], $3::int[], $4::text[]) with ordinality as x(project, what, parent, text, place)
        join names n on n.project = x.project and n.what = x.what and n.parent = x.parent
@@ -77,30 +77,30 @@ async function lookUp(session: Session, names: readonly Name[]): Promise<Map<Nam
 }
 
 /** In the order in which the views came, and of each project in one transaction after the other on all nodes. */
-async function takeIn(session: Session, named: NamedViews, names: readonly Name[]): Promise<Outcome> {
-  const lastNames = await lockProjects(session, names);
+async function takeIn(db: Queryable, named: NamedViews, names: readonly Name[]): Promise<Outcome> {
+  const lastNames = await lockProjects(db, names);
   const others = otherNames(names);
-  const ids = await lookUp(session, [...names, ...others.values()]);
+  const ids = await lookUp(db, [...names, ...others.values()]);
   const cells = names
     .filter((name) => !ids.has(name))
     .flatMap((name) => name.cells.map((cell) => ({ name, cell, arrival: arrivalAt(named, cell) })));
   const takers = await NameTakers.read(
-    session,
+    db,
     cells.map(({ arrival }) => arrival),
   );
   const admission = new Admission(ids, takers, others, lastNames);
   for (const { name, cell, arrival } of cells.sort((a, b) => a.cell - b.cell)) {
     admission.admit(name, cell, arrival);
   }
-  await admission.save(session);
+  await admission.save(db);
   return { ids, others: admission.others };
 }
 
 /** Answers the number of each project's newest name, as it is once nobody else takes in names. */
-async function lockProjects(session: Session, names: readonly Name[]): Promise<Map<number, number>> {
+async function lockProjects(db: Queryable, names: readonly Name[]): Promise<Map<number, number>> {
   const projects = [...new Set(names.map(({ project }) => project))].sort((a, b) => a - b);
-  await session.query('select pg_advisory_xact_lock(3, x) from unnest($1::int[]) x', [projects]);
-  const rows = await session.query<{ id: number; lastName: number }>(
+  await db.query('select pg_advisory_xact_lock(3, x) from unnest($1::int[]) x', [projects]);
+  const rows = await db.query<{ id: number; lastName: number }>(
     'select id, last_name as "lastName" from projects where id = any ($1)',
     [projects],
   );
@@ -151,9 +151,9 @@ class Admission {
     else this.others.set(cell, { id: this.#ids.get(other) ?? this.#add(other), cap });
   }
 
-  async save(session: Session): Promise<void> {
+  async save(db: Queryable): Promise<void> {
     if (this.#added.length === 0) return;
-    await session.query(
+    await db.query(
       `insert into names (project, id, what, parent, text, searchable)
        select * from unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[])`,
       [
@@ -165,12 +165,12 @@ class Admission {
         this.#added.map(({ text }) => searchableColumn(text)),
       ],
     );
-    await session.query(
+    await db.query(
       `update projects p set last_name = x.name
        from unnest($1::int[], $2::int[]) as x(project, name) where p.id = x.project and p.last_name <> x.name`,
       [[...this.#lastNames.keys()], [...this.#lastNames.values()]],
     );
-    await this.#takers.save(session);
+    await this.#takers.save(db);
   }
 
   #add(name: Name, alias = name): number {

@@ -5,7 +5,7 @@ import { pathTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import type { ListedPath, PathMove, PathStore } from '../../path-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import {
   type CountedProject,
   findProject,
@@ -68,18 +68,17 @@ export class Paths implements PathStore {
   }
 
   move(projectId: string, moves: PathMove[]): Promise<boolean> {
-    return this.#database.transaction(async (session) => {
-      const project = await findProject(session, projectId);
+    return this.#database.transaction(async (db) => {
+      const project = await findProject(db, projectId);
       if (!project) return false;
-      await preferIndexes(session);
-      await session.query('select hold_counting($1)', [project.id]);
-      await moveTallies(session, project, moves);
-      const moved = await findTargets(session, project, moves);
+      await preferIndexes(db);
+      await db.query('select hold_counting($1)', [project.id]);
+      await moveTallies(db, project, moves);
+      const moved = await findTargets(db, project, moves);
       if (moved.ids.length === 0) return true;
-      for (const day of await readOpenDays(session, project))
-        await moveSightings(session, project, day, moved);
-      await moveCounts(session, project, moved);
-      await session.query('delete from names where project = $1 and id = any($2)', [project.id, moved.ids]);
+      for (const day of await readOpenDays(db, project)) await moveSightings(db, project, day, moved);
+      await moveCounts(db, project, moved);
+      await db.query('delete from names where project = $1 and id = any($2)', [project.id, moved.ids]);
       return true;
     });
   }
@@ -88,9 +87,9 @@ export class Paths implements PathStore {
   async erase(): Promise<void> {}
 }
 
-async function moveTallies(session: Session, project: CountedProject, moves: PathMove[]): Promise<void> {
+async function moveTallies(db: Queryable, project: CountedProject, moves: PathMove[]): Promise<void> {
   const real = moves.filter(({ from, to }) => from !== to);
-  await session.query(
+  await db.query(
     `with gone as (
        delete from tallies t using unnest($3::text[], $4::text[]) m ("from", "to")
        where ${ofProject('t', project)} and t.tally in (${pathTallies}) and t.name = m."from"
@@ -105,50 +104,50 @@ async function moveTallies(session: Session, project: CountedProject, moves: Pat
 }
 
 async function findTargets(
-  session: Session,
+  db: Queryable,
   { id: project }: CountedProject,
   moves: PathMove[],
 ): Promise<Targets> {
   const real = moves.filter(({ from, to }) => from !== to);
-  const found = await session.query<Found>(
+  const found = await db.query<Found>(
     `select n.id, n.what, n.parent, m."to" from unnest($2::text[], $3::text[]) m ("from", "to")
      join names n on n.project = $1 and n.text = m."from" and n.what in ${pathKinds} order by n.id`,
     [project, real.map(({ from }) => from), real.map(({ to }) => to)],
   );
   const targets: Targets['targets'] = [];
   for (const name of found) {
-    targets.push(name.to === null ? null : await findOrAdd(session, project, name, name.to));
+    targets.push(name.to === null ? null : await findOrAdd(db, project, name, name.to));
   }
   return { ids: found.map(({ id }) => id), targets };
 }
 
 async function findOrAdd(
-  session: Session,
+  db: Queryable,
   project: number,
   { what, parent }: Pick<Found, 'what' | 'parent'>,
   text: string,
 ): Promise<number> {
   const place = [project, what, parent, text];
-  const [known] = await session.query<{ id: number }>(
+  const [known] = await db.query<{ id: number }>(
     `select id from names
      where project = $1 and what = $2 and parent = $3 and text_hash(text) = text_hash($4) and text = $4`,
     place,
   );
   if (known) return known.id;
-  const [numbered] = await session.query<{ id: number }>(
+  const [numbered] = await db.query<{ id: number }>(
     'update projects set last_name = last_name + 1 where id = $1 returning last_name as id',
     [project],
   );
   const id = numbered?.id as number;
-  await session.query(
+  await db.query(
     'insert into names (project, what, parent, text, searchable, id) values ($1, $2, $3, $4, $5, $6)',
     [...place, searchableColumn(text), id],
   );
   return id;
 }
 
-function readOpenDays(session: Session, { id }: CountedProject): Promise<OpenDay[]> {
-  return session.query<OpenDay>(
+function readOpenDays(db: Queryable, { id }: CountedProject): Promise<OpenDay[]> {
+  return db.query<OpenDay>(
     `select id, day, bin, forget_at as "forgetAt" from days where project = $1 and salt is not null order by id`,
     [id],
   );
@@ -159,13 +158,13 @@ function readOpenDays(session: Session, { id }: CountedProject): Promise<OpenDay
  * away before they are added up.
  */
 async function moveSightings(
-  session: Session,
+  db: Queryable,
   project: CountedProject,
   { id, day, bin, forgetAt }: OpenDay,
   { ids, targets }: Targets,
 ): Promise<void> {
   const blocks = blocksOf(day, { isSealed: forgetAt !== null });
-  await session.query(
+  await db.query(
     `with moved as (select * from unnest($3::int[], $4::int[]) m (id, target)),
      affected as (
        select shard, visitor, sightings from seen s
@@ -202,12 +201,8 @@ async function moveSightings(
   );
 }
 
-async function moveCounts(
-  session: Session,
-  project: CountedProject,
-  { ids, targets }: Targets,
-): Promise<void> {
-  await session.query(
+async function moveCounts(db: Queryable, project: CountedProject, { ids, targets }: Targets): Promise<void> {
+  await db.query(
     `with gone as (
        delete from counts c using unnest($3::int[], $4::int[]) m (id, target)
        where ${ofProject('c', project)} and c.what in ${pathKinds} and c.name = m.id

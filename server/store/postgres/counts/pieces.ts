@@ -1,7 +1,7 @@
 import type { TallySum } from '../../tally-sums.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { NumberedTally } from './batch-call.ts';
-import type { DayRow } from './day-rows.ts';
+import type { OpenDayRow } from './day-rows.ts';
 import { shardOf, shardOfVisitor } from './shards.ts';
 import type { TallyRow } from './tally-rows.ts';
 
@@ -30,7 +30,7 @@ export function dayOf({ views }: LiveViews, view: number): number {
 /** In calls of one shard each where these are on several servers, and otherwise in as few as possible. */
 export function divide(
   live: LiveViews,
-  rows: readonly (DayRow | undefined)[],
+  rows: readonly (OpenDayRow | undefined)[],
   { dropped, tallies }: Uncounted,
   isDistributed: boolean,
 ): Piece[] {
@@ -60,7 +60,7 @@ export function divide(
 }
 
 /** Views of days that are not open. */
-export function unopened(live: LiveViews, rows: readonly (DayRow | undefined)[]): number[] {
+export function unopened(live: LiveViews, rows: readonly (OpenDayRow | undefined)[]): number[] {
   const views = Array.from(live.views.visitors.keys());
   return rows.includes(undefined) ? views.filter((view) => !rows[dayOf(live, view)]) : [];
 }

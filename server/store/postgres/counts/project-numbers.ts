@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** Of a project. */
 interface Named {
@@ -13,11 +13,11 @@ export class ProjectNumbers {
 
   /** Tallies of projects that are there. */
   async number<Tally extends Named>(
-    session: Session,
+    db: Queryable,
     tallies: readonly Tally[],
   ): Promise<(Omit<Tally, 'projectId'> & { project: number })[]> {
     const unknown = tallies.filter(({ projectId }) => !this.#known.has(projectId));
-    const found = unknown.length > 0 ? await lookFor(session, unknown) : new Map<string, number>();
+    const found = unknown.length > 0 ? await lookFor(db, unknown) : new Map<string, number>();
     const numbered = tallies.flatMap(({ projectId, ...tally }) => {
       const project = this.#known.get(projectId) ?? found.get(projectId);
       return project === undefined ? [] : [{ ...tally, project }];
@@ -28,8 +28,8 @@ export class ProjectNumbers {
   }
 }
 
-async function lookFor(session: Session, tallies: readonly Named[]): Promise<Map<string, number>> {
-  const rows = await session.query<{ projectId: string; id: number }>(
+async function lookFor(db: Queryable, tallies: readonly Named[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ projectId: string; id: number }>(
     'select public_id as "projectId", id from projects where public_id = any ($1)',
     [[...new Set(tallies.map(({ projectId }) => projectId))]],
   );

@@ -10,14 +10,14 @@ import {
 import { what } from '../../../counting/what.ts';
 import type { ReadPathsQuery, ReadsQuery } from '../../analytics-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { findNumber } from './counted-names.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
 import { readDays } from './reports.ts';
 
 /** What reads are counts of: of paths by any AI client, or by one. */
 interface Kind {
-  session: Session;
+  db: Queryable;
   project: CountedProject;
   what: number;
   parent: number;
@@ -56,7 +56,7 @@ export class Reads {
   listReadPaths({ projectId, client, from }: ReadPathsQuery): Promise<string[]> {
     return this.#read<string[]>(projectId, client, [], async (kind, days) => {
       const blocks = coverDays(Math.max(from, days.from), days.to, days.sealedThrough);
-      const rows = await kind.session.query<{ path: string }>(
+      const rows = await kind.db.query<{ path: string }>(
         `select n.text as path from names n where n.project = $2 and n.id in (
            select c.name from unnest($3::smallint[], $4::int[]) b (span, day) join counts c
              on ${ofProject('c', kind.project)} and c.span = b.span and c.day = b.day
@@ -74,14 +74,14 @@ export class Reads {
     nothing: T,
     read: (kind: Kind, days: CountedDays) => Promise<T>,
   ): Promise<T> {
-    return this.#database.snapshot(async (session) => {
-      const project = await findProject(session, projectId);
-      const counted = project && (await readDays(session, project));
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      const counted = project && (await readDays(db, project));
       if (!project || !counted) return nothing;
       const parent =
-        client === null ? 0 : await findNumber(session, project.id, { what: what.client, text: client });
+        client === null ? 0 : await findNumber(db, project.id, { what: what.client, text: client });
       if (parent === undefined) return nothing;
-      const kind = { session, project, what: client === null ? what.path : what.clientPath, parent };
+      const kind = { db, project, what: client === null ? what.path : what.clientPath, parent };
       const { sealedThrough } = project;
       return read(kind, { from: counted.first, to: counted.last + 1, sealedThrough });
     });
@@ -89,10 +89,10 @@ export class Reads {
 }
 
 async function findNames(
-  { session, project, what, parent }: Kind,
+  { db, project, what, parent }: Kind,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await session.query<{ text: string; id: number }>(
+  const rows = await db.query<{ text: string; id: number }>(
     `select n.text, n.id from unnest($4::text[]) w (text) join names n
        on n.project = $1 and n.what = $2 and n.parent = $3 and text_hash(n.text) = text_hash(w.text) and n.text = w.text`,
     [project.id, what, parent, paths],
@@ -112,14 +112,14 @@ async function follow(kind: Kind, pages: readonly NamedPage[], days: CountedDays
 
 /** Lateral and with a limit: one search in the index for each question. */
 async function answer(
-  { session, project, what, parent }: Kind,
+  { db, project, what, parent }: Kind,
   pages: readonly NamedPage[],
   questions: readonly Question[],
 ): Promise<boolean[]> {
   const asked = 'unnest($3::smallint[], $4::int[], $5::int[]) with ordinality q (span, day, name, place)';
   const found = `${ofProject('c', project)} and c.span = q.span and c.day = q.day and c.what = $6 and c.parent = $7
      and c.name = q.name and c.ai_views > 0`;
-  const rows = await session.query<{ place: number }>(
+  const rows = await db.query<{ place: number }>(
     project.shards.length === 1
       ? `select q.place from ${asked} cross join lateral (select 1 from counts c where ${found} limit 1) hit`
       : `select distinct q.place from ${asked} join counts c on ${found}`,

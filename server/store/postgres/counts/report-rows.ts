@@ -3,14 +3,14 @@ import { wantedText } from '../../../counting/name-search.ts';
 import type { NamedText, RowsOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
 import type { Count, LandingRow, NamedQuery } from '../../analytics-store.ts';
-import type { Session, Value } from '../session.ts';
+import type { Queryable, Value } from '../queryable.ts';
 import { type Counted, findNumber } from './counted-names.ts';
 import { type CountedProject, ofProject, placeOf } from './counted-project.ts';
 import { storable } from './named-views.ts';
 
 /** The blocks of a range, as read in one snapshot. */
 export interface Range {
-  session: Session;
+  db: Queryable;
   project: CountedProject;
   blocks: Block[];
 }
@@ -33,7 +33,7 @@ export async function readTotals(
   { what, parent, name }: Counted,
   sums: string,
 ): Promise<Count> {
-  const [totals] = await range.session.query<{ [sum in keyof Count]: number | null }>(
+  const [totals] = await range.db.query<{ [sum in keyof Count]: number | null }>(
     `select ${sums} ${selected(range)} and c.name = $7`,
     [...placesOf(range), what, parent, name],
   );
@@ -65,7 +65,7 @@ export async function readRows<Row extends object>(
     isWanted.length > 0
       ? sql
       : `select * from (${sql}) s order by ${order} fetch first (${limit}::bigint + ${offset}::bigint) rows with ties`;
-  return range.session.query<Row>(
+  return range.db.query<Row>(
     `select n.text as name, ${names} from (${largest}) s
        join names n on ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}
      order by ${order}, n.text limit ${limit} offset ${offset}`,
@@ -79,13 +79,13 @@ export async function readLandingRows(
   { filter, search, limit, offset }: NamedQuery,
   sources: readonly string[],
 ): Promise<LandingRow[]> {
-  const { session, project } = range;
-  const known = await session.query<{ id: number }>(
+  const { db, project } = range;
+  const known = await db.query<{ id: number }>(
     `select id from names where project = $1 and what = ${what.source} and parent = 0
        and text_hash(text) in (select text_hash(x) from unnest($2::text[]) x)`,
     [project.id, sources],
   );
-  return session.query<LandingRow>(
+  return db.query<LandingRow>(
     `select a.text as source, n.text as path, visitors, views
      from (
        select c.parent, c.name, sum(c.human_visitors) as visitors, sum(c.human_views) as views
@@ -112,7 +112,7 @@ async function sumsBelow(
   under: NamedText | null,
   { sums }: Form,
 ): Promise<ByName | undefined> {
-  const parent = await findNumber(range.session, range.project.id, under);
+  const parent = await findNumber(range.db, range.project.id, under);
   if (parent === undefined) return undefined;
   return {
     sql: `select c.name as id, ${sums} ${selected(range)} group by c.name`,
@@ -127,7 +127,7 @@ async function sumsAbove(
   above: NamedText,
   { sums }: Form,
 ): Promise<ByName | undefined> {
-  const found = await range.session.query<{ parent: number; id: number }>(
+  const found = await range.db.query<{ parent: number; id: number }>(
     `select n.parent, n.id from names a join names n
        on n.project = $1 and n.what = $2 and n.parent = a.id and text_hash(n.text) = text_hash($4)
      where a.project = $1 and a.what = $3 and a.parent = 0`,

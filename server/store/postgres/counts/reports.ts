@@ -19,7 +19,7 @@ import type {
 } from '../../analytics-store.ts';
 import { toPage } from '../../page.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { findCounted } from './counted-names.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
 import { type Form, type Range, readLandingRows, readRows, readTotals } from './report-rows.ts';
@@ -55,7 +55,7 @@ export class Reports {
     const form = { sums: sums[measure], names: 'human, ai, total', order: orders[order] };
     const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
     return this.#select(query, nothing, async (range) => {
-      const counted = await findCounted(range.session, range.project.id, sumOf(filter));
+      const counted = await findCounted(range.db, range.project.id, sumOf(filter));
       const totals = counted && (await readTotals(range, counted, sums[measure]));
       const rows = await this.#rowsOf<Count & { name: string }>(range, dimension, query, form);
       return { totals: totals ?? nothing.totals, ...toPage(rows, query) };
@@ -87,10 +87,10 @@ export class Reports {
   }
 
   readDropped({ projectId, from, to, limit, offset }: RangeQuery): Promise<Page<DroppedRow>> {
-    return this.#database.snapshot(async (session) => {
-      const project = await findProject(session, projectId);
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
       if (!project) return { rows: [], hasMore: false };
-      const rows = await session.query<DroppedRow>(
+      const rows = await db.query<DroppedRow>(
         `select reason, family, sum(hits) as hits from dropped d
          where ${ofProject('d', project)} and day >= coalesce($3, day) and day < coalesce($4, day + 1)
          group by reason, family order by hits desc, reason, family limit $5 offset $6`,
@@ -107,25 +107,25 @@ export class Reports {
   /** Finds the blocks of the range and reads from them, all in one snapshot. */
   #select<T>(query: NamedQuery, nothing: T, read: (range: Range) => Promise<T>): Promise<T> {
     const { projectId, from, to } = query;
-    return this.#database.snapshot(async (session) => {
-      const project = await findProject(session, projectId);
-      const counted = project && (await readDays(session, project));
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      const counted = project && (await readDays(db, project));
       if (!project || !counted) return nothing;
       const start = Math.max(from ?? counted.first, counted.first);
       const end = Math.min(to ?? counted.last + 1, counted.last + 1);
-      return read({ session, project, blocks: coverDays(start, end, project.sealedThrough) });
+      return read({ db, project, blocks: coverDays(start, end, project.sealedThrough) });
     });
   }
 }
 
 /** The first and the last day with a count; where there is one shard, it alone is asked. */
 export async function readDays(
-  session: Session,
+  db: Queryable,
   project: CountedProject,
 ): Promise<{ first: Day; last: Day } | undefined> {
   const end = (order: string) =>
     `(select c.day from counts c where c.shard = $1 and c.project = $2 and c.span = 1 order by c.day ${order} limit 1)`;
-  const [days] = await session.query<{ first: Day | null; last: Day | null }>(
+  const [days] = await db.query<{ first: Day | null; last: Day | null }>(
     project.shards.length === 1
       ? `select ${end('asc')} as first, ${end('desc')} as last`
       : 'select first, last from counted_days($1, $2)',

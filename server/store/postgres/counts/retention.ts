@@ -4,7 +4,7 @@ import { lastingTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../retention-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { intArray } from './arrays.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferIndexes } from './counted-project.ts';
 import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
@@ -33,55 +33,55 @@ export class Retention implements RetentionStore {
   }
 
   forgetSome(projectId: string, cutoffs: Cutoffs): Promise<boolean> {
-    return this.#database.transaction(async (session) => {
-      const project = await hold(session, projectId);
+    return this.#database.transaction(async (db) => {
+      const project = await hold(db, projectId);
       if (!project || project.sealedThrough === null) return false;
       const before = sealedCutoffs(cutoffs, project.sealedThrough);
       return (
-        (await forgetDay(session, project, details, before.details)) ||
-        (await forgetDay(session, project, site, before.counts))
+        (await forgetDay(db, project, details, before.details)) ||
+        (await forgetDay(db, project, site, before.counts))
       );
     });
   }
 
   finish(projectId: string, cutoffs: Cutoffs): Promise<void> {
-    return this.#database.transaction(async (session) => {
-      const project = await findProject(session, projectId);
+    return this.#database.transaction(async (db) => {
+      const project = await findProject(db, projectId);
       if (!project || project.sealedThrough === null) return;
       const { details, counts } = sealedCutoffs(cutoffs, project.sealedThrough);
-      if (details !== null) await forgetDetailedTallies(session, project, details);
-      if (counts !== null) await forgetTallies(session, project, counts);
-      await session.query('select hold_counting($1)', [project.id]);
-      await forgetNames(session, project, project.sealedThrough);
+      if (details !== null) await forgetDetailedTallies(db, project, details);
+      if (counts !== null) await forgetTallies(db, project, counts);
+      await db.query('select hold_counting($1)', [project.id]);
+      await forgetNames(db, project, project.sealedThrough);
     });
   }
 }
 
 /** Until the end of the transaction no day is sealed, and no path moved. */
-async function hold(session: Session, projectId: string): Promise<CountedProject | undefined> {
-  await preferIndexes(session);
-  await session.query('select pg_advisory_xact_lock(2, id) from projects where public_id = $1', [projectId]);
-  return findProject(session, projectId);
+async function hold(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
+  await preferIndexes(db);
+  await db.query('select pg_advisory_xact_lock(2, id) from projects where public_id = $1', [projectId]);
+  return findProject(db, projectId);
 }
 
 /** Some rows of the oldest day before this one; answers false where there is none. */
 async function forgetDay(
-  session: Session,
+  db: Queryable,
   project: CountedProject,
   kinds: string,
   before: Day | null,
 ): Promise<boolean> {
   if (before === null) return false;
-  const [oldest] = await session.query<{ day: Day | null }>(
+  const [oldest] = await db.query<{ day: Day | null }>(
     `select min(day) as day from counts c where ${ofProject('c', project)} and span = 1 and day < $3 and ${kinds}`,
     [...placeOf(project), before],
   );
   const day = oldest?.day ?? null;
   if (day === null) return false;
-  const last = await findLast(session, project, kinds, day);
+  const last = await findLast(db, project, kinds, day);
   const blocks = largerBlocksOf(day);
   const ofBlocks = [blocks.map(({ span }) => span), blocks.map((block) => block.day)];
-  await session.query(
+  await db.query(
     `with slice as (
        delete from counts c where ${ofProject('c', project)} and span = 1 and day = $3 and ${kinds}
          and (what, parent, name) <= ($6::int, $7::int, $8::int)
@@ -93,7 +93,7 @@ async function forgetDay(
      ${orAdd}`,
     [...placeOf(project), day, ...ofBlocks, last.what, last.parent, last.name],
   );
-  await session.query(
+  await db.query(
     `delete from counts c using unnest($3::smallint[], $4::int[]) b (span, day)
      where ${ofProject('c', project)} and c.span = b.span and c.day = b.day and ${kinds} and human_views = 0 and ai_views = 0`,
     [...placeOf(project), ...ofBlocks],
@@ -103,12 +103,12 @@ async function forgetDay(
 
 /** Of those that one step deletes. */
 async function findLast(
-  session: Session,
+  db: Queryable,
   project: CountedProject,
   kinds: string,
   day: Day,
 ): Promise<CountedName> {
-  const [last] = await session.query<CountedName>(
+  const [last] = await db.query<CountedName>(
     `select what, parent, name from counts c where ${ofProject('c', project)} and span = 1 and day = $3 and ${kinds}
      order by what, parent, name limit 1 offset ${rowsPerStep - 1}`,
     [...placeOf(project), day],
@@ -116,33 +116,33 @@ async function findLast(
   return last ?? { what: 2 ** 31 - 1, parent: 0, name: 0 };
 }
 
-async function forgetDetailedTallies(session: Session, project: CountedProject, before: Day): Promise<void> {
-  await session.query(
+async function forgetDetailedTallies(db: Queryable, project: CountedProject, before: Day): Promise<void> {
+  await db.query(
     `delete from tallies t where ${ofProject('t', project)} and day < $3 and tally not in (${lastingTallies})`,
     [...placeOf(project), before],
   );
 }
 
-async function forgetTallies(session: Session, project: CountedProject, before: Day): Promise<void> {
+async function forgetTallies(db: Queryable, project: CountedProject, before: Day): Promise<void> {
   for (const table of ['dropped', 'name_caps', 'tallies']) {
-    await session.query(`delete from ${table} t where ${ofProject('t', project)} and day < $3`, [
+    await db.query(`delete from ${table} t where ${ofProject('t', project)} and day < $3`, [
       ...placeOf(project),
       before,
     ]);
   }
   for (const table of ['imported_days', 'rule_days']) {
-    await session.query(`delete from ${table} where project = $1 and day < $2`, [project.id, before]);
+    await db.query(`delete from ${table} where project = $1 and day < $2`, [project.id, before]);
   }
 }
 
 /** Each sealed day is in a block of the greatest span. */
-async function forgetNames(session: Session, project: CountedProject, sealedThrough: Day): Promise<void> {
-  const [used] = await session.query<{ names: number[] | null }>(
+async function forgetNames(db: Queryable, project: CountedProject, sealedThrough: Day): Promise<void> {
+  const [used] = await db.query<{ names: number[] | null }>(
     `select array_agg(distinct name) as names from counts c
      where ${ofProject('c', project)} and (span = 256 or (span = 1 and day > $3))`,
     [...placeOf(project), sealedThrough],
   );
-  await session.query(
+  await db.query(
     `with used as (select unnest($2::int[]) as name union select parent from names where project = $1)
      delete from names n where n.project = $1 and not exists (select from used where used.name = n.id)`,
     [project.id, intArray(used?.names ?? [])],

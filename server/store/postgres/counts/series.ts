@@ -1,9 +1,9 @@
 import type { Day } from '../../../counting/calendar.ts';
 import { sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
-import { type KeptDay, toDayRow, toHourRow } from '../../analytics-rows.ts';
+import { type KeptDay, toDayCounts, toHourRow } from '../../analytics-rows.ts';
 import type {
-  DayRow,
+  DayCounts,
   DaysQuery,
   HourRow,
   NamedDay,
@@ -11,7 +11,7 @@ import type {
   SeriesQuery,
 } from '../../analytics-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { type Counted, findCounted } from './counted-names.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
 import { readDays } from './reports.ts';
@@ -28,45 +28,45 @@ export class Series {
   }
 
   firstDay(projectId: string): Promise<Day | null> {
-    return this.#database.snapshot(async (session) => {
-      const project = await findProject(session, projectId);
-      const days = project && (await readDays(session, project));
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      const days = project && (await readDays(db, project));
       return days?.first ?? null;
     });
   }
 
   /** Those days that have a count. */
-  readSeries({ projectId, from, to, filter }: SeriesQuery): Promise<DayRow[]> {
-    return this.#database.snapshot(async (session) => {
-      const project = await findProject(session, projectId);
-      const counted = project && (await findCounted(session, project.id, sumOf(filter)));
-      return project && counted ? readDayRows(session, project, counted, from, to) : [];
+  readSeries({ projectId, from, to, filter }: SeriesQuery): Promise<DayCounts[]> {
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      const counted = project && (await findCounted(db, project.id, sumOf(filter)));
+      return project && counted ? readDayRows(db, project, counted, from, to) : [];
     });
   }
 
   readNamedDays({ projectId, from, to, of, names }: NamedDaysQuery): Promise<NamedDay[]> {
-    return this.#database.snapshot(async (session) => {
-      const project = await findProject(session, projectId);
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
       if (!project) return [];
-      const found = await session.query<{ id: number; text: string }>(
+      const found = await db.query<{ id: number; text: string }>(
         `select id, text from names where project = $1 and what = $2 and parent = 0
          and text_hash(text) in (select text_hash(given) from unnest($3::text[]) given) and text = any($3::text[])`,
         [project.id, what[of], names],
       );
       if (found.length === 0) return [];
       const texts = new Map(found.map(({ id, text }) => [id, text]));
-      const rows = await readNamedRows(session, project, what[of], [...texts.keys()], from, to);
+      const rows = await readNamedRows(db, project, what[of], [...texts.keys()], from, to);
       return rows
-        .map((row) => ({ name: texts.get(row.name) ?? '', ...toDayRow(row) }))
+        .map((row) => ({ name: texts.get(row.name) ?? '', ...toDayCounts(row) }))
         .sort((a, b) => a.day - b.day || (a.name < b.name ? -1 : 1));
     });
   }
 
   readHours({ projectId, from, to }: DaysQuery): Promise<HourRow[]> {
-    return this.#database.snapshot(async (session) => {
-      const project = await findProject(session, projectId);
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
       if (!project) return [];
-      const rows = await session.query<KeptDay & { hour: string }>(
+      const rows = await db.query<KeptDay & { hour: string }>(
         `select c.day, n.text as hour, ${sums} from counts c join names n on n.project = c.project and n.id = c.name
          where ${ofProject('c', project)} and c.span = 1 and c.day >= $3 and c.day < $4 and c.what = ${what.hour}
          group by c.day, n.text order by c.day, n.text`,
@@ -78,17 +78,17 @@ export class Series {
 }
 
 async function readDayRows(
-  session: Session,
+  db: Queryable,
   project: CountedProject,
   { what, parent, name }: Counted,
   from: Day,
   to: Day,
-): Promise<DayRow[]> {
-  const counted = await readDays(session, project);
+): Promise<DayCounts[]> {
+  const counted = await readDays(db, project);
   if (!counted) return [];
   const ofDay = `${ofProject('c', project)} and c.span = 1 and c.day = d.day and c.what = $5 and c.parent = $6 and c.name = $7`;
   const days = 'generate_series($3::int, $4::int) d (day)';
-  const rows = await session.query<KeptDay>(
+  const rows = await db.query<KeptDay>(
     project.shards.length === 1
       ? // Lateral: one search in the index for each day, instead of reading what else was counted on it.
         `select d.day, sums.* from ${days} cross join lateral (
@@ -97,20 +97,20 @@ async function readDayRows(
       : `select c.day, ${sums} from ${days} join counts c on ${ofDay} group by c.day order by c.day`,
     [...placeOf(project), Math.max(from, counted.first), Math.min(to - 1, counted.last), what, parent, name],
   );
-  return rows.map(toDayRow);
+  return rows.map(toDayCounts);
 }
 
 async function readNamedRows(
-  session: Session,
+  db: Queryable,
   project: CountedProject,
   kind: number,
   names: number[],
   from: Day,
   to: Day,
 ): Promise<(KeptDay & { name: number })[]> {
-  const days = await readDays(session, project);
+  const days = await readDays(db, project);
   if (!days) return [];
-  return session.query<KeptDay & { name: number }>(
+  return db.query<KeptDay & { name: number }>(
     `select d.day, named.* from generate_series($3::int, $4::int) d (day) cross join lateral (
        select c.name, ${sums} from counts c
        where ${ofProject('c', project)} and c.span = 1 and c.day = d.day

@@ -3,7 +3,7 @@ import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/name-cap.ts';
 import { takesTallyName } from '../../../counting/tally.ts';
 import type { TallySum } from '../../tally-sums.ts';
-import type { Session, Value } from '../session.ts';
+import type { Queryable, Value } from '../queryable.ts';
 import { bigintArray, intArray } from './arrays.ts';
 
 /** What a call adds to a tally. */
@@ -44,10 +44,10 @@ const maxRemembered = 50_000;
 export class TallyNames {
   readonly #known = new Set<string>();
 
-  async admit(session: Session, rows: readonly TallyRow[]): Promise<TallyRow[]> {
+  async admit(db: Queryable, rows: readonly TallyRow[]): Promise<TallyRow[]> {
     const unknown = rows.filter((row) => !this.#known.has(keyOf(row)));
     if (unknown.length === 0) return [...rows];
-    const others = await findOthers(session, unknown);
+    const others = await findOthers(db, unknown);
     if (this.#known.size + unknown.length > maxRemembered) this.#known.clear();
     for (const row of unknown) if (!others.has(keyOf(row))) this.#known.add(keyOf(row));
     return rows.map((row) => (others.has(keyOf(row)) ? { ...row, name: otherName } : row));
@@ -59,9 +59,9 @@ function keyOf({ shard, project, day, tally, group, name }: TallyRow): string {
 }
 
 /** The keys of those that are not taken in. */
-async function findOthers(session: Session, rows: readonly TallyRow[]): Promise<Set<string>> {
+async function findOthers(db: Queryable, rows: readonly TallyRow[]): Promise<Set<string>> {
   const isSame = sameAs(rows);
-  const found = await session.query<Taken & { isKnown: boolean }>(
+  const found = await db.query<Taken & { isKnown: boolean }>(
     `select
        exists (select 1 from tallies t where ${isSame} and t.subject = x.subject and t.name = x.name) as "isKnown",
        (select count(distinct (t.subject, t.name)) from tallies t where ${isSame} and t.name <> '${otherName}') as all,

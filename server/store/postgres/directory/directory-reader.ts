@@ -3,7 +3,7 @@ import { type ProjectSettings, projectSettings } from '../../../../shared/projec
 import type { Link } from '../../admin-store.ts';
 import type { Directory, ListedProject, StoredKey } from '../../project-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { readVersions } from './versions.ts';
 
 /** Of removals that are kept; a node that has not looked for longer reads everything. */
@@ -41,36 +41,36 @@ export class DirectoryReader {
     const before = this.#reading;
     const reading = (async () => {
       await before?.catch(() => undefined);
-      return this.#database.snapshot((session) => this.#readFrom(session));
+      return this.#database.snapshot((db) => this.#readFrom(db));
     })();
     this.#reading = reading;
     return reading;
   }
 
-  async #readFrom(session: Session): Promise<Directory> {
-    const { directory: version } = await readVersions(session);
+  async #readFrom(db: Queryable): Promise<Directory> {
+    const { directory: version } = await readVersions(db);
     const since = version - this.#version < keptVersions ? this.#version : -1;
-    const projects = await session.query<ProjectRow>(
+    const projects = await db.query<ProjectRow>(
       `select p.id as "order", p.public_id as id, p.settings, p.created_at as "createdAt", array(
          select s.name from secrets s where s.project = p.id order by s.name collate "C") as secrets
        from projects p where p.changed > $1`,
       [since],
     );
-    const keys = await session.query<StoredKey>(
+    const keys = await db.query<StoredKey>(
       `select k.id, k.hash, k.name, k.scope, p.public_id as "projectId", k.created_at as "createdAt"
        from keys k left join projects p on p.id = k.project where k.changed > $1`,
       [since],
     );
-    const links = await session.query<Link>(
+    const links = await db.query<Link>(
       `select l.id, p.public_id as "projectId", l.kind, l.token, l.created_at as "createdAt"
        from links l join projects p on p.id = l.project where l.changed > $1`,
       [since],
     );
-    const removals = await session.query<Removal>(
+    const removals = await db.query<Removal>(
       'select what, id from removals where version > $1 order by version',
       [since],
     );
-    const [administrator] = await session.query<{ hasPassword: boolean }>(
+    const [administrator] = await db.query<{ hasPassword: boolean }>(
       'select password is not null as "hasPassword" from administrator',
     );
     if (since === -1) this.#clear();

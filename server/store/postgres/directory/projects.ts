@@ -3,13 +3,13 @@ import type { ProjectSettings } from '../../../../shared/project.ts';
 import type { Directory, EncryptedSecrets, Project, ProjectStore, StoredKey } from '../../project-store.ts';
 import { withHost, withSeenHosts } from '../../seen-hosts.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import type { Changes } from './changes.ts';
 import { DirectoryReader, keptVersions } from './directory-reader.ts';
 import { change, readVersions } from './versions.ts';
 
 /** Deletes what a part of the store keeps of a project, by its number. */
-export type ForgetProject = (session: Session, project: number) => Promise<void>;
+export type ForgetProject = (db: Queryable, project: number) => Promise<void>;
 
 /** Projects, their keys and secrets. */
 export class Projects implements ProjectStore {
@@ -39,16 +39,16 @@ export class Projects implements ProjectStore {
   }
 
   async addProject(project: Project, keys: StoredKey[]): Promise<void> {
-    await this.#change(async (session, version) => {
-      await insertProject(session, project, keys, version);
+    await this.#change(async (db, version) => {
+      await insertProject(db, project, keys, version);
       return true;
     });
   }
 
   async addFirstProject(project: Project, keys: StoredKey[]): Promise<boolean> {
-    return this.#change(async (session, version) => {
-      if ((await session.query('select from projects limit 1')).length > 0) return false;
-      await insertProject(session, project, keys, version);
+    return this.#change(async (db, version) => {
+      if ((await db.query('select from projects limit 1')).length > 0) return false;
+      await insertProject(db, project, keys, version);
       return true;
     });
   }
@@ -58,22 +58,21 @@ export class Projects implements ProjectStore {
     settings: ProjectSettings,
     secrets: EncryptedSecrets = {},
   ): Promise<boolean> {
-    return this.#change(async (session, version) => {
-      const project = await findProject(session, projectId);
+    return this.#change(async (db, version) => {
+      const project = await findProject(db, projectId);
       if (!project) return false;
-      await storeSettings(session, project.id, withSeenHosts(settings, project.settings), version);
-      for (const [name, sealed] of Object.entries(secrets))
-        await setSecret(session, project.id, name, sealed);
+      await storeSettings(db, project.id, withSeenHosts(settings, project.settings), version);
+      for (const [name, sealed] of Object.entries(secrets)) await setSecret(db, project.id, name, sealed);
       return true;
     });
   }
 
   async noteHost(projectId: string, host: string): Promise<boolean> {
-    return this.#change(async (session, version) => {
-      const project = await findProject(session, projectId);
+    return this.#change(async (db, version) => {
+      const project = await findProject(db, projectId);
       const settings = project && withHost(project.settings, host);
       if (!settings) return false;
-      await storeSettings(session, project.id, settings, version);
+      await storeSettings(db, project.id, settings, version);
       return true;
     });
   }
@@ -87,36 +86,36 @@ export class Projects implements ProjectStore {
   }
 
   async removeProject(projectId: string): Promise<boolean> {
-    return this.#change(async (session, version) => {
+    return this.#change(async (db, version) => {
       // Not locked yet, as what holds the parts of it does so first. No one else removes it meanwhile.
-      const [project] = await session.query<{ id: number }>('select id from projects where public_id = $1', [
+      const [project] = await db.query<{ id: number }>('select id from projects where public_id = $1', [
         projectId,
       ]);
       if (!project) return false;
-      for (const forget of this.#forget) await forget(session, project.id);
-      await session.query('delete from projects where id = $1', [project.id]);
-      await noteRemoval(session, 'project', projectId, version);
+      for (const forget of this.#forget) await forget(db, project.id);
+      await db.query('delete from projects where id = $1', [project.id]);
+      await noteRemoval(db, 'project', projectId, version);
       return true;
     });
   }
 
   async addKey(key: StoredKey): Promise<void> {
-    await this.#change(async (session, version) => {
-      await insertKey(session, key, version);
+    await this.#change(async (db, version) => {
+      await insertKey(db, key, version);
       return true;
     });
   }
 
   async revokeKey(keyId: string): Promise<boolean> {
-    return this.#change(async (session, version) => {
-      const revoked = await session.query('delete from keys where id = $1 returning id', [keyId]);
+    return this.#change(async (db, version) => {
+      const revoked = await db.query('delete from keys where id = $1 returning id', [keyId]);
       if (revoked.length === 0) return false;
-      await noteRemoval(session, 'key', keyId, version);
+      await noteRemoval(db, 'key', keyId, version);
       return true;
     });
   }
 
-  async #change(apply: (session: Session, version: number) => Promise<boolean>): Promise<boolean> {
+  async #change(apply: (db: Queryable, version: number) => Promise<boolean>): Promise<boolean> {
     const changed = await change(this.#database, 'directory', apply);
     this.#changes.look();
     return changed;
@@ -128,8 +127,8 @@ interface StoredProject {
   settings: Partial<ProjectSettings>;
 }
 
-async function findProject(session: Session, projectId: string): Promise<StoredProject | undefined> {
-  const [project] = await session.query<StoredProject>(
+async function findProject(db: Queryable, projectId: string): Promise<StoredProject | undefined> {
+  const [project] = await db.query<StoredProject>(
     'select id, settings from projects where public_id = $1 for update',
     [projectId],
   );
@@ -137,12 +136,12 @@ async function findProject(session: Session, projectId: string): Promise<StoredP
 }
 
 async function storeSettings(
-  session: Session,
+  db: Queryable,
   project: number,
   settings: Partial<ProjectSettings>,
   version: number,
 ): Promise<void> {
-  await session.query('update projects set settings = $1, changed = $2 where id = $3', [
+  await db.query('update projects set settings = $1, changed = $2 where id = $3', [
     JSON.stringify(settings),
     version,
     project,
@@ -151,31 +150,33 @@ async function storeSettings(
 
 /** For nodes that have it in memory. */
 export async function noteRemoval(
-  session: Session,
+  db: Queryable,
   what: 'project' | 'key' | 'link',
   id: string,
   version: number,
 ): Promise<void> {
-  await session.query('insert into removals (version, what, id) values ($1, $2, $3)', [version, what, id]);
-  await session.query('delete from removals where version < $1', [version - keptVersions]);
+  await db.query('insert into removals (version, what, id) values ($1, $2, $3)', [version, what, id]);
+  await db.query('delete from removals where version < $1', [version - keptVersions]);
 }
 
 async function insertProject(
-  session: Session,
+  db: Queryable,
   { id, settings, createdAt }: Project,
   keys: StoredKey[],
   version: number,
 ): Promise<void> {
-  await session.query(
-    'insert into projects (public_id, settings, created_at, changed) values ($1, $2, $3, $4)',
-    [id, JSON.stringify(settings), createdAt, version],
-  );
-  for (const key of keys) await insertKey(session, key, version);
+  await db.query('insert into projects (public_id, settings, created_at, changed) values ($1, $2, $3, $4)', [
+    id,
+    JSON.stringify(settings),
+    createdAt,
+    version,
+  ]);
+  for (const key of keys) await insertKey(db, key, version);
 }
 
-async function insertKey(session: Session, key: StoredKey, version: number): Promise<void> {
+async function insertKey(db: Queryable, key: StoredKey, version: number): Promise<void> {
   const { id, hash, name, scope, projectId, createdAt } = key;
-  const inserted = await session.query(
+  const inserted = await db.query(
     `insert into keys (id, hash, name, scope, project, created_at, changed)
      select $1, $2, $3, $4, p.id, $6, $7
      from (select) as one left join projects p on p.public_id = $5
@@ -187,15 +188,15 @@ async function insertKey(session: Session, key: StoredKey, version: number): Pro
 }
 
 async function setSecret(
-  session: Session,
+  db: Queryable,
   project: number,
   name: string,
   sealed: Uint8Array | null,
 ): Promise<void> {
   if (sealed === null) {
-    await session.query('delete from secrets where project = $1 and name = $2', [project, name]);
+    await db.query('delete from secrets where project = $1 and name = $2', [project, name]);
   } else {
-    await session.query(
+    await db.query(
       `insert into secrets (project, name, sealed) values ($1, $2, $3)
        on conflict (project, name) do update set sealed = excluded.sealed`,
       [project, name, sealed],

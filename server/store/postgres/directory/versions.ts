@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** What nodes hold in memory as a whole, each with a number that every change raises. */
 export type Versions = Record<'directory' | 'sessions', number>;
@@ -15,27 +15,27 @@ export type Kind = keyof Versions;
 export async function change(
   database: Database,
   kind: Kind,
-  apply: (session: Session, version: number) => Promise<boolean>,
+  apply: (db: Queryable, version: number) => Promise<boolean>,
 ): Promise<boolean> {
-  return database.transaction(async (session) => {
-    const [row] = await session.query<{ version: number }>(
+  return database.transaction(async (db) => {
+    const [row] = await db.query<{ version: number }>(
       'select version + 1 as version from versions where what = $1 for update',
       [kind],
     );
-    const changed = await apply(session, row?.version ?? 0);
-    if (changed) await raiseVersion(session, kind);
+    const changed = await apply(db, row?.version ?? 0);
+    if (changed) await raiseVersion(db, kind);
     return changed;
   });
 }
 
 /** In a transaction that changes this too, and tells all nodes. */
-export async function raiseVersion(session: Session, kind: Kind): Promise<void> {
-  await session.query('update versions set version = version + 1 where what = $1', [kind]);
-  await session.query(`select pg_notify('headcount', $1)`, [kind]);
+export async function raiseVersion(db: Queryable, kind: Kind): Promise<void> {
+  await db.query('update versions set version = version + 1 where what = $1', [kind]);
+  await db.query(`select pg_notify('headcount', $1)`, [kind]);
 }
 
-export async function readVersions(session: Session): Promise<Versions> {
-  const rows = await session.query<{ what: Kind; version: number }>('select what, version from versions');
+export async function readVersions(db: Queryable): Promise<Versions> {
+  const rows = await db.query<{ what: Kind; version: number }>('select what, version from versions');
   const versions = new Map(rows.map(({ what, version }) => [what, version]));
   return { directory: versions.get('directory') ?? 0, sessions: versions.get('sessions') ?? 0 };
 }

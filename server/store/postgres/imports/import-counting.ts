@@ -2,12 +2,12 @@ import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
 import type { LoggedViews } from '../../view-batch.ts';
 import { callBatch, isOutdated } from '../counts/batch-call.ts';
 import { BatchColumns } from '../counts/batch-columns.ts';
-import { type DayRow, findDays } from '../counts/day-rows.ts';
+import { findDays, type OpenDayRow } from '../counts/day-rows.ts';
 import type { Names } from '../counts/names.ts';
 import { divide, type Piece } from '../counts/pieces.ts';
 import { TallyNames, type TallyRow } from '../counts/tally-rows.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** Nobody adds to slots beside an import for long. */
 const slot = 0;
@@ -55,15 +55,15 @@ export class ImportCounting {
     );
     if (!rows.every((row) => row !== undefined)) throw new Changed();
     const prepared = await this.#prepare(batch, project, rows);
-    const ids = await this.#database.transaction(async (session) => {
-      await session.query('select pg_advisory_xact_lock(7, $1)', [project]);
-      await requireUnmoved(session, project, batch);
+    const ids = await this.#database.transaction(async (db) => {
+      await db.query('select pg_advisory_xact_lock(7, $1)', [project]);
+      await requireUnmoved(db, project, batch);
       for (const call of prepared) {
-        const closed = await callBatch(session, { ...call, slot, id: undefined });
+        const closed = await callBatch(db, { ...call, slot, id: undefined });
         if (closed.length > 0) throw new Changed();
       }
-      await noteDays(session, batch, prepared, rows);
-      return noteLogs(session, project, batch.logs);
+      await noteDays(db, batch, prepared, rows);
+      return noteLogs(db, project, batch.logs);
     });
     return { state: 'counted', ids };
   }
@@ -77,7 +77,7 @@ export class ImportCounting {
     return project.id;
   }
 
-  async #prepare(batch: LoggedViews, project: number, rows: readonly DayRow[]): Promise<Prepared[]> {
+  async #prepare(batch: LoggedViews, project: number, rows: readonly OpenDayRow[]): Promise<Prepared[]> {
     const { views } = batch;
     const live = { days: batch.days.map(({ day }) => ({ projectId: batch.projectId, day })), views };
     const uncounted = {
@@ -97,11 +97,11 @@ export class ImportCounting {
 
 /** Somebody else reads one of the logs, or may have begun to. */
 async function requireUnmoved(
-  session: Session,
+  db: Queryable,
   project: number,
   { logs, knownLogs }: LoggedViews,
 ): Promise<void> {
-  const known = await session.query<{ id: number; bytes: number }>(
+  const known = await db.query<{ id: number; bytes: number }>(
     'select id, bytes from logs where project = $1',
     [project],
   );
@@ -112,19 +112,19 @@ async function requireUnmoved(
 }
 
 async function noteDays(
-  session: Session,
+  db: Queryable,
   { days, forgetAt }: LoggedViews,
   prepared: readonly Prepared[],
-  rows: readonly DayRow[],
+  rows: readonly OpenDayRow[],
 ): Promise<void> {
   const sealed = rows.filter(({ isSealed }) => isSealed).map(({ id }) => id);
-  await session.query('update days set forget_at = $1 where id = any ($2)', [forgetAt, sealed]);
+  await db.query('update days set forget_at = $1 where id = any ($2)', [forgetAt, sealed]);
   const views = rows.map((row, i) => ({
     row,
     lastAt: (days[i] as ImportDay & { lastAt: number }).lastAt,
     ...viewsOn(prepared, row),
   }));
-  await session.query(
+  await db.query(
     `insert into imported_days as i (project, day, human_views, ai_views, last_at)
      select * from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[]) order by 1, 2
      on conflict (project, day) do update set
@@ -141,7 +141,7 @@ async function noteDays(
   );
 }
 
-function viewsOn(prepared: readonly Prepared[], row: DayRow): { human: number; ai: number } {
+function viewsOn(prepared: readonly Prepared[], row: OpenDayRow): { human: number; ai: number } {
   const those = prepared.map(({ columns }) => columns.siteViews(columns.days.indexOf(row)));
   return {
     human: those.reduce((sum, { human }) => sum + human, 0),
@@ -149,11 +149,11 @@ function viewsOn(prepared: readonly Prepared[], row: DayRow): { human: number; a
   };
 }
 
-async function noteLogs(session: Session, project: number, logs: readonly LogProgress[]): Promise<number[]> {
+async function noteLogs(db: Queryable, project: number, logs: readonly LogProgress[]): Promise<number[]> {
   const ids: number[] = [];
   for (const { id, headLength, headHash, bytes, lines } of logs) {
     const values = [headLength, headHash, bytes, lines];
-    const [log] = await session.query<{ id: number }>(
+    const [log] = await db.query<{ id: number }>(
       id === null
         ? `insert into logs (project, head_length, head_hash, bytes, lines) values ($5, $1, $2, $3, $4) returning id`
         : 'update logs set head_length = $1, head_hash = $2, bytes = $3, lines = $4 where id = $5 returning id',

@@ -1,6 +1,6 @@
 import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
 import { hourlyUses } from '../../job-store.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** Who asks, in a transaction that holds the lock of the project. */
 export interface Asking {
@@ -14,11 +14,11 @@ export interface Asking {
 
 /** The job that an earlier request with this key led to; `reused`: that was another request. */
 export async function findRepeated(
-  session: Session,
+  db: Queryable,
   { project, keyRoute, idempotency, now }: Asking,
 ): Promise<number | 'reused' | undefined> {
   if (!idempotency) return undefined;
-  const [row] = await session.query<{ hash: string; job: number }>(
+  const [row] = await db.query<{ hash: string; job: number }>(
     // Locked, which is written: so the answer waits for the standbys that the first one may not have reached.
     `select request_hash as hash, job from idempotency_keys
      where project = $1 and route = $2 and key = $3 and at > $4 for update`,
@@ -29,35 +29,35 @@ export async function findRepeated(
 }
 
 /** Spends one use; a number instead: the hour is full, and that many milliseconds remain until it is not. */
-export async function spend(session: Session, { project, route, now }: Asking): Promise<number | undefined> {
+export async function spend(db: Queryable, { project, route, now }: Asking): Promise<number | undefined> {
   const { limit, windowMs } = hourlyUses;
-  await session.query('delete from uses where project = $1 and route = $2 and at <= $3', [
+  await db.query('delete from uses where project = $1 and route = $2 and at <= $3', [
     project,
     route,
     now - windowMs,
   ]);
-  const [blocking] = await session.query<{ at: number }>(
+  const [blocking] = await db.query<{ at: number }>(
     'select at from uses where project = $1 and route = $2 order by at desc limit 1 offset $3',
     [project, route, limit - 1],
   );
   if (blocking) return blocking.at + windowMs - now;
-  await session.query('insert into uses (project, route, at) values ($1, $2, $3)', [project, route, now]);
+  await db.query('insert into uses (project, route, at) values ($1, $2, $3)', [project, route, now]);
   return undefined;
 }
 
 export async function remember(
-  session: Session,
+  db: Queryable,
   { project, keyRoute, idempotency, now }: Asking,
   job: number,
 ): Promise<void> {
   if (!idempotency) return;
   // Another project's request may be deleting the same old ones.
-  await session.query(
+  await db.query(
     `delete from idempotency_keys where (project, route, key) in (
        select project, route, key from idempotency_keys where at <= $1 for update skip locked)`,
     [now - idempotencyMs],
   );
-  await session.query(
+  await db.query(
     `insert into idempotency_keys (project, route, key, request_hash, job, at) values ($1, $2, $3, $4, $5, $6)
      on conflict (project, route, key) do update
        set request_hash = excluded.request_hash, job = excluded.job, at = excluded.at`,

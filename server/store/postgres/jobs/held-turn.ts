@@ -1,5 +1,5 @@
 import type { JobNews, Lease, NewEvent, RecordedPhase, TurnRecord, Usage } from '../../job-store.ts';
-import type { Value } from '../session.ts';
+import type { Value } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';
 
 /** A statement that does nothing, and answers no row, for those who have lost the turn. */

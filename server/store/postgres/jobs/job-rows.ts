@@ -1,5 +1,5 @@
 import type { Job, TurnRecord } from '../../job-store.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** A job with its number inside the database. */
 export interface JobRow
@@ -39,9 +39,7 @@ export function joinRecord(found: readonly string[]): TurnRecord {
 }
 
 /** One that is there. */
-export async function readJob(session: Session, row: number): Promise<Job> {
-  const [found] = await session.query<JobRow>(`select ${jobColumns} from ${jobTables} where j.id = $1`, [
-    row,
-  ]);
+export async function readJob(db: Queryable, row: number): Promise<Job> {
+  const [found] = await db.query<JobRow>(`select ${jobColumns} from ${jobTables} where j.id = $1`, [row]);
   return toJob(found as JobRow);
 }

@@ -1,7 +1,7 @@
 import type { Idempotency } from '../../idempotency.ts';
 import { type Accepted, eventOf, hourlyUses, type Job, type NewEvent, type NewJob } from '../../job-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';
 import { joinRecord, readJob } from './job-rows.ts';
@@ -18,14 +18,14 @@ export class JobWriter {
   }
 
   createJob(job: NewJob, idempotency: Idempotency | null): Promise<Accepted> {
-    return this.#database.transaction(async (session) => {
-      const project = await lockProject(session, job.projectId);
+    return this.#database.transaction(async (db) => {
+      const project = await lockProject(db, job.projectId);
       if (project === undefined) return { kind: 'not_found' };
-      const now = await readClock(session, this.#clock);
+      const now = await readClock(db, this.#clock);
       const asking: Asking = { project, route: 'create', keyRoute: 'create', idempotency, now };
-      return await accept(session, asking, async () => {
-        const row = await insertJob(session, project, job, now);
-        await queueTurn(session, row, job.prompt, now);
+      return await accept(db, asking, async () => {
+        const row = await insertJob(db, project, job, now);
+        await queueTurn(db, row, job.prompt, now);
         return row;
       });
     });
@@ -37,46 +37,46 @@ export class JobWriter {
     prompt: string,
     idempotency: Idempotency | null,
   ): Promise<Accepted> {
-    return this.#database.transaction(async (session) => {
-      const project = await lockProject(session, projectId);
-      const job = project === undefined ? undefined : await lockJob(session, project, jobId);
+    return this.#database.transaction(async (db) => {
+      const project = await lockProject(db, projectId);
+      const job = project === undefined ? undefined : await lockJob(db, project, jobId);
       if (project === undefined || !job) return { kind: 'not_found' };
-      const now = await readClock(session, this.#clock);
+      const now = await readClock(db, this.#clock);
       const asking: Asking = { project, route: 'message', keyRoute: `message ${jobId}`, idempotency, now };
       const apply = async () => {
-        await activate(session, job.row, now);
-        await resume(session, job.row, now);
-        await queueTurn(session, job.row, prompt, now);
+        await activate(db, job.row, now);
+        await resume(db, job.row, now);
+        await queueTurn(db, job.row, prompt, now);
         return job.row;
       };
-      return await accept(session, asking, apply, job);
+      return await accept(db, asking, apply, job);
     });
   }
 
   archiveJob(projectId: string, jobId: string): Promise<Job | null> {
-    return this.#database.transaction(async (session) => {
-      const [project] = await session.query<{ id: number }>('select id from projects where public_id = $1', [
+    return this.#database.transaction(async (db) => {
+      const [project] = await db.query<{ id: number }>('select id from projects where public_id = $1', [
         projectId,
       ]);
-      const job = project && (await lockJob(session, project.id, jobId));
+      const job = project && (await lockJob(db, project.id, jobId));
       if (!job) return null;
       if (job.status !== 'archived') {
-        await close(session, job.row, await readClock(session, this.#clock), eventOf.archived);
+        await close(db, job.row, await readClock(db, this.#clock), eventOf.archived);
       }
-      return await readJob(session, job.row);
+      return await readJob(db, job.row);
     });
   }
 
   archiveIdleJobs(idleMs: number): Promise<number> {
-    return this.#database.transaction(async (session) => {
-      const now = await readClock(session, this.#clock);
+    return this.#database.transaction(async (db) => {
+      const now = await readClock(db, this.#clock);
       // Other nodes do the same at the same time.
-      const idle = await session.query<{ row: number }>(
+      const idle = await db.query<{ row: number }>(
         `select id as row from jobs where status in ('completed', 'failed') and active_at < $1
          order by id for no key update skip locked`,
         [now - idleMs],
       );
-      for (const { row } of idle) await close(session, row, now, eventOf.idle);
+      for (const { row } of idle) await close(db, row, now, eventOf.idle);
       return idle.length;
     });
   }
@@ -91,17 +91,17 @@ interface LockedJob {
  * One request of a project at a time, over all nodes, so that its limits and keys hold. The project stays meanwhile.
  * Undefined: there is none.
  */
-async function lockProject(session: Session, projectId: string): Promise<number | undefined> {
-  const [project] = await session.query<{ id: number }>(
+async function lockProject(db: Queryable, projectId: string): Promise<number | undefined> {
+  const [project] = await db.query<{ id: number }>(
     'select id from projects where public_id = $1 for key share',
     [projectId],
   );
-  if (project) await session.query('select pg_advisory_xact_lock(4, $1)', [project.id]);
+  if (project) await db.query('select pg_advisory_xact_lock(4, $1)', [project.id]);
   return project?.id;
 }
 
-async function lockJob(session: Session, project: number, jobId: string): Promise<LockedJob | undefined> {
-  const [job] = await session.query<LockedJob>(
+async function lockJob(db: Queryable, project: number, jobId: string): Promise<LockedJob | undefined> {
+  const [job] = await db.query<LockedJob>(
     'select id as row, status from jobs where project = $1 and public_id = $2 for no key update',
     [project, jobId],
   );
@@ -110,30 +110,30 @@ async function lockJob(session: Session, project: number, jobId: string): Promis
 
 /** The order matters: what was accepted before is answered again, whatever has happened since. */
 async function accept(
-  session: Session,
+  db: Queryable,
   asking: Asking,
   apply: () => Promise<number>,
   job?: LockedJob,
 ): Promise<Accepted> {
-  const repeated = await findRepeated(session, asking);
+  const repeated = await findRepeated(db, asking);
   if (repeated === 'reused') return { kind: 'key_reused' };
-  if (repeated !== undefined) return { kind: 'repeated', job: await readJob(session, repeated) };
+  if (repeated !== undefined) return { kind: 'repeated', job: await readJob(db, repeated) };
   if (job?.status === 'archived') return { kind: 'archived' };
-  const retryAfterMs = await spend(session, asking);
+  const retryAfterMs = await spend(db, asking);
   if (retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs, ...hourlyUses };
   const row = await apply();
-  await remember(session, asking, row);
-  return { kind: 'accepted', job: await readJob(session, row) };
+  await remember(db, asking, row);
+  return { kind: 'accepted', job: await readJob(db, row) };
 }
 
 async function insertJob(
-  session: Session,
+  db: Queryable,
   project: number,
   { id, repository, ref, model }: NewJob,
   now: number,
 ): Promise<number> {
   // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
-  const [job] = await session.query<{ row: number }>(
+  const [job] = await db.query<{ row: number }>(
     `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, base_branch)
      values ($1, $2, 'active', $3, $4, $5, $6, $6, (
        select base_branch from jobs
@@ -145,33 +145,33 @@ async function insertJob(
   return job?.row as number;
 }
 
-async function queueTurn(session: Session, job: number, prompt: string, now: number): Promise<void> {
-  const [turn] = await session.query<{ number: number }>(
+async function queueTurn(db: Queryable, job: number, prompt: string, now: number): Promise<void> {
+  const [turn] = await db.query<{ number: number }>(
     `insert into turns (job, number, prompt, phase, created_at, due_at)
      select $1, coalesce(max(number) + 1, 0), $2, 'queued', $3, $3 from turns where job = $1
      returning number`,
     [job, JSON.stringify(prompt), now],
   );
   const events = [eventOf.message(prompt)];
-  await appendEvents(session, { job, turn: turn?.number as number, events, now, kind: 'queued' });
+  await appendEvents(db, { job, turn: turn?.number as number, events, now, kind: 'queued' });
 }
 
-async function activate(session: Session, job: number, now: number): Promise<void> {
-  await session.query(`update jobs set status = 'active', active_at = $2, failure = null where id = $1`, [
+async function activate(db: Queryable, job: number, now: number): Promise<void> {
+  await db.query(`update jobs set status = 'active', active_at = $2, failure = null where id = $1`, [
     job,
     now,
   ]);
 }
 
 /** Turns that wait for it go on from the phase that they had reached, with all their attempts before them. */
-async function resume(session: Session, job: number, now: number): Promise<void> {
-  const waiting = await session.query<{ number: number; record: string[] }>(
+async function resume(db: Queryable, job: number, now: number): Promise<void> {
+  const waiting = await db.query<{ number: number; record: string[] }>(
     'select number, record from turns where job = $1 and resumes_at is not null',
     [job],
   );
   for (const { number, record } of waiting) {
     const { failures: _failures, refusal: _refusal, ...kept } = joinRecord(record);
-    await session.query(
+    await db.query(
       `update turns set phase = resumes_at, resumes_at = null, due_at = $3, attempt = 0, record = array[$4::text]
        where job = $1 and number = $2`,
       [job, number, now, JSON.stringify(kept)],
@@ -180,15 +180,15 @@ async function resume(session: Session, job: number, now: number): Promise<void>
 }
 
 /** Archives a job. */
-async function close(session: Session, job: number, now: number, event: NewEvent): Promise<void> {
-  await session.query(`update jobs set status = 'archived', archived_at = $2 where id = $1`, [job, now]);
-  await session.query(
+async function close(db: Queryable, job: number, now: number, event: NewEvent): Promise<void> {
+  await db.query(`update jobs set status = 'archived', archived_at = $2 where id = $1`, [job, now]);
+  await db.query(
     `update turns set phase = 'settled', leased = false, fence = fence + 1 where job = $1 and phase <> 'settled'`,
     [job],
   );
-  const [last] = await session.query<{ turn: number }>(
+  const [last] = await db.query<{ turn: number }>(
     'select coalesce(max(number), 0) as turn from turns where job = $1',
     [job],
   );
-  await appendEvents(session, { job, turn: last?.turn ?? 0, events: [event], now, kind: 'archived' });
+  await appendEvents(db, { job, turn: last?.turn ?? 0, events: [event], now, kind: 'archived' });
 }

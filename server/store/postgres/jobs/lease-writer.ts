@@ -1,6 +1,6 @@
 import type { Lease, NewEvent, RecordedPhase, TurnOutcome, TurnRecord, Usage } from '../../job-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import type { StoreClock } from '../store-clock.ts';
 import {
   appendingEvents,
@@ -56,12 +56,12 @@ export class LeaseWriter {
   async settleTurn(lease: Lease, outcome: TurnOutcome, event: NewEvent): Promise<boolean> {
     const holder = this.#holder(lease);
     const { messages = [] } = outcome;
-    return this.#database.transaction(async (session) => {
-      if (!(await done(session, appendingMessages(holder, messages)))) return false;
+    return this.#database.transaction(async (db) => {
+      if (!(await done(db, appendingMessages(holder, messages)))) return false;
       // From here on the job's row is locked, and what waits behind this turn can be seen.
-      await rest(session, lease, outcome, this.#clock());
-      await done(session, appendingEvents(holder, [event], 'ended'));
-      await settle(session, lease, outcome);
+      await rest(db, lease, outcome, this.#clock());
+      await done(db, appendingEvents(holder, [event], 'ended'));
+      await settle(db, lease, outcome);
       return true;
     });
   }
@@ -77,9 +77,9 @@ export class LeaseWriter {
       update turns t set leased = false, due_at = h.now + $5, attempt = attempt - $6::int,
         phase = case phase when 'claimed' then 'queued' else phase end
       from held h where t.job = h.job and t.number = h.turn returning 1`;
-    return this.#database.transaction(async (session) => {
-      if (!(await done(session, appendingEvents(holder, event ? [event] : [], 'ended')))) return false;
-      return done(session, { text, values: [...holder, waitMs, attemptCounts ? 0 : 1] });
+    return this.#database.transaction(async (db) => {
+      if (!(await done(db, appendingEvents(holder, event ? [event] : [], 'ended')))) return false;
+      return done(db, { text, values: [...holder, waitMs, attemptCounts ? 0 : 1] });
     });
   }
 
@@ -93,19 +93,19 @@ export class LeaseWriter {
 }
 
 /** Answers whether it did anything. */
-async function done(session: Session, { text, values }: Statement): Promise<boolean> {
-  const rows = await session.query(text, values);
+async function done(db: Queryable, { text, values }: Statement): Promise<boolean> {
+  const rows = await db.query(text, values);
   return rows.length > 0;
 }
 
 /** The job is what its last turn came to, unless another waits. */
 async function rest(
-  session: Session,
+  db: Queryable,
   { turn }: Lease,
   { status, failure, prLink }: TurnOutcome,
   now: number | null,
 ): Promise<void> {
-  await session.query(
+  await db.query(
     `update jobs j set active_at = store_clock($6), failure = $4, pr_link = coalesce($5, pr_link),
        status = case when exists (
          select from turns where job = j.id and number <> $2 and phase <> 'settled') then 'active' else $3 end
@@ -114,8 +114,8 @@ async function rest(
   );
 }
 
-async function settle(session: Session, { turn }: Lease, { resumes, failure }: TurnOutcome): Promise<void> {
-  await session.query(
+async function settle(db: Queryable, { turn }: Lease, { resumes, failure }: TurnOutcome): Promise<void> {
+  await db.query(
     `update turns set phase = 'settled', leased = false, record = record || $3::text[],
        resumes_at = case when $4 then case phase when 'claimed' then 'queued' else phase end end
      where job = (select id from jobs where public_id = $1) and number = $2`,

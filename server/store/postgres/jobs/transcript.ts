@@ -1,6 +1,6 @@
 import type { JobEvent, JobNews, NewEvent } from '../../job-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';
 
 type EventRow = Omit<JobEvent, 'data' | 'at'> & { at: number; data: string };
@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /** Writes events, and tells of what happened; used by who has the job's row locked, so that their numbers have no gaps. */
-export async function appendEvents(session: Session, { job, turn, events, now, kind }: Entry): Promise<void> {
-  await session.query(
+export async function appendEvents(db: Queryable, { job, turn, events, now, kind }: Entry): Promise<void> {
+  await db.query(
     `with numbered as (
        update jobs set last_event = last_event + cardinality($4::text[]) where id = $1
        returning public_id, last_event - cardinality($4::text[]) as before),

@@ -1,6 +1,6 @@
 import type { ClaimLimits, Lease, Phase, Usage } from '../../job-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
 import { type JobRow, jobColumns, jobTables, joinRecord, toJob } from './job-rows.ts';
 
@@ -33,16 +33,16 @@ export class TurnWriter {
   }
 
   claimTurn(limits: ClaimLimits): Promise<Lease | null> {
-    return this.#database.transaction(async (session) => {
+    return this.#database.transaction(async (db) => {
       // One claim at a time, over all nodes: each counts what the one before took.
-      await session.query('select pg_advisory_xact_lock(4, 0)');
-      const now = await readClock(session, this.#clock);
+      await db.query('select pg_advisory_xact_lock(4, 0)');
+      const now = await readClock(db, this.#clock);
       for (let tries = 1; tries <= maxTries; tries++) {
-        const due = await lockDue(session, limits, now);
-        const turn = due && (await take(session, due, limits.leaseMs, now));
+        const due = await lockDue(db, limits, now);
+        const turn = due && (await take(db, due, limits.leaseMs, now));
         if (turn) {
-          await takeRound(session, turn.job);
-          return await toLease(session, turn);
+          await takeRound(db, turn.job);
+          return await toLease(db, turn);
         }
         if (!due) return null;
       }
@@ -61,11 +61,11 @@ export class TurnWriter {
 
 /** Locks the job of the turn that is to be taken, unless somebody is at it just now. */
 async function lockDue(
-  session: Session,
+  db: Queryable,
   { total, perProject }: ClaimLimits,
   now: number,
 ): Promise<Pick<TurnRow, 'job' | 'number'> | undefined> {
-  const [due] = await session.query<Pick<TurnRow, 'job' | 'number'>>(
+  const [due] = await db.query<Pick<TurnRow, 'job' | 'number'>>(
     `with at_work as materialized (
        select j.project, count(*) as turns from turns t join jobs j on j.id = t.job
        where t.leased and t.due_at > $1 group by j.project)
@@ -83,12 +83,12 @@ async function lockDue(
 
 /** Undefined: it was taken, or somebody has renewed its lease, between the two statements. */
 async function take(
-  session: Session,
+  db: Queryable,
   { job, number }: Pick<TurnRow, 'job' | 'number'>,
   leaseMs: number,
   now: number,
 ): Promise<TurnRow | undefined> {
-  const [turn] = await session.query<TurnRow>(
+  const [turn] = await db.query<TurnRow>(
     `update turns t set fence = fence + 1, attempt = attempt + 1, leased = true, due_at = $3 + $4,
        phase = case phase when 'queued' then 'claimed' else phase end
      where t.job = $1 and t.number = $2 and t.due_at <= $3 and ${isNext}
@@ -99,8 +99,8 @@ async function take(
   return turn;
 }
 
-async function takeRound(session: Session, job: number): Promise<void> {
-  await session.query(
+async function takeRound(db: Queryable, job: number): Promise<void> {
+  await db.query(
     `insert into project_rounds (project, round)
      select project, (select coalesce(max(round), 0) + 1 from project_rounds) from jobs where id = $1
      on conflict (project) do update set round = excluded.round`,
@@ -108,9 +108,9 @@ async function takeRound(session: Session, job: number): Promise<void> {
   );
 }
 
-async function toLease(session: Session, turn: TurnRow): Promise<Lease> {
+async function toLease(db: Queryable, turn: TurnRow): Promise<Lease> {
   const { job: row, fence, prompt, record, steps, inputTokens, outputTokens, cachedTokens, ...rest } = turn;
-  const [found] = await session.query<JobRow & { earlier: string[] | null; undelivered: string[] | null }>(
+  const [found] = await db.query<JobRow & { earlier: string[] | null; undelivered: string[] | null }>(
     `select ${jobColumns},
        (select record from turns where job = $1 and number < $2 and branch is not null
         order by number desc limit 1) as earlier,

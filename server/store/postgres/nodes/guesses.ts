@@ -6,7 +6,7 @@ import {
   maxKnownNetworks,
 } from '../../guess-store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
 
 /** Names the row of all networks together. */
@@ -30,23 +30,22 @@ export class SharedGuesses implements GuessStore {
   }
 
   changeGuesses<T>(networks: string[], change: (guesses: Guesses, now: number) => T): Promise<T> {
-    return this.#database.transaction(async (session) => {
-      await session.query('select pg_advisory_xact_lock(8, 0)');
-      const now = await readClock(session, this.#clock);
-      const guesses = await readGuesses(session, networks);
+    return this.#database.transaction(async (db) => {
+      await db.query('select pg_advisory_xact_lock(8, 0)');
+      const now = await readClock(db, this.#clock);
+      const guesses = await readGuesses(db, networks);
       const result = change(guesses, now);
-      await writeGuesses(session, networks, guesses, now);
+      await writeGuesses(db, networks, guesses, now);
       return result;
     });
   }
 }
 
-async function readGuesses(session: Session, networks: string[]): Promise<Guesses> {
-  const rows = await session.query<FailureRow>(
-    'select network, count, at from guesses where network = any ($1)',
-    [[...networks, together]],
-  );
-  const known = await session.query<{ network: string }>(
+async function readGuesses(db: Queryable, networks: string[]): Promise<Guesses> {
+  const rows = await db.query<FailureRow>('select network, count, at from guesses where network = any ($1)', [
+    [...networks, together],
+  ]);
+  const known = await db.query<{ network: string }>(
     'select network from known_networks where network = any ($1)',
     [networks],
   );
@@ -62,31 +61,26 @@ async function readGuesses(session: Session, networks: string[]): Promise<Guesse
   };
 }
 
-async function writeGuesses(
-  session: Session,
-  networks: string[],
-  guesses: Guesses,
-  now: number,
-): Promise<void> {
+async function writeGuesses(db: Queryable, networks: string[], guesses: Guesses, now: number): Promise<void> {
   const { count, since } = guesses.together;
   const rows = [...guesses.failures, [together, { count, lastAt: since }] as const];
-  await session.query('delete from guesses where network = any ($1) or (network <> $2 and at <= $3)', [
+  await db.query('delete from guesses where network = any ($1) or (network <> $2 and at <= $3)', [
     networks,
     together,
     now - guessMemoryMs,
   ]);
-  await session.query(
+  await db.query(
     `insert into guesses (network, count, at) select * from unnest($1::text[], $2::int[], $3::bigint[])
      on conflict (network) do update set count = excluded.count, at = excluded.at`,
     [rows.map(([network]) => network), rows.map(([, one]) => one.count), rows.map(([, one]) => one.lastAt)],
   );
   if (guesses.known.size === 0) return;
-  await session.query(
+  await db.query(
     `insert into known_networks (network, at) select network, $2 from unnest($1::text[]) as x(network)
      on conflict (network) do update set at = excluded.at`,
     [[...guesses.known], now],
   );
-  await session.query(
+  await db.query(
     'delete from known_networks where network not in (select network from known_networks order by at desc limit $1)',
     [maxKnownNetworks],
   );

@@ -7,9 +7,9 @@ import { StoreError } from '../../store.ts';
 import { againMs, isAnswer, longestMs } from '../counts/answering.ts';
 import type { Counting } from '../counts/counting.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
-import { claim } from './claims.ts';
+import { reserve } from './reservations.ts';
 
 const forgottenAtATime = 5000;
 
@@ -37,7 +37,7 @@ class Unprepared extends Error {
 }
 
 /** Batches that count once, whichever node they come to. */
-export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
+export class Receipts implements Omit<ReceiptStore, 'sharesReservations'> {
   readonly #database: Database;
   readonly #counting: Counting;
   readonly #clock: StoreClock;
@@ -121,8 +121,8 @@ export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
       dropped: addUp([...firsts.flatMap(({ tallies }) => tallies), ...refusals]),
       tallies: firsts.flatMap(({ tallyCounts = [] }) => tallyCounts),
     };
-    return this.#counting.countWithin(views, uncounted, async (session, { count, tally }) => {
-      const findings = await this.#find(session, batches);
+    return this.#counting.countWithin(views, uncounted, async (db, { count, tally }) => {
+      const findings = await this.#find(db, batches);
       if (!isSame(findings, expected)) throw new Unprepared(findings);
       const late = batches.map((): RefusedView[] => []);
       for (const index of await count()) {
@@ -138,7 +138,7 @@ export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
         return toCounted(batch, known, [...(expected.refused[i] ?? []), ...(late[i] ?? [])]);
       });
       await keepDropped(
-        session,
+        db,
         firsts,
         counted.filter((_, i) => fresh[i]),
       );
@@ -147,16 +147,16 @@ export class Receipts implements Omit<ReceiptStore, 'sharesClaims'> {
     });
   }
 
-  async #find(session: Session, batches: readonly KeyedBatch[]): Promise<Findings> {
+  async #find(db: Queryable, batches: readonly KeyedBatch[]): Promise<Findings> {
     const keys = batches.map(({ projectId, idempotency }) => ({ projectId, key: idempotency.key }));
-    const added = await addReceipts(session, batches);
+    const added = await addReceipts(db, batches);
     const [newest] = batches.map(({ at }) => at).sort((a, b) => b - a);
-    const found = added.size < batches.length ? await findReceipts(session, keys, newest ?? 0) : [];
+    const found = added.size < batches.length ? await findReceipts(db, keys, newest ?? 0) : [];
     const receipts = batches.map((batch, i) => (added.has(nameOf(batch)) ? undefined : found[i]));
-    const claiming = batches.map((batch, i) => (receipts[i] ? { ...batch, claims: [] } : batch));
-    const hasClaims = claiming.some(({ claims }) => claims.length > 0);
-    const refused = hasClaims
-      ? await claim(session, claiming, await readClock(session, this.#clock))
+    const reserving = batches.map((batch, i) => (receipts[i] ? { ...batch, reservations: [] } : batch));
+    const hasReservations = reserving.some(({ reservations }) => reservations.length > 0);
+    const refused = hasReservations
+      ? await reserve(db, reserving, await readClock(db, this.#clock))
       : batches.map(() => []);
     return { receipts, refused };
   }
@@ -206,8 +206,8 @@ function toCounted(batch: KeyedBatch, known: FoundReceipt | undefined, refused: 
 }
 
 /** Waits for whoever counts under one of the keys. Answers the names of batches whose keys were not known. */
-async function addReceipts(session: Session, batches: readonly KeyedBatch[]): Promise<Set<string>> {
-  const rows = await session.query<{ projectId: string; key: string }>(
+async function addReceipts(db: Queryable, batches: readonly KeyedBatch[]): Promise<Set<string>> {
+  const rows = await db.query<{ projectId: string; key: string }>(
     `with added as (
        insert into receipts as r (project, key, request_hash, dropped, at)
        select p.id, x.key, x.request_hash, '[]', x.at
@@ -236,11 +236,11 @@ async function addReceipts(session: Session, batches: readonly KeyedBatch[]): Pr
  * have reached.
  */
 async function findReceipts(
-  session: Session,
+  db: Queryable,
   keys: readonly { projectId: string; key: string }[],
   now: number,
 ): Promise<(FoundReceipt | undefined)[]> {
-  const rows = await session.query<{
+  const rows = await db.query<{
     projectId: string;
     key: string;
     requestHash: string;
@@ -264,13 +264,13 @@ async function findReceipts(
 
 /** Of those whose hits were not all counted. */
 async function keepDropped(
-  session: Session,
+  db: Queryable,
   batches: readonly KeyedBatch[],
   counted: readonly CountedBatch[],
 ): Promise<void> {
   const changed = batches.filter((_, i) => counted[i]?.dropped.length !== 0);
   if (changed.length === 0) return;
-  await session.query(
+  await db.query(
     `update receipts r set dropped = x.dropped
      from unnest($1::text[], $2::text[], $3::text[]) as x(project, key, dropped) join projects p on p.public_id = x.project
      where r.project = p.id and r.key = x.key`,

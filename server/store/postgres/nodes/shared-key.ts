@@ -1,6 +1,6 @@
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
-import type { Session } from '../session.ts';
+import type { Queryable } from '../queryable.ts';
 
 /**
  * Holds everybody to the key of the first, whose instance this leaves in the database: with another the salts of open days
@@ -17,8 +17,8 @@ export async function requireSharedKey(database: Database, instance: string): Pr
 }
 
 /** Answers the one that is there, which may be another. */
-export async function leaveInstance(session: Session, instance: string): Promise<string | undefined> {
-  const [kept] = await session.query<{ instance: string }>(
+export async function leaveInstance(db: Queryable, instance: string): Promise<string | undefined> {
+  const [kept] = await db.query<{ instance: string }>(
     `insert into secret_key as kept values (1, $1)
      on conflict (id) do update set instance = kept.instance returning instance`,
     [instance],

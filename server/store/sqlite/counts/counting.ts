@@ -6,7 +6,7 @@ import type { CountedBatch, KeyedBatch } from '../../receipt-store.ts';
 import { cellsPerView, type LiveViews } from '../../view-table.ts';
 import type { Connection } from '../connection.ts';
 import { Counts, type Delta } from './counts.ts';
-import { type DayParts, type DayRow, DayTable } from './day-table.ts';
+import { type DayParts, DayTable, type OpenDayRow } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { NameCaps } from './name-caps.ts';
 import { PendingCounts } from './pending-counts.ts';
@@ -29,7 +29,7 @@ export interface KeyedViews extends Omit<KeyedBatch, 'views'> {
 export class Counting {
   readonly #db: Connection;
   readonly #parts: DayParts;
-  readonly #findDay: Statement<[string, number], DayRow>;
+  readonly #findDay: Statement<[string, number], OpenDayRow>;
   readonly #counts: Counts;
   readonly #pending: PendingCounts;
   readonly #receipts: Receipts;

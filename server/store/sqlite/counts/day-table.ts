@@ -11,7 +11,7 @@ import type { Seen } from './seen.ts';
 import { Visitor } from './visitor.ts';
 
 /** An open day, by its row. */
-export interface DayRow {
+export interface OpenDayRow {
   id: number;
   project: number;
   day: number;
@@ -35,7 +35,7 @@ export interface DayParts {
 const nobody = new Visitor(0, 0n);
 
 /** What a batch adds to a day. */
-export class DayTable<Row extends DayRow = DayRow> implements DaySums<DayDelta> {
+export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<DayDelta> {
   readonly row: Row;
   readonly site = emptyDelta({ id: 0, what: what.site, parent: 0 });
   readonly #views: ViewTable;

@@ -2,9 +2,9 @@ import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import { sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
-import { type KeptDay, toDayRow, toHourRow } from '../../analytics-rows.ts';
+import { type KeptDay, toDayCounts, toHourRow } from '../../analytics-rows.ts';
 import type {
-  DayRow,
+  DayCounts,
   DaysQuery,
   HourRow,
   NamedDay,
@@ -78,12 +78,12 @@ export class Series {
   }
 
   /** Those days that have a count. */
-  readSeries({ projectId, from, to, filter }: SeriesQuery): DayRow[] {
+  readSeries({ projectId, from, to, filter }: SeriesQuery): DayCounts[] {
     return this.#db.transaction(() => {
       const project = this.#project.get(projectId)?.id;
       const counted = project === undefined ? undefined : this.#names.find(project, sumOf(filter));
       if (project === undefined || !counted) return [];
-      return this.#rows.all({ ...counted, project, from, to }).map(toDayRow);
+      return this.#rows.all({ ...counted, project, from, to }).map(toDayCounts);
     })();
   }
 
@@ -92,7 +92,7 @@ export class Series {
       const project = this.#project.get(projectId)?.id;
       if (project === undefined) return [];
       const asked = { project, from, to, what: what[of], names: JSON.stringify([...new Set(names)]) };
-      return this.#namedRows.all(asked).map((row) => ({ name: row.name, ...toDayRow(row) }));
+      return this.#namedRows.all(asked).map((row) => ({ name: row.name, ...toDayCounts(row) }));
     })();
   }
 

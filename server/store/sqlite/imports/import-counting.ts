@@ -6,13 +6,13 @@ import { cellsPerView } from '../../view-table.ts';
 import type { Connection } from '../connection.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
-import { type DayParts, type DayRow, DayTable } from '../counts/day-table.ts';
+import { type DayParts, DayTable, type OpenDayRow } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
 import { NameCaps } from '../counts/name-caps.ts';
 import { Seen } from '../counts/seen.ts';
 import { Tallies } from '../counts/tallies.ts';
 
-interface ImportDayRow extends DayRow {
+interface ImportDayRow extends OpenDayRow {
   forget_at: number | null;
 }
 

@@ -1,14 +1,17 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { View } from '../counting/view.ts';
 import type { Idempotency } from '../store/idempotency.ts';
-import type { ViewClaim } from '../store/receipt-store.ts';
+import type { ViewReservation } from '../store/receipt-store.ts';
 import { tellerOf } from './deduplication.ts';
 import type { JudgedHit } from './hit.ts';
 
-type Claim = Omit<ViewClaim, 'view'>;
+type Reservation = Omit<ViewReservation, 'view'>;
 
 /** What nodes have to agree on before the view is counted; undefined: nothing, as for people. */
-export function claimOf(judged: JudgedHit, { projectId, visitor, path }: View): Claim | undefined {
+export function reservationOf(
+  judged: JudgedHit,
+  { projectId, visitor, path }: View,
+): Reservation | undefined {
   const by = tellerOf(judged);
   const signature = judged.findings?.signature;
   const nonce = signature?.state === 'valid' ? signature.nonce : undefined;

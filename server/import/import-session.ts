@@ -50,7 +50,7 @@ export interface ImportOptions {
 }
 
 /** What all ways to import share, made new where another process came in between. */
-export class Session {
+export class ImportSession {
   readonly options: ImportOptions;
   readonly total: Tally;
   readonly days: Days;
@@ -74,12 +74,12 @@ export class Session {
     this.importer = new Importer({ store, projectId: project.id, days, counter, known, now, total });
   }
 
-  static async start(options: ImportOptions, total: Tally): Promise<Session> {
+  static async start(options: ImportOptions, total: Tally): Promise<ImportSession> {
     const { store, project } = options;
     const { timeZone } = project.settings;
     const days = new Days(store, { ...options, projectId: project.id, timeZone });
     await days.load();
-    return new Session(options, new KnownLogs(await store.listLogs(project.id)), days, total);
+    return new ImportSession(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }
 
   open(start: Sample, name: string, reader = this.options.reader): Promise<LogInput | undefined> {

@@ -1,0 +1,56 @@
+import { tellingMs, tellingStep } from '../../../counting/telling.ts';
+import type { KeyedBatch, RefusedView } from '../../receipt-store.ts';
+import type { Queryable } from '../queryable.ts';
+
+/** A reservation of one of several batches. */
+type Reservation = KeyedBatch['reservations'][number] & { batch: number };
+
+type Telling = Reservation & Required<Pick<Reservation, 'telling'>>;
+type Signed = Reservation & Required<Pick<Reservation, 'nonce'>>;
+
+/** Of each batch the views that another one was quicker with. Used inside a transaction, whose end makes the reservations hold. */
+export async function reserve(
+  db: Queryable,
+  batches: readonly KeyedBatch[],
+  now: number,
+): Promise<RefusedView[][]> {
+  const reservations = batches.flatMap((of, batch) =>
+    of.reservations.map((one): Reservation => ({ ...one, batch })),
+  );
+  const signed = reservations.filter((one): one is Signed => one.nonce !== undefined);
+  const told = reservations.filter((one): one is Telling => one.telling !== undefined);
+  const refused: RefusedView[][] = batches.map(() => []);
+  for (const place of await useNonces(db, signed, now)) add(refused, signed[place - 1], 'spoofed');
+  const isCopy = ({ batch, view }: Reservation) => refused[batch]?.some((one) => one.view === view) === true;
+  const tellings = told.filter((one) => !isCopy(one));
+  for (const place of await noteTellings(db, tellings, now)) add(refused, tellings[place - 1], 'same_view');
+  return refused;
+}
+
+async function useNonces(db: Queryable, signed: readonly Signed[], now: number): Promise<number[]> {
+  if (signed.length === 0) return [];
+  const [row] = await db.query<{ places: number[] }>('select use_nonces($1, $2) as places', [
+    signed.map(({ nonce }) => nonce),
+    now,
+  ]);
+  return row?.places ?? [];
+}
+
+async function noteTellings(db: Queryable, tellings: readonly Telling[], now: number): Promise<number[]> {
+  if (tellings.length === 0) return [];
+  const [row] = await db.query<{ places: number[] }>('select note_tellings($1, $2, $3, $4) as places', [
+    tellings.map(({ telling }) => telling.of),
+    tellings.map(({ telling }) => tellingStep[telling.by]),
+    now,
+    tellingMs,
+  ]);
+  return row?.places ?? [];
+}
+
+function add(
+  refused: RefusedView[][],
+  reservation: Reservation | undefined,
+  reason: RefusedView['reason'],
+): void {
+  if (reservation) refused[reservation.batch]?.push({ view: reservation.view, reason });
+}
