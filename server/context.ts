@@ -4,7 +4,7 @@ import type { Sessions } from './admin/sessions.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
-import type { SaltCipher } from './counting/salt.ts';
+import type { SaltCipher } from './counting/visitor/salt.ts';
 import type { Readiness } from './health/readiness.ts';
 import type { HttpTiming } from './http/listening/http-server.ts';
 import type { SetupNotice } from './http/setup-notice.ts';

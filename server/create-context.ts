@@ -10,7 +10,7 @@ import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
 import type { FindPlace } from './counting/places/place.ts';
 import { openPlaces } from './counting/places/places.ts';
-import { SaltCipher } from './counting/salt.ts';
+import { SaltCipher } from './counting/visitor/salt.ts';
 import { Readiness } from './health/readiness.ts';
 import { usualTiming } from './http/listening/http-server.ts';
 import { SetupNotice } from './http/setup-notice.ts';

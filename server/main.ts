@@ -27,7 +27,7 @@ const commands: Record<string, CommandEntry> = {
   },
   project: {
     summary: 'add, list, change and remove projects',
-    load: async () => (await import('./commands/project.ts')).projectCommand,
+    load: async () => (await import('./commands/project/project.ts')).projectCommand,
   },
   whois: {
     summary: 'explain who sends a request: a person, an AI client or another bot',
@@ -43,11 +43,11 @@ const commands: Record<string, CommandEntry> = {
   },
   backup: {
     summary: 'copy the database to a file, also while the server runs',
-    load: async () => (await import('./commands/backup.ts')).backupCommand,
+    load: async () => (await import('./commands/backup/backup.ts')).backupCommand,
   },
   restore: {
     summary: 'put a backup into the data folder',
-    load: async () => (await import('./commands/restore.ts')).restoreCommand,
+    load: async () => (await import('./commands/backup/restore.ts')).restoreCommand,
   },
   export: {
     summary: 'write a project to a file, as JSON lines or CSV',
@@ -59,7 +59,7 @@ const commands: Record<string, CommandEntry> = {
   },
   check: {
     summary: 'look for what is wrong with the database, and repair what a wrong clock left',
-    load: async () => (await import('./commands/check.ts')).checkCommand,
+    load: async () => (await import('./commands/check/check.ts')).checkCommand,
   },
   licenses: {
     summary: 'print the licences of Headcount and of what is in it',

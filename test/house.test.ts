@@ -42,9 +42,9 @@ const server = [
     'server/analytics/hours.ts',
     'server/analytics/series.ts',
     'server/insights/asked.ts',
-    'server/ingest/data-clock.ts',
+    'server/ingest/sealing/data-clock.ts',
     'server/ingest/name-cap-log.ts',
-    'server/ingest/sealer.ts',
+    'server/ingest/sealing/sealer.ts',
   ],
   [
     'server/analytics/routes.ts',
@@ -59,7 +59,7 @@ const server = [
   [
     'server/admin/keys.ts',
     'server/admin/project-changes.ts',
-    'server/ingest/hit-handler.ts',
+    'server/ingest/routes/hit-handler.ts',
     'server/jobs/api/events-route.ts',
     'server/share/',
   ],
@@ -73,9 +73,9 @@ const server = [
   [
     'server/admin/routes.ts',
     'server/sitefiles/routes.ts',
-    'server/ingest/batch-route.ts',
-    'server/ingest/hit-route.ts',
-    'server/ingest/pixel-route.ts',
+    'server/ingest/routes/batch-route.ts',
+    'server/ingest/routes/hit-route.ts',
+    'server/ingest/routes/pixel-route.ts',
     'server/jobs/api/routes.ts',
     'server/description/',
   ],
@@ -102,7 +102,7 @@ const engines = {
     [''],
   ],
   'server/store/postgres/': [
-    ['column-types.ts', 'session.ts', 'meter.ts', 'trouble.ts'],
+    ['column-types.ts', 'queryable.ts', 'meter.ts', 'trouble.ts'],
     ['connection.ts', 'store-clock.ts'],
     ['notices.ts', 'pool.ts'],
     ['database.ts'],

@@ -1,7 +1,7 @@
 /** What finding the country of a visitor costs a hit, and what the table takes: `npx node bench/identity/places.ts`. */
 import { openPlaces } from '../../server/counting/places/places.ts';
 import { parseAddress } from '../../server/net/address.ts';
-import { countryDatabase } from '../../test/support/country-database.ts';
+import { countryDatabase } from '../../test/support/places/country-database.ts';
 
 const rounds = 7;
 const count = 50_000;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { Count } from '../../shared/analytics.ts';
 import { atLeast, atMost, type Bench, type Finding } from '../bench.ts';
 import { addProject, type HeadcountServer, startHeadcount } from '../server.ts';

@@ -2,7 +2,7 @@ import type { HoursReply } from '../../shared/analytics.ts';
 import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay, hourNames } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Count, HourRow } from '../store/analytics-store.ts';
+import type { Count, HourRow } from '../store/counts/analytics-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const none: Count = { human: 0, ai: 0, total: 0 };

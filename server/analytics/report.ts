@@ -6,7 +6,7 @@ import { filtersOf } from '../../shared/pairs.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
 import { type Tally, tallies, tallyNames, tellsCost } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
-import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/analytics-store.ts';
+import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
 import type { Limits } from './filters.ts';
 

@@ -5,7 +5,7 @@ import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Count, DayCounts } from '../store/analytics-store.ts';
+import type { Count, DayCounts } from '../store/counts/analytics-store.ts';
 import { coverageOf, measuredBy } from './measured.ts';
 import { parseRange } from './range.ts';
 

@@ -1,6 +1,6 @@
 import { type Day, fromDay, toDay } from '../counting/calendar.ts';
-import { forgetOldDays } from '../ingest/retention.ts';
-import { forgetPaths } from './project-paths.ts';
+import { forgetOldDays } from '../ingest/sealing/retention.ts';
+import { forgetPaths } from './project/project-paths.ts';
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { unknownProject } from './terminal/unknown-project.ts';

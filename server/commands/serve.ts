@@ -9,7 +9,7 @@ import { createContext } from '../create-context.ts';
 import { giveBackWhenIdle } from '../idle-memory.ts';
 import { tellOpenFolder } from '../private-file.ts';
 import { type Listening, listen, serve } from '../serve.ts';
-import type { AddedProject } from './project.ts';
+import type { AddedProject } from './project/project.ts';
 import type { Command, Terminal } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { forgetServerUrl, tellServerUrl } from './terminal/running-server.ts';
@@ -71,7 +71,7 @@ async function serveUntilStopped(
     if (isEmpty) {
       const settings = projectSettings.parse({ name: 'My site' });
       // Once in the life of a data folder.
-      const { addFirstProject } = await import('./project.ts');
+      const { addFirstProject } = await import('./project/project.ts');
       const added = await addFirstProject(store, settings, { baseUrl, now: now() });
       await context.registry.refresh();
       if (added) print(welcome(added, baseUrl));

@@ -1,7 +1,7 @@
 import { pageLimits } from '../../shared/page-limits.ts';
 import { surfaces } from '../../shared/surfaces.ts';
 import type { HitKind, WayIn } from '../../shared/tallies.ts';
-import { isPageByName } from './page-name.ts';
+import { isPageByName } from './page/page-name.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from './tally.ts';
 
 /** A request as its answer tells of it. */

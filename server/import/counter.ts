@@ -11,10 +11,10 @@ import {
 import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/drop-rules.ts';
 import { hitTime } from '../counting/hit-time.ts';
 import type { Interned } from '../counting/interned.ts';
-import { countedPath } from '../counting/personal-path.ts';
+import { countedPath } from '../counting/page/personal-path.ts';
 import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
-import { visitorId } from '../counting/visitor.ts';
+import { visitorId } from '../counting/visitor/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { Batch } from './batch.ts';

@@ -1,7 +1,7 @@
 import { Calendar, type Day, type DayInterval, hourIn, hourNames } from '../counting/calendar.ts';
 import { type Interned, intern } from '../counting/interned.ts';
-import { Networks } from '../counting/network.ts';
-import type { SaltCipher } from '../counting/salt.ts';
+import { Networks } from '../counting/visitor/network.ts';
+import type { SaltCipher } from '../counting/visitor/salt.ts';
 import type { DaySummary, ImportDay, ImportStore } from '../store/import-store.ts';
 import { ImportError } from './import-error.ts';
 

@@ -1,6 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
 import type { FindPlace } from '../counting/places/place.ts';
-import type { SaltCipher } from '../counting/salt.ts';
+import type { SaltCipher } from '../counting/visitor/salt.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { IsTrusted } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';

@@ -1,10 +1,10 @@
 import type { Dimension } from '../../shared/dimensions.ts';
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
-import { parseLanguage } from '../counting/language.ts';
 import type { FindPlace, Place } from '../counting/places/place.ts';
-import { parseTraits, type Traits } from '../counting/traits.ts';
 import type { SeenClient } from '../counting/view.ts';
+import { parseLanguage } from '../counting/visitor/language.ts';
+import { parseTraits, type Traits } from '../counting/visitor/traits.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';

@@ -1,11 +1,11 @@
-import { type Campaign, countedCampaign, noCampaign } from '../counting/campaign.ts';
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
-import { type Page, parsePage } from '../counting/page.ts';
-import { isPageByName } from '../counting/page-name.ts';
-import { countedPath } from '../counting/personal-path.ts';
-import { findSource } from '../counting/source.ts';
-import { pageOfTwin } from '../counting/twin.ts';
+import { type Campaign, countedCampaign, noCampaign } from '../counting/page/campaign.ts';
+import { type Page, parsePage } from '../counting/page/page.ts';
+import { isPageByName } from '../counting/page/page-name.ts';
+import { countedPath } from '../counting/page/personal-path.ts';
+import { findSource } from '../counting/page/source.ts';
+import { pageOfTwin } from '../counting/page/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf, fromBytes } from './bytes.ts';
 import { remember } from './senders.ts';

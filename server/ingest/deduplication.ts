@@ -1,6 +1,6 @@
 import { isSecondTelling, type Teller, tellingMs, tellingStep } from '../counting/telling.ts';
 import type { View } from '../counting/view.ts';
-import type { JudgedHit } from './hit.ts';
+import type { JudgedHit } from './hit/hit.ts';
 
 /** 20,000 texts of a few hundred characters. */
 const maxViews = 20_000;

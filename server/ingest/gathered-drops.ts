@@ -1,7 +1,7 @@
 import type { TallyCount, TallySet } from '../counting/tally.ts';
 import { amountOf } from '../counting/tally.ts';
-import type { DroppedTally } from '../store/counting-store.ts';
-import type { Drop } from './hit.ts';
+import type { DroppedTally } from '../store/counts/counting-store.ts';
+import type { Drop } from './hit/hit.ts';
 
 /** A hit that is not counted, of a project and day that are known. */
 type TalliedDrop = Extract<Drop, { tally: object }>;

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Calendar, fromDay } from '../counting/calendar.ts';
-import type { CappedDay } from '../store/analytics-store.ts';
+import type { CappedDay } from '../store/counts/analytics-store.ts';
 
 const everyMs = 60_000;
 /** Days that may still count, wherever their time zone is. */

@@ -1,5 +1,5 @@
 import type { CountedKind } from '../counting/view.ts';
-import { recentMs } from '../store/recent-store.ts';
+import { recentMs } from '../store/counts/recent-store.ts';
 
 /** Words of a slot: the visitor's two halves, the project, and the seconds of the last human and AI view. */
 const words = 5;

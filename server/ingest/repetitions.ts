@@ -1,6 +1,6 @@
 import { keyReused } from '../http/idempotency-key.ts';
+import type { DroppedHit, Receipt } from '../store/counts/receipt-store.ts';
 import type { Idempotency } from '../store/idempotency.ts';
-import type { DroppedHit, Receipt } from '../store/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 
 const nothing = () => undefined;

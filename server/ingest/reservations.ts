@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { View } from '../counting/view.ts';
+import type { ViewReservation } from '../store/counts/receipt-store.ts';
 import type { Idempotency } from '../store/idempotency.ts';
-import type { ViewReservation } from '../store/receipt-store.ts';
 import { tellerOf } from './deduplication.ts';
-import type { JudgedHit } from './hit.ts';
+import type { JudgedHit } from './hit/hit.ts';
 
 type Reservation = Omit<ViewReservation, 'view'>;
 

@@ -2,11 +2,11 @@ import type { Complaint } from '../complaint.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import { Histogram, secondsSince } from '../meter.ts';
-import type { CountedBatch, KeyedBatch } from '../store/receipt-store.ts';
+import type { CountedBatch, KeyedBatch } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { GatheredDrops, type Uncounted } from './gathered-drops.ts';
 import { Gathering } from './gathering.ts';
-import type { Drop } from './hit.ts';
+import type { Drop } from './hit/hit.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 export const maxWaiting = 20_000;

@@ -1,6 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
 import { clientsAdded, rulesVersion, ruleVersions } from '../identity/rule-versions.ts';
-import type { AnalyticsStore } from '../store/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import type { Mark, MarkStore, RuleDay } from '../store/mark-store.ts';
 import { type Days, dateOf } from './days.ts';
 

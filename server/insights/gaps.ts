@@ -1,5 +1,5 @@
 import { otherName } from '../counting/name-cap.ts';
-import type { AnalyticsStore, Count } from '../store/analytics-store.ts';
+import type { AnalyticsStore, Count } from '../store/counts/analytics-store.ts';
 import type { Days } from './days.ts';
 import { outsideText, quotePath } from './prompt.ts';
 

@@ -2,7 +2,7 @@ import { assistants } from '../../shared/assistant.ts';
 import { operatorOf } from '../../shared/operator.ts';
 import type { Day } from '../counting/calendar.ts';
 import { findClient } from '../identity/catalogue.ts';
-import type { AnalyticsStore } from '../store/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import { type Days, dateOf, mondayOf } from './days.ts';
 
 const assistantNames = [...new Set(assistants.values())];

@@ -1,5 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
-import type { KeptSalt } from './counting-store.ts';
+import type { KeptSalt } from './counts/counting-store.ts';
 
 /** How a project's calendar has to be by a clock that is right. */
 export interface CalendarRepair {

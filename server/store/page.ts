@@ -1,4 +1,4 @@
-import type { Page } from './analytics-store.ts';
+import type { Page } from './counts/analytics-store.ts';
 
 /** Of rows that were read up to one more than is wanted, which tells whether there are more. */
 export function toPage<Row>(rows: Row[], { limit }: { limit: number }): Page<Row> {

@@ -1,7 +1,7 @@
 import type { SecretName } from '../../shared/job-settings.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { ArchiveStore } from './archive-store.ts';
-import type { KeptSalt } from './counting-store.ts';
+import type { KeptSalt } from './counts/counting-store.ts';
 
 export interface CopyOptions {
   /** Otherwise the copy holds nothing that tells who was counted: no salts, visitors or sightings. */

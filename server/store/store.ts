@@ -1,18 +1,18 @@
 import type { Histogram } from '../meter.ts';
 import type { AdminStore } from './admin-store.ts';
-import type { AnalyticsStore } from './analytics-store.ts';
 import type { CheckStore } from './check-store.ts';
-import type { CountingStore } from './counting-store.ts';
+import type { AnalyticsStore } from './counts/analytics-store.ts';
+import type { CountingStore } from './counts/counting-store.ts';
+import type { PathStore } from './counts/path-store.ts';
+import type { ReceiptStore } from './counts/receipt-store.ts';
+import type { RecentStore } from './counts/recent-store.ts';
+import type { RetentionStore } from './counts/retention-store.ts';
 import type { GuessStore } from './guess-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { MarkStore } from './mark-store.ts';
-import type { PathStore } from './path-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
-import type { ReceiptStore } from './receipt-store.ts';
-import type { RecentStore } from './recent-store.ts';
-import type { RetentionStore } from './retention-store.ts';
 import type { SiteStore } from './site-store.ts';
 
 /**

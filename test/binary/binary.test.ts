@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { startBrowser } from '../support/browser.ts';
 import type { ServerProcess } from '../support/child.ts';
-import { buildBinary, type EmptyRootOptions, gitFiles, makeEmptyRoot } from '../support/empty-root.ts';
 import { projectClient } from '../support/headcount.ts';
 import { combined } from '../support/import/import-run.ts';
 import {
@@ -22,6 +21,12 @@ import {
 import { jobClient } from '../support/jobs/jobs.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
+import {
+  buildBinary,
+  type EmptyRootOptions,
+  gitFiles,
+  makeEmptyRoot,
+} from '../support/releases/empty-root.ts';
 import { startSite } from '../support/site.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../support/store/shared-postgres.ts';
 import { html } from '../support/visit.ts';

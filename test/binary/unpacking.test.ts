@@ -11,9 +11,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
-import { buildBinary, type EmptyRoot, makeEmptyRoot } from '../support/empty-root.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
+import { buildBinary, type EmptyRoot, makeEmptyRoot } from '../support/releases/empty-root.ts';
 
 let binary: string;
 /** What is `/home` in the empty root. */

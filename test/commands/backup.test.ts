@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, type ServerProcess, startHeadcountCommand, startProcess } from '../support/child.ts';
 import {
   databaseIn,

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { makeProject, temporaryFolders, visit } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
-import { writeOldDatabase } from '../support/old-database.ts';
+import { writeOldDatabase } from '../support/releases/old-database.ts';
 
 const newFolder = temporaryFolders();
 let dataDir: string;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { type Finished, runHeadcount, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { atThisLoad } from '../support/machine/load.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
@@ -13,7 +13,7 @@ import {
   releasedKey,
   releasedSchemas,
   unpackReleased,
-} from '../support/released.ts';
+} from '../support/releases/released.ts';
 import { hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
 
 const newFolder = temporaryFolders();

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { createClock } from '../support/clock.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
 import { type Counts, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { type Released, releasedKey, releasedSchemas, unpackReleased } from '../support/released.ts';
+import { type Released, releasedKey, releasedSchemas, unpackReleased } from '../support/releases/released.ts';
 
 const newFolder = temporaryFolders();
 let env: Record<string, string>;

@@ -18,7 +18,7 @@ import {
   releasedKey,
   releasedSchemas,
   unpackReleased,
-} from '../support/released.ts';
+} from '../support/releases/released.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { anySalt, query as countQuery, human, view } from '../support/views.ts';
 

@@ -7,7 +7,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
-import { type Released, readEverything, releasedSchemas, unpackReleased } from '../support/released.ts';
+import {
+  type Released,
+  readEverything,
+  releasedSchemas,
+  unpackReleased,
+} from '../support/releases/released.ts';
 import { password } from '../support/store/postgres-server.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, type ServerProcess, startHeadcountCommand, startProcess } from '../support/child.ts';
 import {
   databaseIn,

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
-import { writeOldDatabase } from '../support/old-database.ts';
+import { writeOldDatabase } from '../support/releases/old-database.ts';
 
 const oldVersion = 6;
 

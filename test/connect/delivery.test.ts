@@ -5,10 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { gptBot } from '../support/browsers.ts';
 import { runScript } from '../support/child.ts';
-import { connectFetch, startConnectedSite, startLossyProxy, startReceiver } from '../support/connect.ts';
-import { html, key, pathsOf, receiver, reporter } from '../support/connect-reporter.ts';
 import { startHeadcount } from '../support/headcount.ts';
 import { atThisLoad } from '../support/machine/load.ts';
+import {
+  connectFetch,
+  startConnectedSite,
+  startLossyProxy,
+  startReceiver,
+} from '../support/packages/connect.ts';
+import { html, key, pathsOf, receiver, reporter } from '../support/packages/connect-reporter.ts';
 
 const page = { '/': { body: '<p>Text' } };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Options } from '../../connect/types/options.d.ts';
 import { clients } from '../../server/identity/catalogue.ts';
-import { connectExpress, connectFetch } from '../support/connect.ts';
-import { key, pathsOf, receiver, reporter } from '../support/connect-reporter.ts';
+import { connectExpress, connectFetch } from '../support/packages/connect.ts';
+import { key, pathsOf, receiver, reporter } from '../support/packages/connect-reporter.ts';
 
 describe('what is passed on', () => {
   const send = async (path: string, headers: Record<string, string>, options: Partial<Options> = {}) => {

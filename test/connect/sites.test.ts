@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { personalContext, startBrowser } from '../support/browser.ts';
 import { claudeCode, googlebot, gptBot, manus } from '../support/browsers.ts';
-import { type ConnectedSite, siteKinds, startConnectedSite } from '../support/connect.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { type ConnectedSite, siteKinds, startConnectedSite } from '../support/packages/connect.ts';
 
 let headcount: Headcount;
 let browser: Browser;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sealDueDaysOf } from '../../server/ingest/sealer.ts';
+import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
 import type { HoursReply } from '../../shared/analytics.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import {

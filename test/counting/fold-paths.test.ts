@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { type Counts, chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NameCapLog } from '../../server/ingest/name-cap-log.ts';
-import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import {
   chromeUserAgent,

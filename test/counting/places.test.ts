@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openPlaces } from '../../server/counting/places/places.ts';
 import { parseAddress } from '../../server/net/address.ts';
-import { countryDatabase } from '../support/country-database.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { makeMmdb, type Value } from '../support/mmdb.ts';
+import { countryDatabase } from '../support/places/country-database.ts';
+import { makeMmdb, type Value } from '../support/places/mmdb.ts';
 
 const servers: Headcount[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop())));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addProject } from '../../server/commands/project.ts';
+import { addProject } from '../../server/commands/project/project.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';

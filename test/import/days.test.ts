@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import {
   aiClient,

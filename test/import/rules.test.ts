@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, startCheckout, startProcess } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { aiClient, combined } from '../support/import/import-run.ts';

@@ -1,7 +1,7 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { needSqlite } from '../support/store/chosen-engine.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { ReportingSite } from '../support/load/reporting-site.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { gptBot, manus } from '../support/browsers.ts';
 import { createClock, hourMs } from '../support/clock.ts';

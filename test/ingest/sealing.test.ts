@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { visitorId } from '../../server/counting/visitor.ts';
-import { sealDueDays } from '../../server/ingest/sealer.ts';
+import { visitorId } from '../../server/counting/visitor/visitor.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { isOnPostgres, needSqlite, openChosenStore } from '../support/store/chosen-engine.ts';

@@ -6,8 +6,8 @@ import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { gptBot, manus } from '../support/browsers.ts';
 import { createClock } from '../support/clock.ts';
-import { startConnectedSite } from '../support/connect.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { startConnectedSite } from '../support/packages/connect.ts';
 import { createSigner, signRequest } from '../support/proof/signer.ts';
 
 const clock = createClock('2026-11-21T12:00:00Z');

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project.ts';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { type Config, readConfig } from '../../server/config/config.ts';
 import { Secrets } from '../../server/projects/secrets.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
-import { makePackageUser, type PackageUser, resolutions } from '../support/package-user.ts';
+import { makePackageUser, type PackageUser, resolutions } from '../support/packages/package-user.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

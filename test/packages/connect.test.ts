@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
-import { makePackageUser, type PackageUser, resolutions } from '../support/package-user.ts';
+import { makePackageUser, type PackageUser, resolutions } from '../support/packages/package-user.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);

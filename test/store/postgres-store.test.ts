@@ -1,16 +1,16 @@
 import { postgres } from '../support/store/engines.ts';
-import { testAdminStore } from './admin.contract.ts';
-import { testCalendarStore } from './calendar.contract.ts';
-import { testDirectory } from './directory.contract.ts';
-import { testImportStore } from './import.contract.ts';
-import { testJobStore } from './jobs.contract.ts';
-import { testMarkStore } from './marks.contract.ts';
-import { testPairStore } from './pairs.contract.ts';
-import { testReceiptStore } from './receipts.contract.ts';
-import { testSiteStore } from './sites.contract.ts';
-import { testStore } from './store.contract.ts';
-import { testTallyStore } from './tallies.contract.ts';
-import { testVisitorStore } from './visitors.contract.ts';
+import { testAdminStore } from './contracts/admin.contract.ts';
+import { testCalendarStore } from './contracts/calendar.contract.ts';
+import { testDirectory } from './contracts/directory.contract.ts';
+import { testImportStore } from './contracts/import.contract.ts';
+import { testJobStore } from './contracts/jobs.contract.ts';
+import { testMarkStore } from './contracts/marks.contract.ts';
+import { testPairStore } from './contracts/pairs.contract.ts';
+import { testReceiptStore } from './contracts/receipts.contract.ts';
+import { testSiteStore } from './contracts/sites.contract.ts';
+import { testStore } from './contracts/store.contract.ts';
+import { testTallyStore } from './contracts/tallies.contract.ts';
+import { testVisitorStore } from './contracts/visitors.contract.ts';
 
 testDirectory(postgres);
 testAdminStore(postgres);

@@ -9,7 +9,7 @@ import {
   readEverything,
   releasedSchemas as schemas,
   unpackReleased,
-} from '../support/released.ts';
+} from '../support/releases/released.ts';
 
 const newFolder = temporaryFolders();
 const unpack = async (schema: string) => unpackReleased(schema, await newFolder());

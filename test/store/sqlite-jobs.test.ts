@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { JobStore, Lease } from '../../server/store/job-store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { turnBack } from '../support/old-database.ts';
+import { turnBack } from '../support/releases/old-database.ts';
 
 const now = Date.parse('2026-11-20T10:00:00.000Z');
 

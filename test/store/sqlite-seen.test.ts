@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
-import type { Count } from '../../server/store/analytics-store.ts';
+import type { Count } from '../../server/store/counts/analytics-store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { turnBack } from '../support/old-database.ts';
+import { turnBack } from '../support/releases/old-database.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Passwords } from '../../server/admin/password.ts';
 import { Clock } from '../../server/clock.ts';
-import { type AddedProject, addProject } from '../../server/commands/project.ts';
+import { type AddedProject, addProject } from '../../server/commands/project/project.ts';
 import { readConfig } from '../../server/config/config.ts';
 import type { Context } from '../../server/context.ts';
 import { createContext } from '../../server/create-context.ts';

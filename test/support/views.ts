@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { View } from '../../server/counting/view.ts';
-import type { CountQuery } from '../../server/store/analytics-store.ts';
+import type { CountQuery } from '../../server/store/counts/analytics-store.ts';
 import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
 
 /** Of a view that nothing is known of. */

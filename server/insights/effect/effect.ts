@@ -1,5 +1,5 @@
 import type { Day } from '../../counting/calendar.ts';
-import type { AnalyticsStore } from '../../store/analytics-store.ts';
+import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
 import type { Mark } from '../../store/mark-store.ts';
 import { type Days, dateOf } from '../days.ts';
 import { estimateEffect } from './estimate.ts';

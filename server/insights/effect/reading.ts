@@ -1,7 +1,7 @@
 import { otherName } from '../../counting/name-cap.ts';
 import { findClient } from '../../identity/catalogue.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
-import type { AnalyticsStore } from '../../store/analytics-store.ts';
+import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
 import type { Days } from '../days.ts';
 import { namesOfClients } from '../operators.ts';
 

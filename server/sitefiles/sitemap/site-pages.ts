@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Calendar, type Day } from '../../counting/calendar.ts';
-import { parsePage } from '../../counting/page.ts';
-import { countedPath } from '../../counting/personal-path.ts';
-import { pageOfTwin } from '../../counting/twin.ts';
+import { parsePage } from '../../counting/page/page.ts';
+import { countedPath } from '../../counting/page/personal-path.ts';
+import { pageOfTwin } from '../../counting/page/twin.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { SitemapCopy } from '../../store/site-store.ts';
 import { unpackPages } from './sitemap-copy.ts';

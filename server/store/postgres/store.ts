@@ -5,13 +5,13 @@ import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../s
 import { Admin } from './admin/admin.ts';
 import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
-import { NameCapReader } from './counts/name-cap-reader.ts';
+import { NameCapReader } from './counts/names/name-cap-reader.ts';
 import { Paths } from './counts/path-moves.ts';
-import { Reads } from './counts/reads.ts';
-import { Reports } from './counts/reports.ts';
+import { Reads } from './counts/reports/reads.ts';
+import { Reports } from './counts/reports/reports.ts';
+import { Series } from './counts/reports/series.ts';
+import { TallyReader } from './counts/reports/tally-reader.ts';
 import { Retention } from './counts/retention.ts';
-import { Series } from './counts/series.ts';
-import { TallyReader } from './counts/tally-reader.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';

@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { chromeUserAgent } from '../../support/headcount.ts';
 import { aiClient, combined } from '../../support/import/import-run.ts';
-import { type Released, readEverything, releasedKey } from '../../support/released.ts';
+import { type Released, readEverything, releasedKey } from '../../support/releases/released.ts';
 
 const home = join(import.meta.dirname, '..', '..', '..');
 const [commit = 'HEAD'] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { zipf } from '../../../bench/random.ts';
-import type { Traits } from '../../../server/counting/traits.ts';
 import type { SeenClient } from '../../../server/counting/view.ts';
+import type { Traits } from '../../../server/counting/visitor/traits.ts';
 import { shippedRanges } from '../../../server/identity/proof/range-copy.ts';
 import shipped from '../../../server/identity/proof/shipped-ranges.json' with { type: 'json' };
 import { userAgentOf } from '../userAgents.ts';

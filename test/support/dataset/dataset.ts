@@ -1,8 +1,8 @@
 import { randomNumbers } from '../../../bench/random.ts';
 import type { ProjectSettings } from '../../../shared/project.ts';
 import { type Clock, createClock, dayMs } from '../clock.ts';
-import { countryDatabase } from '../country-database.ts';
 import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
+import { countryDatabase } from '../places/country-database.ts';
 import { type Recount, recount } from '../recount.ts';
 import { createBots } from './bots.ts';
 import { createClients } from './clients.ts';

@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { sealDueDays } from '../../../server/ingest/sealer.ts';
+import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { type BatchReply, maxHitsPerBatch } from '../../../shared/hit.ts';
 import type { Clock } from '../clock.ts';
 import type { Headcount } from '../headcount.ts';

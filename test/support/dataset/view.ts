@@ -1,5 +1,5 @@
-import type { Traits } from '../../../server/counting/traits.ts';
 import type { CountedKind, SeenClient } from '../../../server/counting/view.ts';
+import type { Traits } from '../../../server/counting/visitor/traits.ts';
 import type { DropReason } from '../../../shared/hit.ts';
 
 /** One view of the dataset: what is sent, and what has to become of it. */

@@ -2,7 +2,7 @@ import type { ArchiveRecord, RecordType } from '../../../../shared/project-archi
 import { tallies } from '../../../../shared/tallies.ts';
 import { numberOf, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
-import { searchableColumn } from '../counts/searchable.ts';
+import { searchableColumn } from '../counts/names/searchable.ts';
 
 type Of<T extends RecordType> = Extract<ArchiveRecord, { type: T }>;
 export type StagedType = Exclude<RecordType, 'project' | 'end'>;

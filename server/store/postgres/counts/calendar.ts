@@ -1,5 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { KeptSalt, OpenDay, ProjectCalendar, SaltReplacement } from '../../counting-store.ts';
+import type { KeptSalt, OpenDay, ProjectCalendar, SaltReplacement } from '../../counts/counting-store.ts';
 import type { Database } from '../database.ts';
 
 /** An opening, as `open_day` answers it. */

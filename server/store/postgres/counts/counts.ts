@@ -3,11 +3,11 @@ import type { Database } from '../database.ts';
 import type { ForgetProject } from '../directory/projects.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { Imports } from '../imports/imports.ts';
-import { BatchIds } from './batch-ids.ts';
+import { BatchIds } from './batch/batch-ids.ts';
+import { Counting } from './batch/counting.ts';
 import { Calendar } from './calendar.ts';
-import { Counting } from './counting.ts';
 import { Housekeeping } from './housekeeping.ts';
-import { Names } from './names.ts';
+import { Names } from './names/names.ts';
 import { Sealing } from './sealing.ts';
 import { shardCount, shardsOf } from './shards.ts';
 

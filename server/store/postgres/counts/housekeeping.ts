@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { BatchIds } from './batch-ids.ts';
+import type { BatchIds } from './batch/batch-ids.ts';
 import { tidyBins } from './sealing.ts';
 
 const everyMs = 60_000;

@@ -3,7 +3,7 @@ import { blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { pathTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
-import type { ListedPath, PathMove, PathStore } from '../../path-store.ts';
+import type { ListedPath, PathMove, PathStore } from '../../counts/path-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import {
@@ -14,7 +14,7 @@ import {
   placeOf,
   preferIndexes,
 } from './counted-project.ts';
-import { searchableColumn } from './searchable.ts';
+import { searchableColumn } from './names/searchable.ts';
 import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
 
 const pathKinds = `(${(['path', ...pairNames] as const).map((name) => what[name])})`;

@@ -1,6 +1,6 @@
-import type { TallySum } from '../../tally-sums.ts';
-import { cellsPerView, type LiveViews } from '../../view-table.ts';
-import type { NumberedTally } from './batch-call.ts';
+import type { TallySum } from '../../counts/tally-sums.ts';
+import { cellsPerView, type LiveViews } from '../../counts/view-table.ts';
+import type { NumberedTally } from './batch/batch-call.ts';
 import type { OpenDayRow } from './day-rows.ts';
 import { shardOf, shardOfVisitor } from './shards.ts';
 import type { TallyRow } from './tally-rows.ts';

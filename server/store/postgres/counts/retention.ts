@@ -2,7 +2,7 @@ import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { lastingTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
-import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../retention-store.ts';
+import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../counts/retention-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { intArray } from './arrays.ts';

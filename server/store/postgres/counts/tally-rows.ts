@@ -2,7 +2,7 @@ import { tallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/name-cap.ts';
 import { takesTallyName } from '../../../counting/tally.ts';
-import type { TallySum } from '../../tally-sums.ts';
+import type { TallySum } from '../../counts/tally-sums.ts';
 import type { Queryable, Value } from '../queryable.ts';
 import { bigintArray, intArray } from './arrays.ts';
 

@@ -1,9 +1,9 @@
+import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
-import type { LoggedViews } from '../../view-batch.ts';
-import { callBatch, isOutdated } from '../counts/batch-call.ts';
-import { BatchColumns } from '../counts/batch-columns.ts';
+import { callBatch, isOutdated } from '../counts/batch/batch-call.ts';
+import { BatchColumns } from '../counts/batch/batch-columns.ts';
 import { findDays, type OpenDayRow } from '../counts/day-rows.ts';
-import type { Names } from '../counts/names.ts';
+import type { Names } from '../counts/names/names.ts';
 import { divide, type Piece } from '../counts/pieces.ts';
 import { TallyNames, type TallyRow } from '../counts/tally-rows.ts';
 import type { Database } from '../database.ts';

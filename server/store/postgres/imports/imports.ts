@@ -1,7 +1,7 @@
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
+import { TableBatch } from '../../counts/view-batch.ts';
 import type { DaySummary, ImportDay, ImportStore, KnownLog, ViewBatch } from '../../import-store.ts';
-import { TableBatch } from '../../view-batch.ts';
 import { openDay } from '../counts/calendar.ts';
 import { findProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import type { Sealing } from '../counts/sealing.ts';

@@ -1,11 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { tallyOfRefused, withRefused } from '../../../counting/refused-views.ts';
-import type { DroppedTally } from '../../counting-store.ts';
+import type { DroppedTally } from '../../counts/counting-store.ts';
+import type {
+  CountedBatch,
+  KeyedBatch,
+  Receipt,
+  ReceiptStore,
+  RefusedView,
+} from '../../counts/receipt-store.ts';
 import { idempotencyMs } from '../../idempotency.ts';
-import type { CountedBatch, KeyedBatch, Receipt, ReceiptStore, RefusedView } from '../../receipt-store.ts';
 import { StoreError } from '../../store.ts';
-import { againMs, isAnswer, longestMs } from '../counts/answering.ts';
-import type { Counting } from '../counts/counting.ts';
+import { againMs, isAnswer, longestMs } from '../counts/batch/answering.ts';
+import type { Counting } from '../counts/batch/counting.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';

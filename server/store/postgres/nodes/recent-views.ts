@@ -1,6 +1,6 @@
 import { kindBits } from '../../../counting/sum.ts';
-import type { Count } from '../../analytics-store.ts';
-import { type RecentStore, type RecentView, recentMs } from '../../recent-store.ts';
+import type { Count } from '../../counts/analytics-store.ts';
+import { type RecentStore, type RecentView, recentMs } from '../../counts/recent-store.ts';
 import { bigintArray, intArray } from '../counts/arrays.ts';
 import type { Database } from '../database.ts';
 import type { ForgetProject } from '../directory/projects.ts';

@@ -1,5 +1,5 @@
 import { tellingMs, tellingStep } from '../../../counting/telling.ts';
-import type { KeyedBatch, RefusedView } from '../../receipt-store.ts';
+import type { KeyedBatch, RefusedView } from '../../counts/receipt-store.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** A reservation of one of several batches. */

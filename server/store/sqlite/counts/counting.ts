@@ -1,9 +1,9 @@
 import type { Statement } from 'better-sqlite3';
 import { tallyOfRefused, tooOld, withRefused } from '../../../counting/refused-views.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
-import type { DroppedTally } from '../../counting-store.ts';
-import type { CountedBatch, KeyedBatch } from '../../receipt-store.ts';
-import { cellsPerView, type LiveViews } from '../../view-table.ts';
+import type { DroppedTally } from '../../counts/counting-store.ts';
+import type { CountedBatch, KeyedBatch } from '../../counts/receipt-store.ts';
+import { cellsPerView, type LiveViews } from '../../counts/view-table.ts';
 import type { Connection } from '../connection.ts';
 import { Counts, type Delta } from './counts.ts';
 import { type DayParts, DayTable, type OpenDayRow } from './day-table.ts';
@@ -11,8 +11,8 @@ import { Dictionary } from './dictionary.ts';
 import { NameCaps } from './name-caps.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { Receipts } from './receipts.ts';
-import { Seen } from './seen.ts';
 import { Tallies } from './tallies.ts';
+import { Seen } from './visitors/seen.ts';
 
 /** Adds to a day's tally: day, reason, family, hits, project. */
 export const addDroppedSql = `

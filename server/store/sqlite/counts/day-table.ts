@@ -2,13 +2,13 @@ import { countView, type DaySums } from '../../../counting/count-view.ts';
 import { type CappedViews, type NameCap, otherName, type Sender } from '../../../counting/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
-import { type TallySum, TallySums } from '../../tally-sums.ts';
-import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../view-table.ts';
+import { type TallySum, TallySums } from '../../counts/tally-sums.ts';
+import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../counts/view-table.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { NameCaps } from './name-caps.ts';
-import type { Seen } from './seen.ts';
-import { Visitor } from './visitor.ts';
+import type { Seen } from './visitors/seen.ts';
+import { Visitor } from './visitors/visitor.ts';
 
 /** An open day, by its row. */
 export interface OpenDayRow {

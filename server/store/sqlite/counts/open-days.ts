@@ -1,6 +1,6 @@
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { KeptSalt, OpenDay, ProjectCalendar } from '../../counting-store.ts';
+import type { KeptSalt, OpenDay, ProjectCalendar } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
 
 /** Opens days for live hits. */

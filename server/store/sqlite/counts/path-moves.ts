@@ -2,12 +2,12 @@ import type { Statement } from 'better-sqlite3';
 import { pairNames } from '../../../../shared/pairs.ts';
 import { pathTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
-import type { ListedPath, PathMove } from '../../path-store.ts';
+import type { ListedPath, PathMove } from '../../counts/path-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { Seen } from './seen.ts';
-import { SeenMoves } from './seen-moves.ts';
+import { Seen } from './visitors/seen.ts';
+import { SeenMoves } from './visitors/seen-moves.ts';
 
 const pathKinds = `(${(['path', ...pairNames] as const).map((name) => what[name])})`;
 

@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
+import type { Receipt } from '../../counts/receipt-store.ts';
 import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
-import type { Receipt } from '../../receipt-store.ts';
 import type { Connection } from '../connection.ts';
 
 interface ReceiptRow {

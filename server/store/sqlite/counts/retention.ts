@@ -3,11 +3,11 @@ import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { lastingTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
-import { type Cutoffs, sealedCutoffs } from '../../retention-store.ts';
+import { type Cutoffs, sealedCutoffs } from '../../counts/retention-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { Seen } from './seen.ts';
+import { Seen } from './visitors/seen.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, views are counted. */
 const rowsPerStep = 2000;

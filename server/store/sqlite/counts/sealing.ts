@@ -3,7 +3,7 @@ import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { SaltReplacement } from '../../counting-store.ts';
+import type { SaltReplacement } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { emptyLog, eraseDeleted } from './erasure.ts';

@@ -3,7 +3,7 @@ import { tallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/name-cap.ts';
 import { type TallyCount, takesTallyName } from '../../../counting/tally.ts';
-import type { TallySum } from '../../tally-sums.ts';
+import type { TallySum } from '../../counts/tally-sums.ts';
 import type { Connection } from '../connection.ts';
 
 type Place = [project: number, tally: number, day: Day];

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import type { SecretName } from '../../../../shared/job-settings.ts';
 import { what } from '../../../counting/what.ts';
-import type { KeptSalt } from '../../counting-store.ts';
+import type { KeptSalt } from '../../counts/counting-store.ts';
 import { StoreError } from '../../store.ts';
 import type { FileContent } from '../../store-files.ts';
 import type { Connection } from '../connection.ts';

@@ -1,16 +1,16 @@
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../counting/blocks.ts';
+import type { LoggedViews } from '../../counts/view-batch.ts';
+import { cellsPerView } from '../../counts/view-table.ts';
 import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
-import type { LoggedViews } from '../../view-batch.ts';
-import { cellsPerView } from '../../view-table.ts';
 import type { Connection } from '../connection.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
 import { type DayParts, DayTable, type OpenDayRow } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
 import { NameCaps } from '../counts/name-caps.ts';
-import { Seen } from '../counts/seen.ts';
 import { Tallies } from '../counts/tallies.ts';
+import { Seen } from '../counts/visitors/seen.ts';
 
 interface ImportDayRow extends OpenDayRow {
   forget_at: number | null;

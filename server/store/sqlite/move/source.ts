@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MoveSource } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import { PendingCounts } from '../counts/pending-counts.ts';
-import { Seen } from '../counts/seen.ts';
+import { Seen } from '../counts/visitors/seen.ts';
 import { openUpToDate } from '../opening.ts';
 import { databaseFile } from '../store.ts';
 import { define, readRows } from './rows.ts';

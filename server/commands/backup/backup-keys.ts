@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { Lock, Unlock } from '../../backup/encryption.ts';
+import { readTrouble } from '../../file-trouble.ts';
+import { CommandError, type Terminal, UsageError } from '../terminal/command.ts';
+
+interface PassphraseValues {
+  passphrase?: boolean | undefined;
+  'passphrase-file'?: string | undefined;
+}
+
+interface LockValues extends PassphraseValues {
+  recipient?: string[] | undefined;
+  'recipients-file'?: string | undefined;
+}
+
+interface UnlockValues extends PassphraseValues {
+  'identity-file'?: string | undefined;
+}
+
+/** Whom to encrypt to; null: nobody asked for it. @throws UsageError, CommandError */
+export async function readLock(values: LockValues, terminal: Terminal): Promise<Lock | null> {
+  const file = values['recipients-file'];
+  const isPassphrase = values.passphrase === true || values['passphrase-file'] !== undefined;
+  if (values.recipient !== undefined || file !== undefined) {
+    if (isPassphrase)
+      throw new UsageError('A backup is encrypted to a passphrase or to recipients, not to both.');
+    const recipients = [...(values.recipient ?? []), ...(file === undefined ? [] : readLines(file))];
+    if (recipients.length === 0) throw new CommandError(`No recipient stands in ${file}.`);
+    return { recipients };
+  }
+  const passphrase =
+    knownPassphrase(values, terminal) ?? (values.passphrase ? await choose(terminal) : undefined);
+  return passphrase === undefined ? null : { passphrase };
+}
+
+/** What opens an encrypted backup. @throws UsageError, CommandError */
+export async function readUnlock(
+  by: 'passphrase' | 'identity',
+  values: UnlockValues,
+  terminal: Terminal,
+): Promise<Unlock> {
+  if (by === 'passphrase') {
+    return {
+      passphrase:
+        knownPassphrase(values, terminal) ?? (await terminal.askSecret('Passphrase of the backup: ')),
+    };
+  }
+  const file = values['identity-file'];
+  if (file !== undefined) return { identities: readLines(file) };
+  throw new UsageError(
+    'The backup is encrypted to a recipient of age: name the file of the identity (AGE-SECRET-KEY-1…) with --identity-file.',
+  );
+}
+
+/** From a file, or else the environment. */
+function knownPassphrase(values: PassphraseValues, { config }: Terminal): string | undefined {
+  const file = values['passphrase-file'];
+  if (file === undefined) return values.passphrase ? undefined : passphraseOf(config);
+  const [first] = readText(file).split(/\r?\n/);
+  if (first) return first;
+  throw new CommandError(`The passphrase is the first line of ${file}, which is empty.`);
+}
+
+/** @throws UsageError for an empty one, as what was meant to be encrypted would be readable */
+function passphraseOf({ backupPassphrase }: Terminal['config']): string | undefined {
+  if (backupPassphrase !== '') return backupPassphrase ?? undefined;
+  throw new UsageError('HEADCOUNT_BACKUP_PASSPHRASE is empty: give it a passphrase, or take it away.');
+}
+
+async function choose({ askSecret }: Terminal): Promise<string> {
+  const passphrase = await askSecret('Passphrase for the backup: ');
+  if (passphrase === '') throw new CommandError('A passphrase cannot be empty.');
+  if ((await askSecret('The same once more: ')) !== passphrase)
+    throw new CommandError('These were two different ones.');
+  return passphrase;
+}
+
+/** As `age-keygen` writes them: with comments. */
+function readLines(file: string): string[] {
+  return readText(file)
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new CommandError(`The file ${file} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
+  }
+}

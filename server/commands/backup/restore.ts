@@ -1,0 +1,137 @@
+import { type Restored, restore } from '../../backup/restoring.ts';
+import { fromDay } from '../../counting/calendar.ts';
+import { isLeftOut, isPlainSalt, SaltCipher } from '../../counting/visitor/salt.ts';
+import { findSecretKey } from '../../projects/key-file.ts';
+import { findLock, Secrets } from '../../projects/secrets.ts';
+import { openInput } from '../project/project-import.ts';
+import type { Command, Terminal } from '../terminal/command.ts';
+import { readOptions } from '../terminal/options.ts';
+import { readUnlock } from './backup-keys.ts';
+
+const options = {
+  replace: { type: 'boolean' },
+  passphrase: { type: 'boolean' },
+  'passphrase-file': { type: 'string' },
+  'identity-file': { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** What of a restored database works with the key at hand. */
+interface KeyReport {
+  /** Days that were open, by what becomes of their visitors. */
+  openDays: { known: string[]; leftOut: string[]; foreign: string[] };
+  /** Projects of which a token cannot be decrypted. */
+  lockedProjects: string[];
+}
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOptions(args, options, ['file or -']);
+  const source = String(positionals[0]);
+  const files = await terminal.openFiles();
+  try {
+    const restored = await restore({
+      files,
+      input: source === '-' ? terminal.input : await openInput(source),
+      mayReplace: values.replace ?? false,
+      unlock: (by) => readUnlock(by, values, terminal),
+    });
+    const keys = await compareKeys(restored, terminal);
+    const { kept, version, jobs } = restored;
+    const projects = restored.projects.map(({ id, name, newestDay }) => ({
+      id,
+      name,
+      newestDay: dateOf(newestDay),
+    }));
+    terminal.print(
+      values.json
+        ? `${JSON.stringify({ projects, jobs, version, kept, ...keys })}\n`
+        : describe(restored, keys, terminal),
+    );
+  } finally {
+    await files.close();
+  }
+}
+
+async function compareKeys({ salts, secrets }: Restored, { config }: Terminal): Promise<KeyReport> {
+  const key = findSecretKey(config);
+  const cipher = key && new SaltCipher(key);
+  const openDays: KeyReport['openDays'] = { known: [], leftOut: [], foreign: [] };
+  for (const kept of salts) {
+    const isKnown = isPlainSalt(kept.salt) || cipher?.decrypt(kept, kept.salt) !== undefined;
+    const days = openDays[isLeftOut(kept.salt) ? 'leftOut' : isKnown ? 'known' : 'foreign'];
+    const date = String(fromDay(kept.day));
+    if (!days.includes(date)) days.push(date);
+  }
+  const lockedProjects: string[] = [];
+  for (const [projectId, own] of Map.groupBy(secrets, (secret) => secret.projectId)) {
+    const sealed = Object.fromEntries(own.map((secret) => [secret.name, secret.sealed]));
+    const secrets = new Secrets({ store: { readSecrets: async () => sealed }, ...config });
+    if (await findLock(secrets, projectId)) lockedProjects.push(projectId);
+  }
+  return { openDays, lockedProjects };
+}
+
+function describe(restored: Restored, { openDays, lockedProjects }: KeyReport, { config }: Terminal): string {
+  const { projects, jobs, kept } = restored;
+  const newest = Math.max(...projects.map(({ newestDay }) => newestDay ?? Number.NEGATIVE_INFINITY));
+  const upTo = Number.isFinite(newest) ? `counts up to ${fromDay(newest)}` : 'no counts';
+  const lines = [
+    `Restored: ${counted(projects.length, 'project')}, ${upTo}, ${counted(jobs, 'job')}. What was counted after the backup is gone.`,
+  ];
+  if (kept !== null) lines.push(`The database that was there is kept for two days: ${kept}.`);
+  if (openDays.known.length > 0) {
+    lines.push(
+      `Visitors of days that were open are known (${openDays.known.join(', ')}): nobody is counted twice.`,
+    );
+  }
+  if (openDays.leftOut.length > 0) {
+    lines.push(
+      `The backup holds no visitors of days that were open (${openDays.leftOut.join(', ')}): whoever was counted on them before it was made may be counted once more.`,
+    );
+  }
+  const missing = findSecretKey(config)
+    ? 'The key at hand is not the one of the backup'
+    : 'The key of the backup is not at hand';
+  if (openDays.foreign.length > 0) {
+    lines.push(
+      `${missing}, so that visitors of days that were open (${openDays.foreign.join(', ')}) are not known again and may be counted twice. ${keyRemedy(config)}`,
+    );
+  }
+  if (lockedProjects.length > 0) {
+    lines.push(
+      `${missing}, so that tokens of these projects cannot be decrypted: ${lockedProjects.join(', ')}. ${keyRemedy(config)} Otherwise set them anew with "project set".`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function keyRemedy({ dataDir }: Terminal['config']): string {
+  return `Before the server starts, put the old secret.key into ${dataDir}, or set HEADCOUNT_SECRET_KEY.`;
+}
+
+function dateOf(day: number | null): string | null {
+  return day === null ? null : String(fromDay(day));
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export const restoreCommand: Command = {
+  help: `Usage: headcount restore <file or -> [options]
+
+Puts a backup into the data folder: of "headcount backup", encrypted or not, or any whole copy of the database. It is
+read to its end, and looked at, before anything is changed. The server has to be stopped.
+
+  --replace              replace the database that is there, which is kept beside it for two days
+  --passphrase           ask for the passphrase, also where HEADCOUNT_BACKUP_PASSPHRASE is set
+  --passphrase-file <f>  the passphrase is the first line of this file
+  --identity-file <f>    the identity (AGE-SECRET-KEY-1…) of a recipient that the backup was encrypted to
+  --json                 print the result as JSON, for programs
+
+A backup does not include the server's key. With the key that the server had (secret.key in its data folder, or
+HEADCOUNT_SECRET_KEY) the tokens of projects still work, and visitors in the backup are recognised. Without it everything
+else works: counts, settings, API keys, sign-in and jobs.
+`,
+  run,
+};

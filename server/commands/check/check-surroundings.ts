@@ -1,0 +1,177 @@
+import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SaltCipher } from '../../counting/visitor/salt.ts';
+import { findForeignSalts, listEncryptedSalts } from '../../ingest/sealing/salt-mending.ts';
+import { findSecretKey, SecretError } from '../../projects/key-file.ts';
+import { findLock, Secrets } from '../../projects/secrets.ts';
+import type { ListedProject, Project } from '../../store/project-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { FileState } from '../../store/store-files.ts';
+import { advice, type Remark, type Remarks, remark } from '../remark.ts';
+import type { Terminal } from '../terminal/command.ts';
+import { checkBaseUrl } from './check-base-url.ts';
+
+/** For the copy before an update, which is as large as the database, and for the log. */
+const spareBytes = 64e6;
+
+/** Looks at what is around the database, by the settings of this command, which have to be those of the server. */
+export async function checkSurroundings(
+  store: Store,
+  projects: readonly ListedProject[],
+  state: FileState,
+  terminal: Terminal,
+): Promise<Remarks> {
+  const { config } = terminal;
+  const found = [
+    ...(config.databaseUrl === null ? checkFolder(config.dataDir, state) : []),
+    ...(await store.check.findRisks(terminal.now())).map(({ kind, message }) => remark(kind, message)),
+    ...(await checkKey(store, projects, terminal)),
+    checkProxies(terminal),
+    ...(await checkBaseUrl(terminal)),
+    ...(await checkPrograms(projects, terminal)),
+  ];
+  const [told, meant] = [false, true].map((isAdvice) =>
+    found.flatMap((one) => (one?.isAdvice === isAdvice ? one.problem : [])),
+  );
+  return { problems: told ?? [], advice: meant ?? [] };
+}
+
+function checkFolder(dataDir: string, state: FileState): Remark[] {
+  const disk = checkDisk(dataDir, state);
+  return [...(disk ? [disk] : []), ...checkRights(dataDir)];
+}
+
+function checkDisk(dataDir: string, { bytes }: FileState): Remark | undefined {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const wanted = bytes + spareBytes;
+  if (free >= wanted) return undefined;
+  const message = `${megabytes(free)} are free in ${dataDir}, and an update takes up to ${megabytes(wanted)} for a copy of the database: make room.`;
+  return free < spareBytes ? remark('disk', message) : advice('disk', message);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / 1e6)} MB`;
+}
+
+/** Commands that another user gave may leave files that the server cannot write. */
+function checkRights(dataDir: string): Remark[] {
+  const remarks: Remark[] = [];
+  const folder = statSync(dataDir);
+  if ((folder.mode & 0o077) !== 0) {
+    remarks.push(
+      advice(
+        'rights',
+        `Others can look into the data folder ${dataDir} (mode ${octal(folder.mode)}): unless you want that, "chmod 700 ${dataDir}".`,
+      ),
+    );
+  }
+  for (const name of readdirSync(dataDir).filter((name) => /^(headcount\.|secret\.key$)/.test(name))) {
+    const file = join(dataDir, name);
+    const { uid } = statSync(file, { throwIfNoEntry: false }) ?? folder;
+    if (uid !== folder.uid) {
+      remarks.push(
+        remark(
+          'rights',
+          `${file} belongs to user ${uid}, and its folder to user ${folder.uid}: give commands as the user that the server runs as, and "chown ${folder.uid} ${file}".`,
+        ),
+      );
+    } else if (!isWritable(file)) {
+      remarks.push(
+        remark(
+          'rights',
+          `${file} cannot be written by this user: give commands as the user that the server runs as.`,
+        ),
+      );
+    }
+  }
+  return remarks;
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(3, '0');
+}
+
+async function checkKey(
+  store: Store,
+  projects: readonly ListedProject[],
+  { config }: Terminal,
+): Promise<(Remark | undefined)[]> {
+  try {
+    const key = findSecretKey(config);
+    const secrets = new Secrets({ store, ...config });
+    const withSecrets = projects.filter((project) => project.secrets.length > 0);
+    return [
+      await checkSalts(store, key, config.dataDir),
+      ...(await Promise.all(withSecrets.map(({ id }) => checkSecrets(secrets, id)))),
+    ];
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    return [remark('key', error.message)];
+  }
+}
+
+async function checkSalts(
+  store: Store,
+  key: Buffer | undefined,
+  dataDir: string,
+): Promise<Remark | undefined> {
+  if (!key) {
+    if ((await listEncryptedSalts(store)).length === 0) return undefined;
+    return remark(
+      'key',
+      `There is no secret.key in ${dataDir}, nor HEADCOUNT_SECRET_KEY: put the key back, or days that are open get new salts.`,
+    );
+  }
+  const foreign = await findForeignSalts({ store, saltCipher: new SaltCipher(key) });
+  if (foreign.length === 0) return undefined;
+  return remark(
+    'key',
+    'The key at hand does not read the salts of the days that are open: give this command the key of the server.',
+  );
+}
+
+async function checkSecrets(secrets: Secrets, projectId: string): Promise<Remark | undefined> {
+  const lock = await findLock(secrets, projectId);
+  if (!lock) return undefined;
+  return { problem: { kind: 'key', projectId, message: lock.message, repair: null }, isAdvice: false };
+}
+
+/** A proxy on the same machine is what nearly all have; one elsewhere only the server sees, and logs. */
+function checkProxies({ config }: Terminal): Remark | undefined {
+  const isLocal = ['127.0.0.1', '::1', 'localhost'].includes(config.host);
+  const trustsLocal = config.trustedProxies('127.0.0.1') || config.trustedProxies('::1');
+  if (!isLocal || trustsLocal || !config.baseUrl.startsWith('https:')) return undefined;
+  return remark(
+    'trusted_proxies',
+    'HEADCOUNT_BASE_URL is an https address, and the server listens on this machine only, so that a proxy here passes requests on; but HEADCOUNT_TRUSTED_PROXIES does not have it: all visitors count as one. Add "loopback".',
+  );
+}
+
+async function checkPrograms(projects: readonly Project[], { config }: Terminal): Promise<Remark[]> {
+  const withJobs = projects.filter(({ settings }) => settings.repository !== null);
+  if (withJobs.length === 0 || config.jobs.maxTurns === 0) return [];
+  const [{ findGitFault }, { findSandboxFault, sandboxOf }] = await Promise.all([
+    import('../../jobs/git/version.ts'),
+    import('../../jobs/agent/sandbox.ts'),
+  ]);
+  const { path } = config.jobs.git;
+  const git = await findGitFault(path);
+  const isConfined = withJobs.some(
+    ({ settings }) => settings.agentCommand !== null && !settings.agentUnconfined,
+  );
+  const sandbox = isConfined ? await findSandboxFault(sandboxOf(config), path) : undefined;
+  return [
+    ...(git === undefined ? [] : [remark('git', git)]),
+    ...(sandbox === undefined ? [] : [remark('sandbox', sandbox)]),
+  ];
+}

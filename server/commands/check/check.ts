@@ -1,0 +1,199 @@
+import { type Day, toDay } from '../../counting/calendar.ts';
+import { SaltCipher } from '../../counting/visitor/salt.ts';
+import {
+  type CheckedCalendar,
+  type Problem,
+  problemsOf,
+  readCalendars,
+  repairOf,
+} from '../../ingest/sealing/calendar-check.ts';
+import { program } from '../../program.ts';
+import { loadSecretKey } from '../../projects/key-file.ts';
+import type { ListedProject, Project } from '../../store/project-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { FileState } from '../../store/store-files.ts';
+import { noRemarks, type Remarks } from '../remark.ts';
+import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
+import { readOptions } from '../terminal/options.ts';
+import { unknownProject } from '../terminal/unknown-project.ts';
+import { withStore } from '../terminal/with-store.ts';
+import { checkSurroundings } from './check-surroundings.ts';
+
+const options = {
+  project: { type: 'string' },
+  repair: { type: 'boolean' },
+  'move-to': { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+interface Found {
+  calendars: CheckedCalendar[];
+  problems: Problem[];
+}
+
+/** @throws UsageError */
+function readDate(text: string | undefined): Day | undefined {
+  if (text === undefined) return undefined;
+  try {
+    if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new RangeError();
+    return toDay(Temporal.PlainDate.from(text));
+  } catch {
+    throw new UsageError(`--move-to must be a date such as 2026-05-10, and is "${text}".`);
+  }
+}
+
+async function findProjects(store: Store, wanted: string | undefined): Promise<ListedProject[]> {
+  const { projects } = await store.directory();
+  const found = projects.filter(({ id }) => wanted === undefined || id === wanted);
+  if (wanted !== undefined && found.length === 0) throw unknownProject(wanted);
+  return found;
+}
+
+async function find(store: Store, projects: Project[], now: number, moveTo: Day | undefined): Promise<Found> {
+  const damage = (await store.check.findDamage()).map(
+    (message): Problem => ({
+      kind: 'damage',
+      projectId: null,
+      message: `The file is damaged: ${message}. Restore a backup.`,
+      repair: null,
+    }),
+  );
+  const calendars = await readCalendars(store, projects, now);
+  return {
+    calendars,
+    problems: [...damage, ...calendars.flatMap((calendar) => problemsOf(calendar, moveTo))],
+  };
+}
+
+/** Only the calendars in which there is something to repair. */
+async function repair(
+  store: Store,
+  { calendars, problems }: Found,
+  moveTo: Day | undefined,
+  terminal: Terminal,
+) {
+  const saltCipher = new SaltCipher(loadSecretKey(terminal.config));
+  const broken = new Set(problems.filter(({ repair }) => repair !== null).map(({ projectId }) => projectId));
+  for (const calendar of calendars.filter(({ projectId }) => broken.has(projectId))) {
+    if (moveTo !== undefined && moveTo > calendar.today) {
+      throw new UsageError('--move-to must be a day that has begun.');
+    }
+    const target = calendar.futureDays.length > 0 ? (moveTo ?? null) : null;
+    await store.check.repairCalendar(repairOf(calendar, target, saltCipher));
+  }
+}
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, options);
+  const moveTo = readDate(values['move-to']);
+  if (moveTo !== undefined && !values.repair) throw new UsageError('--move-to goes with --repair.');
+  const now = terminal.now();
+  const state = await readState(terminal);
+  if (!values.repair && state.version > 0 && state.version < state.knownVersion) {
+    reportOldSchema(state, values.json, terminal);
+    return;
+  }
+  await withStore(terminal, async (store) => {
+    const projects = await findProjects(store, values.project);
+    const found = await find(store, projects, now, moveTo);
+    if (!values.repair) {
+      const around =
+        values.project === undefined ? await checkSurroundings(store, projects, state, terminal) : noRemarks;
+      const problems = [...found.problems, ...around.problems];
+      report({ problems, advice: around.advice }, now, values.json, terminal);
+      return;
+    }
+    await repair(store, found, moveTo, terminal);
+    const left = (await find(store, projects, now, moveTo)).problems;
+    reportRepair(found.problems, left, values.json, terminal);
+  });
+}
+
+async function readState({ openFiles }: Terminal): Promise<FileState> {
+  const files = await openFiles();
+  try {
+    return await files.describe();
+  } finally {
+    await files.close();
+  }
+}
+
+/** Looking into it would bring it up to date. */
+function reportOldSchema(
+  { version, knownVersion }: FileState,
+  json: boolean | undefined,
+  terminal: Terminal,
+): void {
+  const message = `It was written by an older Headcount (schema ${version}, this one has ${knownVersion}). The next start of the server brings it up to date; make a backup before.`;
+  const problem: Problem = { kind: 'schema', projectId: null, message, repair: null };
+  report({ problems: [problem], advice: [] }, terminal.now(), json, terminal);
+}
+
+function report(remarks: Remarks, now: number, json: boolean | undefined, { print }: Terminal): void {
+  print(json ? `${JSON.stringify(remarks)}\n` : inWords(remarks, now));
+  refuse(remarks.problems);
+}
+
+function inWords({ problems, advice }: Remarks, now: number): string {
+  const parts = [...advice, ...problems].map((problem) => describe(problem, 'A repair'));
+  if (problems.length === 0) return [...parts, 'Nothing is wrong.\n'].join('\n');
+  const clock = `By the clock it is ${new Date(now).toISOString()}. If that is wrong, set it first.\n`;
+  return [clock, ...parts].join('\n');
+}
+
+/** @throws CommandError where there are problems */
+function refuse(problems: Problem[]): void {
+  if (problems.length === 0) return;
+  const isRepairable = problems.some(({ repair }) => repair !== null);
+  throw new CommandError(
+    `${problems.length === 1 ? 'One problem was' : `${problems.length} problems were`} found, and nothing was changed.${isRepairable ? ` "${program} check --repair" repairs what can be.` : ''}`,
+  );
+}
+
+function reportRepair(problems: Problem[], left: Problem[], json = false, { print }: Terminal): void {
+  if (json) print(`${JSON.stringify({ problems, left })}\n`);
+  else {
+    print(problems.map((problem) => describe(problem, 'Done')).join('\n') || 'Nothing is wrong.\n');
+    if (left.length > 0) print(`\nLeft: ${left.map(({ kind }) => kind).join(', ')}.\n`);
+  }
+  // Counts of days to come may stay.
+  const broken = left.filter(({ kind }) => kind !== 'future_counts' && kind !== 'overdue_salts');
+  if (broken.length > 0) throw new CommandError('Not all could be repaired.');
+}
+
+const titles: Partial<Record<Problem['kind'], string>> = {
+  disk: 'Disk',
+  clock: 'Clock',
+  durability: 'Database',
+  rights: 'Rights',
+  key: 'Key',
+  trusted_proxies: 'Proxy',
+  base_url: 'Address',
+  git: 'Jobs',
+  sandbox: 'Jobs',
+};
+
+function describe({ kind, projectId, message, repair }: Problem, intro: string): string {
+  const where = projectId === null ? (titles[kind] ?? 'Database') : `Project ${projectId}`;
+  return `${where}: ${message} (${kind})\n${repair === null ? '' : `  ${intro}: ${repair}\n`}`;
+}
+
+export const checkCommand: Command = {
+  help: `Usage: headcount check [--project <project>] [--repair [--move-to <date>]] [--json]
+
+Looks for what is wrong: damage of the database, its schema, what a wrong clock left, such as days in the future, room
+on the disk, rights of files, the key, trusted proxies, whether the base address leads to this server, and git and
+bubblewrap where projects have jobs. Give it the settings of the server.
+Changes nothing without --repair, and says what it would do. Exit code 1: something was found, or is left.
+
+  --project <project>    look at the days of this project only
+  --repair               repair what a wrong clock left, trusting the clock as it is now: days that were sealed too
+                         early are opened again, so that their hits are counted; salts and visitors of days later
+                         than tomorrow are deleted. Counts of such days stay, as nobody knows their real day
+  --move-to <date>       with --repair: add the counts of days later than tomorrow to this day
+  --json                 print the result as JSON, for programs
+
+It works beside a running server. Make a copy of the database first.
+`,
+  run,
+};

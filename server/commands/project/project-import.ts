@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { importProject } from '../../backup/project-archive.ts';
+import { SaltCipher } from '../../counting/visitor/salt.ts';
+import { readTrouble } from '../../file-trouble.ts';
+import { makeKey } from '../../projects/key.ts';
+import { loadSecretKey } from '../../projects/key-file.ts';
+import { snippetOf } from '../../projects/rules.ts';
+import { CommandError, type Terminal } from '../terminal/command.ts';
+import { readOptions } from '../terminal/options.ts';
+import { findServerUrl } from '../terminal/running-server.ts';
+import { withNewStore } from '../terminal/with-store.ts';
+
+/** Takes in what "headcount export" wrote. */
+export async function importExported(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['file or -']);
+  const source = String(positionals[0]);
+  const input = source === '-' ? terminal.input : await openInput(source);
+  await withNewStore(terminal, async () => {
+    const files = await terminal.openFiles();
+    try {
+      await take(input, files.archive, terminal, values.json ?? false);
+    } finally {
+      await files.close();
+    }
+  });
+}
+
+async function take(
+  input: Readable,
+  archive: Parameters<typeof importProject>[0],
+  terminal: Terminal,
+  json: boolean,
+): Promise<void> {
+  const saltCipher = new SaltCipher(loadSecretKey(terminal.config));
+  const secrets: Record<string, string> = {};
+  const project = await importProject(archive, input, (projectId, openDays) => {
+    const keys = (['admin', 'ingest'] as const).map((scope) => {
+      const { secret, stored } = makeKey(scope, projectId, `first ${scope} key`, terminal.now());
+      secrets[scope] = secret;
+      return stored;
+    });
+    return { keys, salts: openDays.map((day) => ({ day, salt: saltCipher.make({ projectId, day }) })) };
+  });
+  const snippet = snippetOf(await findServerUrl(terminal), project.id);
+  const { admin: adminKey, ingest: ingestKey } = secrets;
+  terminal.print(
+    json
+      ? `${JSON.stringify({ projectId: project.id, adminKey, ingestKey, snippet })}\n`
+      : `Project ${project.id} (${project.settings.name}) was taken in. Its keys are shown only this once.
+
+  Admin key:   ${adminKey}
+  Ingest key:  ${ingestKey}
+
+Tokens and share links were not exported: set and make them anew. Visitors were not either: whoever was counted on
+a day that is still open may be counted once more on it. This line in the pages has them counted here:
+
+  ${snippet}
+`,
+  );
+}
+
+export async function openInput(path: string): Promise<Readable> {
+  try {
+    const file = await open(path);
+    if (!(await file.stat()).isDirectory()) return file.createReadStream();
+    await file.close();
+  } catch (cause) {
+    throw new CommandError(`The file ${path} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
+  }
+  throw new CommandError(`The file ${path} cannot be read: it is a folder. Name a file in it.`);
+}

@@ -1,0 +1,118 @@
+import type { TalliedReason } from '../../../shared/hit.ts';
+import type { Calendars } from '../../counting/calendar.ts';
+import { type Answers, askRules, findDrop, type RuleDrop } from '../../counting/drop-rules.ts';
+import { hitTime } from '../../counting/hit-time.ts';
+import { type Page, parsePage } from '../../counting/page/page.ts';
+import { pageOfTwin } from '../../counting/page/twin.ts';
+import type { TallySet } from '../../counting/tally.ts';
+import { judge } from '../../identity/judge.ts';
+import type { Proofs } from '../../identity/proof/proof.ts';
+import type { LiveProject, Registry } from '../../projects/registry.ts';
+import type { SiteFiles } from '../../sitefiles/site-files.ts';
+import type { Drop, Hit, JudgedHit } from './hit.ts';
+import type { HitRates } from './hit-rates.ts';
+import { isNoView, talliesOfDrop, talliesOfNoView } from './hit-tallies.ts';
+
+/** How far back a report may lie; the salt of an earlier day may be gone. */
+const maxAgeMs = 24 * 60 * 60 * 1000;
+
+/** A hit on its way through the rules; a person's until told otherwise. */
+interface Draft extends JudgedHit {
+  leavesPeople: boolean;
+}
+
+interface Parts {
+  registry: Pick<Registry, 'project'>;
+  calendars: Calendars;
+  proofs: Proofs;
+  siteFiles: Pick<SiteFiles, 'disallows'>;
+  rates: HitRates;
+  now: () => number;
+}
+
+/** Says of each hit whether it counts, and as what. */
+export class HitJudge {
+  readonly #parts: Parts;
+  readonly #answers: Answers<Draft, RuleDrop> = {
+    page: ({ page, project }) => askRules('page', page, project),
+    address: ({ hit, project }) => askRules('address', hit.address, project),
+    sender: (draft) => this.#identify(draft),
+    people: (draft) => askRules('people', draft, draft.project),
+  };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  judge(hit: Hit): JudgedHit | Drop {
+    const { registry, calendars, rates, now } = this.#parts;
+    const project = registry.project(hit.projectId);
+    if (!project) return { dropped: 'unknown_project' };
+    const askedPage = parsePage(hit.url, project.settings.keptParameters, hit.hashRoutes);
+    if (!askedPage) return invalid('The address of the page must be an absolute http or https URL.');
+    const receivedAt = now();
+    const at = hitTime(hit.at, receivedAt);
+    if (at === undefined) {
+      return invalid('The time of the hit lies in the future: check the clock of the sender.');
+    }
+    const { timeZone } = project.settings;
+    const draft: Draft = {
+      hit,
+      project,
+      page: pageOf(askedPage, hit, project),
+      asked: askedPage.path,
+      day: calendars.dayOf(timeZone, at),
+      hour: calendars.hourOf(timeZone, at),
+      at,
+      kind: 'human',
+      client: null,
+      isDisallowed: false,
+      findings: undefined,
+      leavesPeople: hit.leavesPeople === true,
+    };
+    if (at < receivedAt - maxAgeMs) return tallied(draft, 'too_old');
+    const drop = findDrop(draft, this.#answers);
+    if (drop) return tallied(draft, drop.reason, drop.family);
+    if (isNoView(draft)) return tallied(draft, 'no_page', '', talliesOfNoView(draft));
+    // Reports and logs are for whoever has the key to answer.
+    const isOver = hit.via !== 'report' && rates.isOver(project.id, hit.address, receivedAt);
+    if (isOver) return tallied(draft, 'rate_limited');
+    draft.isDisallowed = this.#isDisallowed(draft);
+    return draft;
+  }
+
+  #isDisallowed({ hit: { url }, project, client, at }: Draft): boolean {
+    return client !== null && this.#parts.siteFiles.disallows({ project, client: client.name, url, at });
+  }
+
+  #identify(draft: Draft): RuleDrop | undefined {
+    const { identity, findings } = judge(draft.hit, this.#parts.proofs);
+    draft.findings = findings;
+    const drop = askRules('sender', identity, draft.project);
+    if (drop || identity.kind === 'bot') return drop;
+    draft.kind = identity.kind;
+    draft.client = identity.kind === 'ai' ? { name: identity.client, proof: identity.proof } : null;
+    return undefined;
+  }
+}
+
+/** Why this hit is not counted, for the tally of its day. */
+export function tallied(
+  judged: JudgedHit,
+  dropped: TalliedReason,
+  family = '',
+  tallies: TallySet = talliesOfDrop(judged),
+): Drop {
+  const { project, day, hit } = judged;
+  return { dropped, family, tally: { projectId: project.id, day, tallies, bytes: hit.bytes ?? 0 } };
+}
+
+function invalid(error: string): Drop {
+  return { dropped: 'invalid', error };
+}
+
+/** A browser that runs the script or shows the image shows a page, whatever the end of its name. */
+function pageOf(page: Page, hit: Hit, { settings }: LiveProject): Page {
+  if (hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
+  return { ...page, path: pageOfTwin(page.path) };
+}

@@ -1,0 +1,69 @@
+import type { HitKind, WayIn } from '../../../shared/tallies.ts';
+import {
+  type Answered,
+  aiViewSet,
+  cutOffTallies,
+  disallowedTally,
+  failureTallies,
+  isRead,
+  isSurface,
+  isTold,
+  isTwin,
+  withWayIn,
+} from '../../counting/answer.ts';
+import { countedPath } from '../../counting/page/personal-path.ts';
+import type { TallyEntry, TallySet } from '../../counting/tally.ts';
+import { signatureTally } from '../../identity/proof/signature-tally.ts';
+import type { Hit, JudgedHit, Via } from './hit.ts';
+
+/** What the tallies of a hit are about. */
+type Tallied = Pick<JudgedHit, 'hit' | 'asked' | 'findings'>;
+
+const wayOf: Record<Via, WayIn> = { script: 'script', pixel: 'image', report: 'report' };
+
+/** What a view adds to besides. Of people by the script, who are most, it is always the same object. */
+export function talliesOfView(judged: JudgedHit): TallySet {
+  const { hit, project, asked, kind, client, findings } = judged;
+  const way = wayOf[hit.via];
+  if (kind === 'human') return withWayIn(way, 'people', signaturesOf(findings));
+  const name = client?.name ?? '';
+  const answered = answeredOf(hit, asked);
+  const cutOff = cutOffTallies(name, answered, () => countedPath(asked, project.settings));
+  return aiViewSet(way, name, answered, [...cutOff, ...disallowedOf(judged), ...signaturesOf(findings)]);
+}
+
+/** What a hit adds to that a rule dropped. */
+export function talliesOfDrop({ hit, findings }: Tallied): TallySet {
+  return withWayIn(wayOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
+}
+
+/** Why a hit that no rule dropped is no view: what was reported is an error, a redirect or a file for machines. */
+export function isNoView({ hit, asked }: Tallied): boolean {
+  // A report that does not tell the status is of a page.
+  if (hit.via !== 'report' || hit.status === undefined) return false;
+  const { file } = answeredOf(hit, asked);
+  return !isRead(hit.status) || (isSurface(file) && !isTwin(file));
+}
+
+/** What such a hit adds to. */
+export function talliesOfNoView(judged: JudgedHit): TallySet {
+  const { hit, asked, project, client, findings } = judged;
+  const answered = answeredOf(hit, asked);
+  const told =
+    client && isTold(answered)
+      ? failureTallies(client.name, countedPath(asked, project.settings), answered)
+      : [];
+  return withWayIn('report', 'dropped', [...told, ...signaturesOf(findings)]);
+}
+
+function answeredOf({ status, bytes, type }: Hit, asked: string): Answered {
+  return { file: asked.split(/[?#]/, 1)[0] ?? asked, status, bytes, type };
+}
+
+function disallowedOf({ isDisallowed, client, asked, project }: JudgedHit): TallyEntry[] {
+  return isDisallowed && client ? [disallowedTally(client.name, countedPath(asked, project.settings))] : [];
+}
+
+function signaturesOf(findings: JudgedHit['findings']): TallyEntry[] {
+  return findings?.signature ? [signatureTally(findings.signature)] : [];
+}

@@ -1,0 +1,80 @@
+import type { DimensionFrom } from '../../../shared/dimensions.ts';
+import type { TalliedReason } from '../../../shared/hit.ts';
+import type { Day } from '../../counting/calendar.ts';
+import type { Page } from '../../counting/page/page.ts';
+import type { TallySet } from '../../counting/tally.ts';
+import type { CountedKind, SeenClient } from '../../counting/view.ts';
+import type { DetailedFindings } from '../../identity/proof/proof.ts';
+import type { LiveProject } from '../../projects/registry.ts';
+
+/** How a hit reached us. */
+export type Via = 'script' | 'pixel' | 'report';
+
+/** A hit as it came in, whatever the way: parsed, and not yet judged. */
+export interface Hit extends Partial<Record<DimensionFrom<'page'>, string | null>> {
+  via: Via;
+  projectId: string;
+  url: string;
+  referrer: string | undefined;
+  hashRoutes: boolean;
+  /** The visitor's IP address, in its one spelling. */
+  address: string;
+  userAgent: string;
+  language: string | null;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The page request's own headers, by lower-case name; known only from reports. */
+  headers: Readonly<Record<string, string>> | undefined;
+  method?: string | undefined;
+  /** How it was answered, as far as a report tells: status, media type, and bytes of the body. */
+  status?: number | undefined;
+  type?: string | undefined;
+  bytes?: number | undefined;
+  /** The site's script counts its people, so that this report is not for them. */
+  leavesPeople?: boolean;
+  /** Letters of what the tracker found in the page. */
+  pageSigns?: string | undefined;
+}
+
+/** What was found out about a hit that no rule dropped. */
+export interface JudgedHit {
+  hit: Hit;
+  project: LiveProject;
+  page: Page;
+  /** The path that was asked for, where the page's is that of another, which it stands for. */
+  asked: string;
+  day: Day;
+  /** Of the day, from `00` to `23`. */
+  hour: string;
+  /** When the hit happened, in milliseconds since 1970. */
+  at: number;
+  kind: CountedKind;
+  client: SeenClient | null;
+  /** The site's robots.txt asks the AI client not to read this. */
+  isDisallowed: boolean;
+  /** What was looked up about the sender. */
+  findings: DetailedFindings | undefined;
+}
+
+/** A hit that cannot be understood. */
+export interface InvalidHit {
+  dropped: 'invalid';
+  error: string;
+}
+
+/** A hit that is not counted, and why. Where its project and day are known, it is tallied. */
+export type Drop =
+  | { dropped: 'unknown_project' }
+  | InvalidHit
+  | {
+      dropped: TalliedReason;
+      /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
+      family: string;
+      tally: {
+        projectId: string;
+        day: Day;
+        /** What it adds to besides, with how many bytes were sent. */
+        tallies: TallySet;
+        bytes: number;
+      };
+    };

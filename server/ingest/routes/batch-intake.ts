@@ -1,0 +1,231 @@
+import type { FindPlace } from '../../counting/places/place.ts';
+import { type RefusedReason, tooOld, withRefused } from '../../counting/refused-views.ts';
+import type { View } from '../../counting/view.ts';
+import { ApiError } from '../../errors.ts';
+import type {
+  CountedBatch,
+  DroppedHit,
+  KeyedBatch,
+  ViewReservation,
+} from '../../store/counts/receipt-store.ts';
+import type { Idempotency } from '../../store/idempotency.ts';
+import type { Store } from '../../store/store.ts';
+import type { Deduplication, Pair } from '../deduplication.ts';
+import { GatheredDrops, type Uncounted } from '../gathered-drops.ts';
+import type { Drop, Hit, InvalidHit, JudgedHit } from '../hit/hit.ts';
+import { type HitJudge, tallied } from '../hit/hit-judge.ts';
+import { toView } from '../hit/hit-view.ts';
+import { Repetitions } from '../repetitions.ts';
+import { newIdempotency, reservationOf } from '../reservations.ts';
+import type { Salted, Salts } from '../sealing/salts.ts';
+import type { ViewBuffer } from '../view-buffer.ts';
+import type { HitOutcome, Outcomes } from './outcomes.ts';
+
+/** Hits of one project that a site's server sent together. */
+export interface ReceivedBatch {
+  projectId: string;
+  hits: (Hit | InvalidHit)[];
+  /** Null: sent again, it counts again. */
+  idempotency: Idempotency | null;
+}
+
+interface Parts {
+  store: Pick<Store, 'findReceipt' | 'sharesReservations'>;
+  judge: HitJudge;
+  salts: Salts;
+  findPlace: FindPlace;
+  deduplication: Deduplication;
+  buffer: ViewBuffer;
+  outcomes: Outcomes;
+  now: () => number;
+}
+
+/** What is to be counted of a batch, and what is not. */
+interface Draft {
+  /** By the place of the hit. */
+  drops: Map<number, Drop>;
+  /** What no rule dropped: the views, and second tellings of others. */
+  judged: JudgedHit[];
+  pairs: Pair[];
+  views: View[];
+  /** Of the views, and their places. */
+  hits: JudgedHit[];
+  places: number[];
+  reservations: ViewReservation[];
+}
+
+/** Counts the hits of a batch together, or none of them. */
+export class BatchIntake {
+  readonly #parts: Parts;
+  readonly #repetitions: Repetitions;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#repetitions = new Repetitions(parts.store, parts.now);
+  }
+
+  /**
+   * Answers the hits that are not counted, by their place.
+   *
+   * @throws ApiError `overloaded` when none was accepted, `invalid` where the key was used with another batch
+   */
+  async receive(batch: ReceivedBatch): Promise<DroppedHit[]> {
+    const { projectId, hits, idempotency } = batch;
+    if (!idempotency) return this.#countUnkeyed(projectId, await this.#draft(hits));
+    return this.#repetitions.once(projectId, idempotency, async () =>
+      this.#countOnce(projectId, idempotency, await this.#draft(hits)),
+    );
+  }
+
+  async #draft(received: readonly (Hit | InvalidHit)[]): Promise<Draft> {
+    const { judge, findPlace } = this.#parts;
+    const judged = received.map((hit) => ('dropped' in hit ? hit : judge.judge(hit)));
+    const opened = await this.#openDays(judged);
+    const draft = newDraft();
+    for (const [place, hit] of judged.entries()) {
+      const salted = opened[place];
+      if ('dropped' in hit) draft.drops.set(place, hit);
+      else if (!salted) draft.drops.set(place, { dropped: 'unknown_project' });
+      else this.#addView(draft, place, hit, toView(hit, salted, findPlace));
+    }
+    return draft;
+  }
+
+  #addView(draft: Draft, place: number, hit: JudgedHit, view: View): void {
+    draft.judged.push(hit);
+    if (this.#parts.store.sharesReservations) {
+      const reservation = reservationOf(hit, view);
+      if (reservation) draft.reservations.push({ ...reservation, view: draft.views.length });
+    } else {
+      const pair = this.#parts.deduplication.pair(hit, view);
+      if (pair) draft.pairs.push(pair);
+      if (pair?.isSecond) {
+        draft.drops.set(place, tallied(hit, 'same_view'));
+        return;
+      }
+    }
+    draft.views.push(view);
+    draft.hits.push(hit);
+    draft.places.push(place);
+  }
+
+  /** Counts a view that nodes have to agree on; calls back as `Ingest.receive` does. */
+  receiveClaimed(hit: JudgedHit, view: View, settle: (outcome: HitOutcome | ApiError) => void): void {
+    const draft = newDraft();
+    this.#addView(draft, 0, hit, view);
+    this.#countOnce(view.projectId, newIdempotency(), draft).then(
+      ({ dropped: [refused] }) => settle(refused ? { dropped: refused.reason } : {}),
+      settle,
+    );
+  }
+
+  async #countUnkeyed(projectId: string, draft: Draft): Promise<DroppedHit[]> {
+    if (draft.reservations.length === 0) return this.#count(draft);
+    return (await this.#countOnce(projectId, newIdempotency(), draft)).dropped;
+  }
+
+  /** Null: dropped already, or the project is gone. @throws ApiError with which all are refused */
+  async #openDays(judged: readonly (JudgedHit | Drop)[]): Promise<(Salted | null)[]> {
+    const { salts, outcomes } = this.#parts;
+    const opened: (Salted | null)[] = [];
+    try {
+      for (const hit of judged) {
+        opened.push('dropped' in hit ? null : await salts.get(hit.project.id, hit.day));
+      }
+      return opened;
+    } catch (error) {
+      const undropped = judged.filter((hit): hit is JudgedHit => !('dropped' in hit));
+      throw outcomes.notOpened(undropped, error);
+    }
+  }
+
+  async #count(draft: Draft): Promise<DroppedHit[]> {
+    const { outcomes } = this.#parts;
+    const refused = draft.views.length === 0 ? [] : await this.#store(draft);
+    for (const drop of draft.drops.values()) outcomes.drop(drop);
+    const late = tooOld(refused);
+    this.#note(draft, new Set(refused));
+    for (const view of refused) outcomes.refuse(draft.hits[view] as JudgedHit);
+    return withRefused(toDropped(draft), draft.places, late);
+  }
+
+  /** All of it is in the one transaction: who finds its receipt has nothing left to do. */
+  async #countOnce(projectId: string, idempotency: Idempotency, draft: Draft): Promise<CountedBatch> {
+    const { outcomes, now } = this.#parts;
+    const { drops, views, places, reservations } = draft;
+    const batch = {
+      projectId,
+      idempotency,
+      views,
+      places,
+      reservations,
+      dropped: toDropped(draft),
+      at: now(),
+    };
+    const { dropped: tallies, tallies: tallyCounts } = uncountedOf(drops.values());
+    const counted = await this.#storeOnce(draft, { ...batch, tallies, tallyCounts });
+    if (counted.isRepeated) this.#takeBack(draft);
+    else {
+      for (const drop of drops.values()) outcomes.noteDrop(drop);
+      const reasons = new Map(counted.dropped.map(({ index, reason }) => [index, reason]));
+      const refused = [...places.keys()].filter((i) => reasons.has(places[i] as number));
+      this.#note(draft, new Set(refused));
+      for (const view of refused) {
+        const reason = reasons.get(places[view] as number) as RefusedReason;
+        outcomes.noteRefused(draft.hits[view] as JudgedHit, reason);
+      }
+    }
+    return counted;
+  }
+
+  #store(draft: Draft): Promise<readonly number[]> {
+    return new Promise((resolve, reject) => {
+      this.#parts.buffer.add(draft.views, this.#settle(draft, resolve, reject));
+    });
+  }
+
+  #storeOnce(draft: Draft, batch: KeyedBatch): Promise<CountedBatch> {
+    return new Promise((resolve, reject) => {
+      this.#parts.buffer.addKeyed(batch, this.#settle(draft, resolve, reject));
+    });
+  }
+
+  #settle<Answer>(draft: Draft, resolve: (answer: Answer) => void, reject: (refusal: ApiError) => void) {
+    return (answer: Answer | ApiError) => {
+      if (!(answer instanceof ApiError)) return resolve(answer);
+      this.#parts.outcomes.fates.overloaded += draft.views.length;
+      this.#takeBack(draft);
+      reject(answer);
+    };
+  }
+
+  #takeBack({ judged, pairs }: Draft): void {
+    this.#parts.outcomes.release(judged);
+    for (const pair of pairs) pair.undo();
+  }
+
+  /** All views but those that were refused. */
+  #note({ views, hits }: Draft, refused: ReadonlySet<number>): void {
+    for (const [i, hit] of hits.entries()) {
+      if (!refused.has(i)) this.#parts.outcomes.count(views[i] as View, hit);
+    }
+  }
+}
+
+function newDraft(): Draft {
+  return { drops: new Map(), judged: [], pairs: [], views: [], hits: [], places: [], reservations: [] };
+}
+
+function toDropped({ drops }: Draft): DroppedHit[] {
+  return Array.from(drops, ([index, { dropped: reason, ...rest }]) => ({
+    index,
+    reason,
+    ...('error' in rest && { error: rest.error }),
+  }));
+}
+
+function uncountedOf(drops: Iterable<Drop>): Uncounted {
+  const gathered = new GatheredDrops();
+  for (const drop of drops) if ('tally' in drop) gathered.add(drop);
+  return gathered.take();
+}

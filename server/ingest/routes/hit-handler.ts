@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type DropReason, screenOf, type TrackerHit, trackerHit } from '../../../shared/hit.ts';
+import type { Context } from '../../context.ts';
+import { parseLanguage } from '../../counting/visitor/language.ts';
+import { ApiError } from '../../errors.ts';
+import { readBody } from '../../http/body.ts';
+import { parse, parseJson } from '../../http/parse.ts';
+import { clientAddress } from '../../net/address.ts';
+import type { Hit, Via } from '../hit/hit.ts';
+
+/** A referrer and an address of 8 KiB each at the most, and their JSON. */
+export const maxBodyBytes = 32 * 1024;
+
+/** Says why a hit was not counted. */
+export const droppedHeader = 'X-Headcount-Dropped';
+export const droppedText = 'Why the view was left out on purpose.';
+
+/** Any page may send hits and read the answer. Names and values in one list, as Node takes it the fastest. */
+const acceptedHeaders = ['Access-Control-Allow-Origin', '*', 'Content-Length', '0'];
+
+/**
+ * `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason; what is wrong
+ * with it otherwise goes to `fail`. Throws nothing.
+ */
+export function handleHit(
+  context: Context,
+  req: IncomingMessage,
+  res: ServerResponse,
+  fail: (error: unknown) => void,
+): void {
+  readBody(req, maxBodyBytes, (body) => {
+    try {
+      if (body instanceof ApiError) throw body;
+      const {
+        p: projectId,
+        u: url,
+        r: referrer,
+        h,
+        a: pageSigns,
+        s,
+      } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
+      const hit = hitOf(context, req, 'script', {
+        projectId,
+        url,
+        referrer,
+        hashRoutes: h === 1,
+        pageSigns,
+        screen: screenOf(s),
+      });
+      context.ingest.receive(hit, (outcome) => {
+        if (outcome instanceof ApiError) return refuse(outcome, res, fail);
+        res.writeHead(202, outcome.dropped === undefined ? acceptedHeaders : droppedHeaders(outcome.dropped));
+        res.end();
+      });
+    } catch (error) {
+      if (error instanceof ApiError) context.ingest.fates.invalid++;
+      refuse(error, res, fail);
+    }
+  });
+}
+
+/** A page may read what was wrong with its hit, and its console stays free of CORS errors. */
+function refuse(error: unknown, res: ServerResponse, fail: (error: unknown) => void): void {
+  if (!res.headersSent) res.setHeader('Access-Control-Allow-Origin', '*');
+  fail(error);
+}
+
+/** A hit that is told by the request itself: whose address, user agent and time it is. */
+export function hitOf(
+  { config, setupNotice, now }: Context,
+  req: IncomingMessage,
+  via: Via,
+  {
+    projectId,
+    url,
+    referrer,
+    hashRoutes,
+    pageSigns,
+    screen = null,
+  }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen'>,
+): Hit {
+  const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
+  const peer = req.socket.remoteAddress ?? '';
+  if (forwardedFor !== undefined) setupNotice.forwarded(peer, forwardedFor);
+  return {
+    via,
+    projectId,
+    url,
+    referrer,
+    hashRoutes,
+    pageSigns,
+    screen,
+    address: clientAddress(peer, forwardedFor, config.trustedProxies),
+    userAgent,
+    language: parseLanguage(acceptLanguage),
+    at: now(),
+    headers: undefined,
+  };
+}
+
+/** From the raw list: `req.headers` would make an object of all fields, for the three that a hit needs. */
+function readSender({ rawHeaders }: IncomingMessage): {
+  userAgent: string;
+  forwardedFor: string | undefined;
+  acceptLanguage: string | undefined;
+} {
+  let userAgent: string | undefined;
+  let forwardedFor: string | undefined;
+  let acceptLanguage: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    const value = rawHeaders[i + 1] as string;
+    // Lengths first: most names differ in theirs.
+    if (name.length === 10 && name.toLowerCase() === 'user-agent') userAgent ??= value;
+    else if (name.length === 15) {
+      const lowered = name.toLowerCase();
+      // A field that stands twice is one list (RFC 9110, section 5.3).
+      if (lowered === 'x-forwarded-for') {
+        forwardedFor = forwardedFor === undefined ? value : `${forwardedFor},${value}`;
+      } else if (lowered === 'accept-language') acceptLanguage ??= value;
+    }
+  }
+  return { userAgent: userAgent ?? '', forwardedFor, acceptLanguage };
+}
+
+function droppedHeaders(reason: DropReason): string[] {
+  return [...acceptedHeaders, droppedHeader, reason, 'Access-Control-Expose-Headers', droppedHeader];
+}

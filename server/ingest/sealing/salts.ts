@@ -1,0 +1,91 @@
+import type { Day } from '../../counting/calendar.ts';
+import { Networks } from '../../counting/visitor/network.ts';
+import type { SaltCipher } from '../../counting/visitor/salt.ts';
+import { overloaded } from '../../errors.ts';
+import { rulesVersion } from '../../identity/rule-versions.ts';
+import type { Log } from '../../log.ts';
+import { program } from '../../program.ts';
+import type { Store } from '../../store/store.ts';
+import { mendSalts } from './salt-mending.ts';
+
+export interface Salted {
+  day: Day;
+  salt: string;
+  networks: Networks;
+}
+
+interface Parts {
+  store: Pick<Store, 'openDay' | 'listSalts' | 'replaceSalts' | 'marks'>;
+  saltCipher: SaltCipher;
+  log: Log;
+}
+
+/** Others on the same database have another key: with each of them it is lost once. */
+const maxAttempts = 5;
+
+/** The salts of open days, kept in memory from their first use until the day is sealed. */
+export class Salts {
+  readonly #parts: Parts;
+  readonly #days = new Map<string, Promise<Salted | null> | Salted>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Null: the project is gone. At once where it is known, as nearly always. */
+  get(projectId: string, day: Day): Promise<Salted | null> | Salted {
+    const key = `${projectId} ${day}`;
+    const known = this.#days.get(key);
+    if (known) return known;
+    const opening = this.#open(projectId, day, key);
+    this.#days.set(key, opening);
+    return opening;
+  }
+
+  async #open(projectId: string, day: Day, key: string): Promise<Salted | null> {
+    let salted: Salted | null = null;
+    try {
+      salted = await this.#find(projectId, day);
+    } finally {
+      this.#days.delete(key);
+    }
+    if (salted) this.#days.set(key, salted);
+    return salted;
+  }
+
+  async #find(projectId: string, asked: Day): Promise<Salted | null> {
+    const { store, saltCipher } = this.#parts;
+    let day = asked;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const place = { projectId, day };
+      const opened = await store.openDay(projectId, day, saltCipher.make(place));
+      if (!opened) return null;
+      const salt = opened.salt && saltCipher.decrypt(place, opened.salt);
+      if (salt) {
+        // Before the first view of the day is counted by this process.
+        await store.marks.noteRules(projectId, { day, version: rulesVersion });
+        return { day, salt, networks: new Networks(salt) };
+      }
+      if (opened.salt) await mendSalts(this.#parts);
+      if (opened.day > asked + 1) throw sealedAhead();
+      day = opened.day;
+    }
+    throw new Error(`The salt of day ${day} of project ${projectId} changes again and again.`);
+  }
+
+  /** Forgets the project's days up to and including this one; all of them where none is given. */
+  forget(projectId: string, through = Number.POSITIVE_INFINITY): void {
+    for (const [key, salted] of this.#days) {
+      const [id, day] = key.split(' ');
+      if (id === projectId && !(salted instanceof Promise) && Number(day) <= through) this.#days.delete(key);
+    }
+  }
+}
+
+/** A time zone takes the calendar back by a day, but not by more. */
+function sealedAhead(): Error {
+  return overloaded(
+    `The days of this project are sealed beyond tomorrow: nothing was accepted until the clock of the server is right, or "${program} check --repair" was given.`,
+    60,
+  );
+}

@@ -1,0 +1,54 @@
+import type { Context } from '../../context.ts';
+import { Calendar } from '../../counting/calendar.ts';
+import type { Project } from '../../store/project-store.ts';
+import { cutoffsOf, forgetOldDays } from './retention.ts';
+
+const everyMs = 60_000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Seals the days of the project that ended more than 24 hours ago, in its time zone; none while the clock is not sure. */
+export async function sealDueDaysOf(
+  { store, ingest, clock }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'ingest'>>,
+  { id, settings }: Project,
+): Promise<void> {
+  const now = clock.now();
+  if (!clock.isSure) return;
+  // The day of this moment yesterday can still be reported on; the one before it cannot.
+  const through = new Calendar(settings.timeZone).dayOf(now - dayMs) - 1;
+  ingest?.forgetSalts(id, through);
+  await store.seal(id, through);
+  await store.imports.seal(id, now, []);
+}
+
+/** Forgets who was there, and does the same for all projects; and deletes copies that hold days which are sealed by now, and old receipts. */
+export async function sealDueDays(context: Context): Promise<void> {
+  const { store, registry, clock } = context;
+  // First: nothing may tell who was there once the day is sealed.
+  await store.recent?.forgetRecent();
+  for (const project of registry.projects()) {
+    await sealDueDaysOf(context, project);
+    if (clock.isSure) await forgetOldDays(store, project.id, cutoffsOf(project.settings, clock.now()));
+  }
+  const now = clock.now();
+  if (!clock.isSure) return;
+  await store.deleteOldCopies(now);
+  while (await store.forgetReceipts(now));
+}
+
+/** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */
+export function keepSealing(context: Context): () => Promise<void> {
+  let running = Promise.resolve();
+  const seal = () => {
+    running = running
+      .then(() => sealDueDays(context))
+      .catch((error: unknown) =>
+        context.log.error('Days could not be sealed, it is tried again in a minute:', error),
+      );
+  };
+  seal();
+  const timer = setInterval(seal, everyMs).unref();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}

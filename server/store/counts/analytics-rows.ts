@@ -1,0 +1,52 @@
+import type { Day } from '../../counting/calendar.ts';
+import type { NameCap } from '../../counting/name-cap.ts';
+import { type KindBit, kindBits } from '../../counting/sum.ts';
+import { nameOf, splitClient } from '../../counting/what.ts';
+import type { CappedRow, ClientCounts, ClientRow, DayCounts, HourRow } from './analytics-store.ts';
+
+/** Sums of a day, as engines keep them. */
+export interface KeptDay {
+  day: Day;
+  human_visitors: number;
+  ai_visitors: number;
+  visitors: number;
+  human_views: number;
+  ai_views: number;
+}
+
+export function toDayCounts(kept: KeptDay): DayCounts {
+  return {
+    day: kept.day,
+    visitors: { human: kept.human_visitors, ai: kept.ai_visitors, total: kept.visitors },
+    views: { human: kept.human_views, ai: kept.ai_views, total: kept.human_views + kept.ai_views },
+  };
+}
+
+export function toHourRow({ hour, ...kept }: KeptDay & { hour: string }): HourRow {
+  return { hour, ...toDayCounts(kept) };
+}
+
+/** Of names with their proofs or, where they are of one path, without. */
+export function toClientRow({ name, visitors, views }: ClientCounts & { name: string }): ClientRow {
+  const { name: client, proof = null } = splitClient(name);
+  return { name: client, proof, visitors, views };
+}
+
+/** Views under `(other)`, as engines keep them. */
+export interface KeptCapped {
+  what: number;
+  cap: NameCap;
+  kind: KindBit;
+  client: string;
+  views: number;
+}
+
+export function toCappedRow({ what, cap, kind, client, views }: KeptCapped): CappedRow {
+  return {
+    names: nameOf(what),
+    cap,
+    kind: kind === kindBits.human ? 'human' : 'ai',
+    client: client === '' ? null : client,
+    views,
+  };
+}

@@ -1,0 +1,207 @@
+import type { Dimension } from '../../../shared/dimensions.ts';
+import type { Filter } from '../../../shared/pairs.ts';
+import type { Tally } from '../../../shared/tallies.ts';
+import type { Day } from '../../counting/calendar.ts';
+import type { CappedViews } from '../../counting/name-cap.ts';
+import type { ReadDays } from '../../counting/read-days.ts';
+import type { SeenClient } from '../../counting/view.ts';
+import type { What } from '../../counting/what.ts';
+import type { Dropped } from './counting-store.ts';
+
+export type Measure = 'visitors' | 'views';
+
+export interface RangeQuery {
+  projectId: string;
+  /** First day, inclusive; null: from the beginning. */
+  from: Day | null;
+  /** Last day, exclusive; null: to the end. */
+  to: Day | null;
+  limit: number;
+  offset: number;
+}
+
+/** A range of rows that have a name. */
+export interface NamedQuery extends RangeQuery {
+  /** Only what has all of this; sums of it have to be kept (server/counting/selection.ts). None given: everything. */
+  filter?: Filter | undefined;
+  /** Only names that contain this, whatever the case, percent escapes read; none given: all. */
+  search?: string | undefined;
+}
+
+/** `aiShare`: (ai + 1) / (human + 1), as the one reader of a page that nobody else reads means little. */
+export type CountOrder = 'total' | 'human' | 'ai' | 'aiShare';
+
+export interface CountQuery extends NamedQuery {
+  dimension: Dimension | 'path';
+  measure: Measure;
+  /** Descending; `total` where none is given. */
+  order?: CountOrder | undefined;
+}
+
+export interface Count {
+  human: number;
+  ai: number;
+  total: number;
+}
+
+export interface CountReport {
+  /** Of the whole range and the filter, whatever was searched for. */
+  totals: Count;
+  /** By the order asked for, then total descending, then name ascending by code point. */
+  rows: (Count & { name: string })[];
+  hasMore: boolean;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  hasMore: boolean;
+}
+
+/** Days from the first, inclusive, to the last, exclusive. */
+export interface DaysQuery {
+  projectId: string;
+  from: Day;
+  to: Day;
+}
+
+export interface SeriesQuery extends DaysQuery {
+  /** As in `NamedQuery`. */
+  filter: Filter;
+}
+
+/** Some names of a kind, day by day. */
+export interface NamedDaysQuery {
+  projectId: string;
+  /** First day, inclusive, and last day, exclusive. */
+  from: Day;
+  to: Day;
+  of: 'client' | 'source';
+  names: readonly string[];
+}
+
+/** What one name has on a day. */
+export interface NamedDay extends DayCounts {
+  name: string;
+}
+
+/** Hits that were not counted: a database that an older version wrote may hold reasons that are no longer given. */
+export interface DroppedRow extends Omit<Dropped, 'reason'> {
+  reason: string;
+}
+
+/** Views that were counted under `(other)`, by what they name and whose part of a day's new names was used up. */
+export interface CappedRow extends Omit<CappedViews, 'what' | 'client'> {
+  names: What;
+  /** Null: people, or an AI client without a name. */
+  client: string | null;
+}
+
+/** Those of one day. */
+export interface CappedDay extends CappedRow {
+  projectId: string;
+  day: Day;
+}
+
+/** Asks for one sort of sums that are no views. */
+export interface TallyQuery extends NamedQuery {
+  tally: Tally;
+  /** Only those whose group is this, or begins with this and a tab; none given: all. */
+  group?: string | undefined;
+}
+
+/** First day, inclusive, and last day, exclusive. */
+export interface TallyDaysQuery extends Pick<SeriesQuery, 'projectId' | 'from' | 'to'> {
+  tally: Tally;
+}
+
+export interface TallyRow {
+  group: string;
+  /** `otherName` where a day took in no more names. */
+  name: string;
+  hits: number;
+  amount: number;
+}
+
+export interface DayCounts {
+  day: Day;
+  visitors: Count;
+  views: Count;
+}
+
+/** An hour of an open day that has a count. */
+export interface HourRow extends DayCounts {
+  /** From `00` to `23`. */
+  hour: string;
+}
+
+/** People on a page that their visit began with. */
+export interface LandingRow {
+  source: string;
+  path: string;
+  visitors: number;
+  views: number;
+}
+
+/** What an AI client did: visitors once a day, and views. */
+export interface ClientCounts {
+  visitors: number;
+  views: number;
+}
+
+export interface ClientRow extends ClientCounts {
+  name: string;
+  proof: SeenClient['proof'] | null;
+}
+
+/** When an AI client read pages. */
+export interface ReadsQuery {
+  projectId: string;
+  /** Null: any AI client. */
+  client: string | null;
+  /** `since`: see `ReadDays`. */
+  pages: { path: string; since: Day | null }[];
+}
+
+/** Which paths an AI client read from a day on. */
+export interface ReadPathsQuery {
+  projectId: string;
+  /** Null: any AI client. */
+  client: string | null;
+  from: Day;
+}
+
+/** Reports, each of one moment. */
+export interface AnalyticsStore {
+  readCounts(query: CountQuery): Promise<CountReport>;
+  /**
+   * By visitors descending, then name and proof: a client that proved itself at times stands there twice. Of one path proofs
+   * are not kept: they are null.
+   */
+  readClients(query: NamedQuery): Promise<Page<ClientRow>>;
+  /** What one AI client read, with whatever proof: by visitors descending, then path. */
+  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>>;
+  /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
+  readLandings(query: NamedQuery, sources: readonly string[]): Promise<Page<LandingRow>>;
+  /** By hits descending, then reason and family. */
+  readDropped(query: RangeQuery): Promise<Page<DroppedRow>>;
+  /** By views descending. */
+  readCapped(query: RangeQuery): Promise<Page<CappedRow>>;
+  /** Of all projects from this day on; of each project and day those with the most views first. */
+  listCapped(since: Day): Promise<CappedDay[]>;
+  /** By hits descending, then group and name ascending by code point; `search` looks in names. */
+  readTally(query: TallyQuery): Promise<Page<TallyRow>>;
+  /** The same day by day, oldest first, of a tally that has few names. */
+  readTallyDays(query: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]>;
+  /** For each of the pages; those that nobody knows were never read. */
+  findReads(query: ReadsQuery): Promise<ReadDays[]>;
+  /** In no particular order. */
+  listReadPaths(query: ReadPathsQuery): Promise<string[]>;
+  /** Days with a count, oldest first. */
+  readSeries(query: SeriesQuery): Promise<DayCounts[]>;
+  /** Days of those names that have a count, by day and then name. */
+  readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
+  /** Hours with a count, in order: those of days that are sealed are gone. A visitor counts in the hour of its first view. */
+  readHours(query: DaysQuery): Promise<HourRow[]>;
+  /** The first day with a count; null: there is none. */
+  firstDay(projectId: string): Promise<Day | null>;
+}

@@ -1,0 +1,119 @@
+import { dimensionNames } from '../../../shared/dimensions.ts';
+import { pairNames } from '../../../shared/pairs.ts';
+import type { Day } from '../../counting/calendar.ts';
+import { kindBits } from '../../counting/sum.ts';
+import type { TallySet } from '../../counting/tally.ts';
+import type { View } from '../../counting/view.ts';
+import { joinClient, what } from '../../counting/what.ts';
+
+/** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
+export const textColumns = ['path', 'client', 'hour', ...dimensionNames] as const;
+
+/** Cells before those of the texts: the day, the kind as a bit, and the network. */
+const textsAt = 3;
+export const networkCell = 2;
+/** After those of the texts: what the view adds to besides, and how many bytes were sent. */
+export const tallyCell = textsAt + textColumns.length;
+export const bytesCell = tallyCell + 1;
+export const cellsPerView = bytesCell + 1;
+
+/** A cell holds no more. */
+const maxBytes = 2 ** 31 - 1;
+
+/**
+ * Views in few pieces, so that an engine looks up each name once, and cloning them into another thread costs a fraction of
+ * what an array of objects does (see bench/README.md).
+ */
+export interface ViewTable {
+  visitors: BigInt64Array;
+  /** A row for each view: indexes into the batch's days and, after kind and network, into texts and tallies; -1: none. */
+  cells: Int32Array;
+  /** By column. AI clients are joined with their proofs. */
+  texts: string[][];
+  tallies: TallySet[];
+}
+
+/** Where a view's row says which text it has of a thing, by the number of the thing; of a pair, its path. */
+export const cellOf: readonly number[] = (() => {
+  const cells: number[] = [];
+  for (const [i, column] of textColumns.entries()) cells[what[column]] = textsAt + i;
+  cells[what.clientProof] = cells[what.client] as number;
+  for (const pair of pairNames) cells[what[pair]] = cells[what.path] as number;
+  return cells;
+})();
+
+export function textIn({ texts }: ViewTable, cell: number, index: number): string {
+  return (texts[cell - textsAt] as string[])[index] as string;
+}
+
+/** Views of several projects. */
+export interface LiveViews {
+  /** What the views' first cells are indexes into. */
+  days: { projectId: string; day: Day }[];
+  views: ViewTable;
+}
+
+/** Items in the order in which they first came, and where they stand. */
+class Places<T> {
+  readonly list: T[] = [];
+  readonly #places = new Map<unknown, number>();
+
+  /** Two items with one key are the same. */
+  of(item: T, key: unknown = item): number {
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = this.list.push(item) - 1;
+    this.#places.set(key, place);
+    return place;
+  }
+}
+
+export function toViewTable(batch: readonly View[]): LiveViews {
+  const days = new Places<LiveViews['days'][number]>();
+  const texts = textColumns.map(() => new Places<string>());
+  const tallies = new Places<TallySet>();
+  const visitors = new BigInt64Array(batch.length);
+  const cells = new Int32Array(batch.length * cellsPerView);
+  let last: View | undefined;
+  let at = 0;
+  for (const [i, view] of batch.entries()) {
+    const { projectId, day } = view;
+    visitors[i] = view.visitor;
+    cells[at] =
+      last && last.projectId === projectId && last.day === day
+        ? (cells[at - cellsPerView] as number)
+        : days.of({ projectId, day }, `${projectId} ${day}`);
+    cells[at + 1] = kindBits[view.kind];
+    cells[at + networkCell] = view.network;
+    for (let column = 0; column < textColumns.length; column++) {
+      const text = textOf(view, textColumns[column] as (typeof textColumns)[number]);
+      cells[at + textsAt + column] = text === null ? -1 : (texts[column] as Places<string>).of(text);
+    }
+    const isAsLast = last !== undefined && last.tallies === view.tallies;
+    cells[at + tallyCell] = isAsLast
+      ? (cells[at - cellsPerView + tallyCell] as number)
+      : placeOf(tallies, view.tallies);
+    cells[at + bytesCell] = cellOfBytes(view.bytes);
+    last = view;
+    at += cellsPerView;
+  }
+  return {
+    days: days.list,
+    views: { visitors, cells, texts: texts.map(({ list }) => list), tallies: tallies.list },
+  };
+}
+
+/** -1: there are none. */
+function placeOf(places: Places<TallySet>, tallies: TallySet | undefined): number {
+  return tallies ? places.of(tallies) : -1;
+}
+
+/** What a view's cell says of the bytes that were sent. */
+export function cellOfBytes(bytes: number | undefined): number {
+  return bytes === undefined ? 0 : Math.min(bytes, maxBytes);
+}
+
+function textOf(view: View, column: (typeof textColumns)[number]): string | null {
+  if (column !== 'client') return view[column];
+  return view.client && joinClient(view.client);
+}

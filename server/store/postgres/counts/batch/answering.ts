@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
+import { StoreError } from '../../../store.ts';
+import type { Connection } from '../../connection.ts';
+import type { Database } from '../../database.ts';
+
+/** Long before a database forgets which batches it has counted. */
+export const longestMs = 10 * 60_000;
+export const againMs = 200;
+
+/**
+ * Asks for what has to be done once, and may be asked for again: where the connection is lost before the answer, until a
+ * database answers, perhaps another one that took over. Where nothing was asked at all it fails at once.
+ *
+ * @param mustBeDone it is asked again even then, as something else was done already that belongs to it
+ */
+export async function untilAnswered<T>(
+  database: Database,
+  ask: (connection: Connection) => Promise<T>,
+  mustBeDone = false,
+): Promise<T> {
+  const endAt = performance.now() + longestMs;
+  let mayBeDone = mustBeDone;
+  for (;;) {
+    let wasAsked = false;
+    try {
+      return await database.alone((connection) => {
+        wasAsked = true;
+        return ask(connection);
+      });
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
+      mayBeDone ||= wasAsked && !isAnswer(error.cause);
+      if (!mayBeDone || performance.now() > endAt) throw error;
+      await pause(againMs);
+    }
+  }
+}
+
+/**
+ * The database says that it did nothing. What ends the connection may come after the commit, and so may what another server
+ * lost that it had asked: connection exceptions, and servers that are stopped.
+ */
+export function isAnswer(cause: unknown): boolean {
+  return cause instanceof DatabaseError && cause.severity === 'ERROR' && !/^(08|57P)/.test(cause.code ?? '');
+}

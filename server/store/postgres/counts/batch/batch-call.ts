@@ -1,0 +1,68 @@
+import type { DroppedTally } from '../../../counts/counting-store.ts';
+import type { Queryable, Value } from '../../queryable.ts';
+import { intArray } from '../arrays.ts';
+import { storable } from '../names/named-views.ts';
+import { shardOf } from '../shards.ts';
+import { type TallyRow, tallyColumns } from '../tally-rows.ts';
+import type { BatchColumns } from './batch-columns.ts';
+
+/** Hits of a project, by its number, that were not counted. */
+export interface NumberedTally extends Pick<DroppedTally, 'day' | 'reason' | 'family' | 'hits'> {
+  project: number;
+}
+
+/** Under which a batch counts once. */
+export interface BatchId {
+  /** Of the partition that remembers it. */
+  turn: number;
+  id: string;
+}
+
+/** What a call counts, all of it or nothing. */
+export interface BatchCall {
+  /** Of all of it, where shards are on several servers. */
+  shard: number;
+  slot: number;
+  /** Undefined: in a larger transaction. */
+  id: BatchId | undefined;
+  columns: BatchColumns;
+  dropped: readonly NumberedTally[];
+  tallies: readonly TallyRow[];
+}
+
+const types = [
+  ...['int', 'int', 'uuid', 'int'],
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
+];
+
+const statement = `select count_tallied_batch(${types.map((type, i) => `$${i + 1}::${type}`).join(', ')}) as closed`;
+
+/** Answers the places of days that are closed, of which nothing was counted. */
+export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {
+  const [row] = await db.query<{ closed: number[] | null }>(statement, valuesOf(call));
+  return row?.closed?.map((place) => place - 1) ?? [];
+}
+
+/** Raised where names were moved or deleted since they were looked for: nothing was counted. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === 'HC001';
+}
+
+function valuesOf({ shard, slot, id, columns, dropped, tallies }: BatchCall): Value[] {
+  return [
+    ...[shard, id?.turn ?? null, id?.id ?? null, slot],
+    ...columns.values(),
+    intArray(dropped.map(({ project }) => shardOf(project, 0))),
+    intArray(dropped.map(({ project }) => project)),
+    intArray(dropped.map(({ day }) => day)),
+    dropped.map(({ reason }) => reason),
+    dropped.map(({ family }) => storable(family)),
+    intArray(dropped.map(({ hits }) => hits)),
+    ...tallyColumns(tallies),
+  ];
+}

@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TallyCount } from '../../../../counting/tally.ts';
+import type { View } from '../../../../counting/view.ts';
+import type { DroppedTally } from '../../../counts/counting-store.ts';
+import { type LiveViews, toViewTable } from '../../../counts/view-table.ts';
+import type { Database } from '../../database.ts';
+import type { Queryable } from '../../queryable.ts';
+import { DayRows, type OpenDayRow } from '../day-rows.ts';
+import type { Names } from '../names/names.ts';
+import { dayOf, divide, type Piece, unopened } from '../pieces.ts';
+import { ProjectNumbers } from '../project-numbers.ts';
+import { TallyNames } from '../tally-rows.ts';
+import { againMs, untilAnswered } from './answering.ts';
+import { type BatchId, callBatch, isOutdated } from './batch-call.ts';
+import { BatchColumns } from './batch-columns.ts';
+import type { BatchIds } from './batch-ids.ts';
+import { Slots } from './slots.ts';
+
+/** Of one call: with a quarter of them the database takes half as much time again for each. */
+const viewsPerCall = 1_024;
+/** So that they make calls worth their while where each shard takes one. */
+const viewsPerDistributedBatch = 8_192;
+
+const noViews = toViewTable([]);
+
+/** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
+type Prepared = (db: Queryable, id: BatchId | undefined) => Promise<number[]>;
+
+/** Hits that are no views: why, and what they add to. */
+export interface UncountedHits {
+  dropped: readonly DroppedTally[];
+  tallies: readonly TallyCount[];
+}
+
+/** What is done within a transaction of the caller. */
+export interface CountWithin {
+  /** Counts the views and tallies. Answers the indexes of the views whose day was closed. */
+  count(): Promise<number[]>;
+  /** Further hits that were not counted. */
+  tally(dropped: DroppedTally[]): Promise<void>;
+}
+
+/** Counts batches of views: each piece is one call, which is repeated until it is answered and counts once. */
+export class Counting {
+  readonly #database: Database;
+  readonly #ids: BatchIds;
+  readonly #isDistributed: boolean;
+  readonly #rows = new DayRows();
+  readonly #names: Names;
+  readonly #tallyNames = new TallyNames();
+  readonly #projects = new ProjectNumbers();
+  readonly #slots = new Slots();
+
+  /** @param isDistributed shards are on several servers, so that a call is about one of them */
+  constructor(database: Database, names: Names, ids: BatchIds, isDistributed: boolean) {
+    this.#database = database;
+    this.#ids = ids;
+    this.#isDistributed = isDistributed;
+    this.#names = names;
+  }
+
+  get viewsPerBatch(): number {
+    return this.#isDistributed ? viewsPerDistributedBatch : viewsPerCall;
+  }
+
+  /** Answers the indexes of the views whose day is not open. */
+  async countViews(views: View[], dropped: DroppedTally[], tallies: TallyCount[] = []): Promise<number[]> {
+    const live = toViewTable(views);
+    const { pieces, refused } = await this.#divide(live, { dropped, tallies });
+    const [first, ...others] = pieces;
+    if (first) refused.push(...(await this.#countPiece(live, first, false)));
+    // From here on something is counted, so that all has to be.
+    const rest = await Promise.all(others.map((piece) => this.#countPiece(live, piece, true)));
+    return refused.concat(...rest).sort((a, b) => a - b);
+  }
+
+  /** For a transaction of the caller, which is done again where names were moved or deleted meanwhile. */
+  async countWithin<T>(
+    views: View[],
+    uncounted: UncountedHits,
+    transact: (db: Queryable, within: CountWithin) => Promise<T>,
+  ): Promise<T> {
+    const live = toViewTable(views);
+    return this.#again(live, async () => {
+      const { pieces, refused } = await this.#divide(live, uncounted);
+      const prepared = await this.#prepareAll(live, pieces);
+      return this.#database.transaction((db) =>
+        transact(db, {
+          count: async () => [...refused, ...(await runAll(db, prepared))].sort((a, b) => a - b),
+          tally: async (more) => {
+            const dropped = await this.#projects.number(db, more);
+            const pieces = divide(noViews, [], { dropped, tallies: [] }, this.#isDistributed);
+            await runAll(db, await this.#prepareAll(noViews, pieces));
+          },
+        }),
+      );
+    });
+  }
+
+  async #prepareAll(live: LiveViews, pieces: readonly Piece[]): Promise<Prepared[]> {
+    const prepared: Prepared[] = [];
+    for (const piece of pieces) prepared.push(await this.#prepare(live, piece));
+    return prepared;
+  }
+
+  async #divide(
+    live: LiveViews,
+    { dropped, tallies }: UncountedHits,
+  ): Promise<{ pieces: Piece[]; refused: number[] }> {
+    const rows = await this.#rows.find(this.#database, live.days);
+    const uncounted = {
+      dropped: await this.#projects.number(this.#database, dropped),
+      tallies: await this.#projects.number(this.#database, tallies),
+    };
+    return { pieces: divide(live, rows, uncounted, this.#isDistributed), refused: unopened(live, rows) };
+  }
+
+  async #countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
+    const id = this.#ids.next();
+    return this.#again(live, async () => {
+      const count = await this.#prepare(live, piece);
+      return untilAnswered(this.#database, (connection) => count(connection, id), mustBeDone);
+    });
+  }
+
+  async #again<T>(live: LiveViews, work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isOutdated(error)) throw error;
+        this.#rows.forget(live.days);
+        this.#names.forget();
+        // Servers of shards may be a moment late with what is to be found.
+        if (tries > 1) await pause(againMs);
+      }
+    }
+  }
+
+  async #prepare(live: LiveViews, piece: Piece): Promise<Prepared> {
+    const { shard, views, dropped } = piece;
+    const rows = await this.#rows.find(this.#database, live.days);
+    const open = views.filter((view) => rows[dayOf(live, view)]);
+    const columns = new BatchColumns(live.views, await this.#names.name(live.views, rows, open), open);
+    const all = [...columns.tallies(), ...piece.tallies];
+    const tallies = await this.#tallyNames.admit(this.#database, all);
+    return (db, id) =>
+      this.#slots.use(async (slot) => {
+        const closed = await callBatch(db, { shard, slot, id, columns, dropped, tallies });
+        return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
+      });
+  }
+
+  /** What is remembered of closed days is not true any more. */
+  #refuse(
+    live: LiveViews,
+    views: readonly number[],
+    rows: readonly (OpenDayRow | undefined)[],
+    closed: Set<OpenDayRow | undefined>,
+  ): number[] {
+    const isRefused = (place: number) => !rows[place] || closed.has(rows[place]);
+    const refused = views.filter((view) => isRefused(dayOf(live, view)));
+    if (refused.length > 0) this.#rows.forget(live.days.filter((_, place) => isRefused(place)));
+    return refused;
+  }
+}
+
+async function runAll(db: Queryable, prepared: readonly Prepared[]): Promise<number[]> {
+  const closed: number[] = [];
+  for (const count of prepared) closed.push(...(await count(db, undefined)));
+  return closed;
+}

@@ -1,0 +1,127 @@
+import { things } from '../../../../counting/count-view.ts';
+import type { NameCap, Sender } from '../../../../counting/name-cap.ts';
+import { parentOf, splitClient, what } from '../../../../counting/what.ts';
+import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../../counts/view-table.ts';
+import type { OpenDayRow } from '../day-rows.ts';
+import type { NameCache } from './name-cache.ts';
+
+/** A cell for each thing, by its number. */
+export const namesPerView = Math.max(...things.map((thing) => thing.what)) + 1;
+
+/** A text that counts are kept of, and where a batch has it. */
+export interface Name {
+  readonly project: number;
+  readonly what: number;
+  /** Of a pair the name that it is under; else 0. */
+  readonly parent: number;
+  readonly text: string;
+  readonly key: string;
+  /** Undefined: it was not asked for yet, or not found. */
+  id: number | undefined;
+  /** Cells that wait for the number. */
+  readonly cells: number[];
+}
+
+/** Views of which every text is to become a number. */
+export class NamedViews {
+  /** By view and thing; -1: it has none. */
+  readonly ids: Int32Array;
+  /** Why a cell has `otherName`. */
+  readonly caps = new Map<number, NameCap>();
+  readonly #views: ViewTable;
+  /** By the first cell of a view: its day. */
+  readonly #rows: readonly (OpenDayRow | undefined)[];
+  readonly #cache: NameCache;
+  readonly #names = new Map<string, Name>();
+  /** By day, number of the thing and index of the text; of a pair by the number of what it is under, too. */
+  readonly #places: Map<number, Name[]>[][];
+  #unknown = new Set<Name>();
+
+  constructor(views: ViewTable, rows: readonly (OpenDayRow | undefined)[], cache: NameCache) {
+    this.ids = new Int32Array(views.visitors.length * namesPerView).fill(-1);
+    this.#views = views;
+    this.#rows = rows;
+    this.#cache = cache;
+    this.#places = rows.map(() => Array.from({ length: namesPerView }, () => new Map()));
+  }
+
+  /** Fills the cells of these views as far as the numbers are known, and answers the names whose numbers are not. */
+  fill(views: readonly number[], isOf: (thing: number) => boolean): Name[] {
+    const those = things.filter((thing) => isOf(thing.what));
+    this.#unknown = new Set();
+    for (const view of views) {
+      const row = this.rowOf(view);
+      if (row) for (const thing of those) this.#fillCell(view, thing.what, row);
+    }
+    return [...this.#unknown];
+  }
+
+  /** The number was found. */
+  found(name: Name, id: number): void {
+    name.id = id;
+    this.#cache.set(name.key, id);
+    for (const cell of name.cells) this.ids[cell] = id;
+  }
+
+  rowOf(view: number): OpenDayRow | undefined {
+    return this.#rows[this.#cellIn(view, 0)];
+  }
+
+  senderOf(view: number): Sender {
+    const client = this.#cellIn(view, clientCell);
+    return {
+      visitor: this.#views.visitors[view] as bigint,
+      network: this.#cellIn(view, networkCell),
+      client: client < 0 ? null : splitClient(textIn(this.#views, clientCell, client)),
+    };
+  }
+
+  #fillCell(view: number, thing: number, row: OpenDayRow): void {
+    const cell = cellOf[thing] as number;
+    const index = this.#cellIn(view, cell);
+    const above = parentOf[thing];
+    const parent = above === undefined ? 0 : (this.ids[view * namesPerView + above] as number);
+    if (index < 0 || parent < 0) return;
+    const name = this.#nameAt(view, thing, row, cell, index, parent);
+    const at = view * namesPerView + thing;
+    if (name.id !== undefined) this.ids[at] = name.id;
+    else {
+      name.cells.push(at);
+      this.#unknown.add(name);
+    }
+  }
+
+  #nameAt(view: number, thing: number, row: OpenDayRow, cell: number, index: number, parent: number): Name {
+    const places = this.#places[this.#cellIn(view, 0)]?.[thing] as Map<number, Name[]>;
+    const names = places.get(parent) ?? [];
+    const known = names[index];
+    if (known) return known;
+    if (names.length === 0) places.set(parent, names);
+    const text = textIn(this.#views, cell, index);
+    const name = this.#nameOf(row, thing, parent, thing === what.client ? splitClient(text).name : text);
+    names[index] = name;
+    return name;
+  }
+
+  #nameOf({ project, nameChanges }: OpenDayRow, thing: number, parent: number, given: string): Name {
+    const text = storable(given);
+    // What was remembered before names were moved is of no use to a day that was read after it.
+    const key = `${project} ${nameChanges} ${thing} ${parent} ${text}`;
+    const known = this.#names.get(key);
+    if (known) return known;
+    const name = { project, what: thing, parent, text, key, id: this.#cache.get(key), cells: [] };
+    this.#names.set(key, name);
+    return name;
+  }
+
+  #cellIn(view: number, cell: number): number {
+    return this.#views.cells[view * cellsPerView + cell] as number;
+  }
+}
+
+const clientCell = cellOf[what.client] as number;
+
+/** PostgreSQL has no text with a character 0, and none that is not Unicode. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

@@ -1,0 +1,159 @@
+import type { Block } from '../../../../counting/blocks.ts';
+import { wantedText } from '../../../../counting/name-search.ts';
+import type { NamedText, RowsOf } from '../../../../counting/selection.ts';
+import { what } from '../../../../counting/what.ts';
+import type { Count, LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
+import type { Queryable, Value } from '../../queryable.ts';
+import { type CountedProject, ofProject, placeOf } from '../counted-project.ts';
+import { type Counted, findNumber } from '../names/counted-names.ts';
+import { storable } from '../names/named-views.ts';
+
+/** The blocks of a range, as read in one snapshot. */
+export interface Range {
+  db: Queryable;
+  project: CountedProject;
+  blocks: Block[];
+}
+
+/** Columns of sums, and how rows of them are ordered. */
+export interface Form {
+  sums: string;
+  names: string;
+  order: string;
+}
+
+/** Sums by a number of a name, as a part of a statement. */
+interface ByName {
+  sql: string;
+  values: Value[];
+}
+
+export async function readTotals(
+  range: Range,
+  { what, parent, name }: Counted,
+  sums: string,
+): Promise<Count> {
+  const [totals] = await range.db.query<{ [sum in keyof Count]: number | null }>(
+    `select ${sums} ${selected(range)} and c.name = $7`,
+    [...placesOf(range), what, parent, name],
+  );
+  return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
+}
+
+/** The largest first; one row more than is wanted. */
+export async function readRows<Row extends object>(
+  range: Range,
+  rows: RowsOf,
+  query: NamedQuery,
+  form: Form,
+): Promise<Row[]> {
+  const byName = await (rows.above
+    ? sumsAbove(range, rows.what, rows.above, form)
+    : sumsBelow(range, rows.what, rows.under, form));
+  if (!byName) return [];
+  const { sql, values, names, order } = { ...byName, ...form };
+  const add = (value: Value) => `$${values.push(value)}`;
+  const [limit, offset] = [add(query.limit + 1), add(query.offset)];
+  const isWanted = [
+    ...(query.search === undefined
+      ? []
+      : [`strpos(coalesce(n.searchable, n.text), ${add(wantedText(query.search))}) > 0`]),
+    ...(rows.only ? [`n.text = any (${add(rows.only.map(storable))}::text[])`] : []),
+  ];
+  // Only of those that may be on the page the name is looked up.
+  const largest =
+    isWanted.length > 0
+      ? sql
+      : `select * from (${sql}) s order by ${order} fetch first (${limit}::bigint + ${offset}::bigint) rows with ties`;
+  return range.db.query<Row>(
+    `select n.text as name, ${names} from (${largest}) s
+       join names n on ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}
+     order by ${order}, n.text limit ${limit} offset ${offset}`,
+    values,
+  );
+}
+
+/** People by source and page. */
+export async function readLandingRows(
+  range: Range,
+  { filter, search, limit, offset }: NamedQuery,
+  sources: readonly string[],
+): Promise<LandingRow[]> {
+  const { db, project } = range;
+  const known = await db.query<{ id: number }>(
+    `select id from names where project = $1 and what = ${what.source} and parent = 0
+       and text_hash(text) in (select text_hash(x) from unnest($2::text[]) x)`,
+    [project.id, sources],
+  );
+  return db.query<LandingRow>(
+    `select a.text as source, n.text as path, visitors, views
+     from (
+       select c.parent, c.name, sum(c.human_visitors) as visitors, sum(c.human_views) as views
+       from unnest($5::int[]) x (id) cross join unnest($3::smallint[], $4::int[]) b (span, day)
+         join counts c on ${isInBlock(project)} and c.what = ${what.sourcePath} and c.parent = x.id
+       group by c.parent, c.name having sum(c.human_views) > 0
+     ) s join names a on a.project = $2 and a.id = s.parent join names n on n.project = $2 and n.id = s.name
+       and ($6::text is null or n.text = $6) and ($7::text is null or strpos(coalesce(n.searchable, n.text), $7) > 0)
+     order by visitors desc, n.text, a.text limit $8 offset $9`,
+    [
+      ...placesOf(range),
+      known.map(({ id }) => id),
+      filter?.path === undefined ? null : storable(filter.path),
+      search === undefined ? null : wantedText(search),
+      limit + 1,
+      offset,
+    ],
+  );
+}
+
+async function sumsBelow(
+  range: Range,
+  kind: number,
+  under: NamedText | null,
+  { sums }: Form,
+): Promise<ByName | undefined> {
+  const parent = await findNumber(range.db, range.project.id, under);
+  if (parent === undefined) return undefined;
+  return {
+    sql: `select c.name as id, ${sums} ${selected(range)} group by c.name`,
+    values: [...placesOf(range), kind, parent],
+  };
+}
+
+/** Of a pair, by the names under which it has this text. */
+async function sumsAbove(
+  range: Range,
+  pair: number,
+  above: NamedText,
+  { sums }: Form,
+): Promise<ByName | undefined> {
+  const found = await range.db.query<{ parent: number; id: number }>(
+    `select n.parent, n.id from names a join names n
+       on n.project = $1 and n.what = $2 and n.parent = a.id and text_hash(n.text) = text_hash($4)
+     where a.project = $1 and a.what = $3 and a.parent = 0`,
+    [range.project.id, pair, above.what, storable(above.text)],
+  );
+  if (found.length === 0) return undefined;
+  return {
+    sql: `select c.parent as id, ${sums}
+      from unnest($6::int[], $7::int[]) x (parent, name) cross join unnest($3::smallint[], $4::int[]) b (span, day)
+        join counts c on ${isInBlock(range.project)} and c.what = $5 and c.parent = x.parent and c.name = x.name
+      group by c.parent`,
+    values: [...placesOf(range), pair, found.map(({ parent }) => parent), found.map(({ id }) => id)],
+  };
+}
+
+/** One search in the index for each block. */
+function selected({ project }: Range): string {
+  return `from unnest($3::smallint[], $4::int[]) b (span, day) join counts c
+    on ${isInBlock(project)} and c.what = $5 and c.parent = $6`;
+}
+
+function isInBlock(project: CountedProject): string {
+  return `${ofProject('c', project)} and c.span = b.span and c.day = b.day`;
+}
+
+/** `$1` to `$4`. */
+function placesOf({ project, blocks }: Range): Value[] {
+  return [...placeOf(project), blocks.map(({ span }) => span), blocks.map(({ day }) => day)];
+}

@@ -1,0 +1,137 @@
+import type { FilterName } from '../../../../../shared/pairs.ts';
+import { coverDays } from '../../../../counting/blocks.ts';
+import type { Day } from '../../../../counting/calendar.ts';
+import { rowsBy, sumOf } from '../../../../counting/selection.ts';
+import { toClientRow } from '../../../counts/analytics-rows.ts';
+import type {
+  ClientCounts,
+  ClientRow,
+  Count,
+  CountOrder,
+  CountQuery,
+  CountReport,
+  DroppedRow,
+  LandingRow,
+  Measure,
+  NamedQuery,
+  Page,
+  RangeQuery,
+} from '../../../counts/analytics-store.ts';
+import { toPage } from '../../../page.ts';
+import type { Database } from '../../database.ts';
+import type { Queryable } from '../../queryable.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
+import { findCounted } from '../names/counted-names.ts';
+import { type Form, type Range, readLandingRows, readRows, readTotals } from './report-rows.ts';
+
+const sums: Record<Measure, string> = {
+  visitors: 'sum(c.human_visitors) as human, sum(c.ai_visitors) as ai, sum(c.visitors) as total',
+  views: 'sum(c.human_views) as human, sum(c.ai_views) as ai, sum(c.human_views + c.ai_views) as total',
+};
+
+const orders: Record<CountOrder, string> = {
+  total: 'total desc',
+  human: 'human desc, total desc',
+  ai: 'ai desc, total desc',
+  aiShare: '(ai + 1)::float8 / (human + 1)::float8 desc, total desc',
+};
+
+const ofClients: Form = {
+  sums: 'sum(c.ai_visitors) as visitors, sum(c.ai_views) as views',
+  names: 'visitors, views',
+  order: 'visitors desc',
+};
+
+/** Reports; each reads one snapshot, while others write. */
+export class Reports {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  readCounts(query: CountQuery): Promise<CountReport> {
+    const { measure, dimension, order = 'total', filter = {} } = query;
+    const form = { sums: sums[measure], names: 'human, ai, total', order: orders[order] };
+    const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
+    return this.#select(query, nothing, async (range) => {
+      const counted = await findCounted(range.db, range.project.id, sumOf(filter));
+      const totals = counted && (await readTotals(range, counted, sums[measure]));
+      const rows = await this.#rowsOf<Count & { name: string }>(range, dimension, query, form);
+      return { totals: totals ?? nothing.totals, ...toPage(rows, query) };
+    });
+  }
+
+  readClients(query: NamedQuery): Promise<Page<ClientRow>> {
+    return this.#select(query, { rows: [], hasMore: false }, async (range) => {
+      const rows = await this.#rowsOf<ClientCounts & { name: string }>(range, 'client', query, ofClients);
+      return toPage(rows.map(toClientRow), query);
+    });
+  }
+
+  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>> {
+    const ofClient = { ...query, filter: { ...query.filter, client } };
+    return this.#select(ofClient, { rows: [], hasMore: false }, async (range) => {
+      const rows = await this.#rowsOf<ClientCounts & { name: string }>(range, 'path', ofClient, ofClients);
+      return toPage(
+        rows.map(({ name, ...counts }) => ({ path: name, ...counts })),
+        query,
+      );
+    });
+  }
+
+  readLandings(query: NamedQuery, sources: readonly string[]): Promise<Page<LandingRow>> {
+    return this.#select(query, { rows: [], hasMore: false }, async (range) =>
+      toPage(await readLandingRows(range, query, sources), query),
+    );
+  }
+
+  readDropped({ projectId, from, to, limit, offset }: RangeQuery): Promise<Page<DroppedRow>> {
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      if (!project) return { rows: [], hasMore: false };
+      const rows = await db.query<DroppedRow>(
+        `select reason, family, sum(hits) as hits from dropped d
+         where ${ofProject('d', project)} and day >= coalesce($3, day) and day < coalesce($4, day + 1)
+         group by reason, family order by hits desc, reason, family limit $5 offset $6`,
+        [...placeOf(project), from, to, limit + 1, offset],
+      );
+      return toPage(rows, { limit });
+    });
+  }
+
+  #rowsOf<Row extends object>(range: Range, by: FilterName, query: NamedQuery, form: Form): Promise<Row[]> {
+    return readRows<Row>(range, rowsBy(by, query.filter ?? {}), query, form);
+  }
+
+  /** Finds the blocks of the range and reads from them, all in one snapshot. */
+  #select<T>(query: NamedQuery, nothing: T, read: (range: Range) => Promise<T>): Promise<T> {
+    const { projectId, from, to } = query;
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      const counted = project && (await readDays(db, project));
+      if (!project || !counted) return nothing;
+      const start = Math.max(from ?? counted.first, counted.first);
+      const end = Math.min(to ?? counted.last + 1, counted.last + 1);
+      return read({ db, project, blocks: coverDays(start, end, project.sealedThrough) });
+    });
+  }
+}
+
+/** The first and the last day with a count; where there is one shard, it alone is asked. */
+export async function readDays(
+  db: Queryable,
+  project: CountedProject,
+): Promise<{ first: Day; last: Day } | undefined> {
+  const end = (order: string) =>
+    `(select c.day from counts c where c.shard = $1 and c.project = $2 and c.span = 1 order by c.day ${order} limit 1)`;
+  const [days] = await db.query<{ first: Day | null; last: Day | null }>(
+    project.shards.length === 1
+      ? `select ${end('asc')} as first, ${end('desc')} as last`
+      : 'select first, last from counted_days($1, $2)',
+    placeOf(project),
+  );
+  return days && days.first !== null && days.last !== null
+    ? { first: days.first, last: days.last }
+    : undefined;
+}

@@ -1,0 +1,121 @@
+import type { Day } from '../../../../counting/calendar.ts';
+import { sumOf } from '../../../../counting/selection.ts';
+import { what } from '../../../../counting/what.ts';
+import { type KeptDay, toDayCounts, toHourRow } from '../../../counts/analytics-rows.ts';
+import type {
+  DayCounts,
+  DaysQuery,
+  HourRow,
+  NamedDay,
+  NamedDaysQuery,
+  SeriesQuery,
+} from '../../../counts/analytics-store.ts';
+import type { Database } from '../../database.ts';
+import type { Queryable } from '../../queryable.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
+import { type Counted, findCounted } from '../names/counted-names.ts';
+import { sumNames } from '../sums.ts';
+import { readDays } from './reports.ts';
+
+const sums = sumNames.map((name) => `sum(${name}) as ${name}`).join(', ');
+
+/** Counts day by day, and hour by hour. */
+export class Series {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  firstDay(projectId: string): Promise<Day | null> {
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      const days = project && (await readDays(db, project));
+      return days?.first ?? null;
+    });
+  }
+
+  /** Those days that have a count. */
+  readSeries({ projectId, from, to, filter }: SeriesQuery): Promise<DayCounts[]> {
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      const counted = project && (await findCounted(db, project.id, sumOf(filter)));
+      return project && counted ? readDayRows(db, project, counted, from, to) : [];
+    });
+  }
+
+  readNamedDays({ projectId, from, to, of, names }: NamedDaysQuery): Promise<NamedDay[]> {
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      if (!project) return [];
+      const found = await db.query<{ id: number; text: string }>(
+        `select id, text from names where project = $1 and what = $2 and parent = 0
+         and text_hash(text) in (select text_hash(given) from unnest($3::text[]) given) and text = any($3::text[])`,
+        [project.id, what[of], names],
+      );
+      if (found.length === 0) return [];
+      const texts = new Map(found.map(({ id, text }) => [id, text]));
+      const rows = await readNamedRows(db, project, what[of], [...texts.keys()], from, to);
+      return rows
+        .map((row) => ({ name: texts.get(row.name) ?? '', ...toDayCounts(row) }))
+        .sort((a, b) => a.day - b.day || (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  readHours({ projectId, from, to }: DaysQuery): Promise<HourRow[]> {
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, projectId);
+      if (!project) return [];
+      const rows = await db.query<KeptDay & { hour: string }>(
+        `select c.day, n.text as hour, ${sums} from counts c join names n on n.project = c.project and n.id = c.name
+         where ${ofProject('c', project)} and c.span = 1 and c.day >= $3 and c.day < $4 and c.what = ${what.hour}
+         group by c.day, n.text order by c.day, n.text`,
+        [...placeOf(project), from, to],
+      );
+      return rows.map(toHourRow);
+    });
+  }
+}
+
+async function readDayRows(
+  db: Queryable,
+  project: CountedProject,
+  { what, parent, name }: Counted,
+  from: Day,
+  to: Day,
+): Promise<DayCounts[]> {
+  const counted = await readDays(db, project);
+  if (!counted) return [];
+  const ofDay = `${ofProject('c', project)} and c.span = 1 and c.day = d.day and c.what = $5 and c.parent = $6 and c.name = $7`;
+  const days = 'generate_series($3::int, $4::int) d (day)';
+  const rows = await db.query<KeptDay>(
+    project.shards.length === 1
+      ? // Lateral: one search in the index for each day, instead of reading what else was counted on it.
+        `select d.day, sums.* from ${days} cross join lateral (
+           select ${sums} from counts c where ${ofDay} having count(*) > 0) sums
+         order by d.day`
+      : `select c.day, ${sums} from ${days} join counts c on ${ofDay} group by c.day order by c.day`,
+    [...placeOf(project), Math.max(from, counted.first), Math.min(to - 1, counted.last), what, parent, name],
+  );
+  return rows.map(toDayCounts);
+}
+
+async function readNamedRows(
+  db: Queryable,
+  project: CountedProject,
+  kind: number,
+  names: number[],
+  from: Day,
+  to: Day,
+): Promise<(KeptDay & { name: number })[]> {
+  const days = await readDays(db, project);
+  if (!days) return [];
+  return db.query<KeptDay & { name: number }>(
+    `select d.day, named.* from generate_series($3::int, $4::int) d (day) cross join lateral (
+       select c.name, ${sums} from counts c
+       where ${ofProject('c', project)} and c.span = 1 and c.day = d.day
+         and c.what = $5 and c.parent = 0 and c.name = any($6::int[])
+       group by c.name) named`,
+    [...placeOf(project), Math.max(from, days.first), Math.min(to - 1, days.last), kind, names],
+  );
+}

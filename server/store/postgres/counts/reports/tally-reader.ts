@@ -1,0 +1,55 @@
+import { tallies } from '../../../../../shared/tallies.ts';
+import type { Day } from '../../../../counting/calendar.ts';
+import { searchableText, wantedText } from '../../../../counting/name-search.ts';
+import type { Page, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
+import { toPage } from '../../../page.ts';
+import type { Database } from '../../database.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
+
+const sums = 'subject as "group", name, sum(hits) as hits, sum(amount) as amount';
+
+/** Tells what is summed up by day besides views. */
+export class TallyReader {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  readTally(query: TallyQuery): Promise<Page<TallyRow>> {
+    const { projectId, tally, from, to, group, search, limit, offset } = query;
+    return this.#database.snapshot(async (session) => {
+      const project = await findProject(session, projectId);
+      if (!project) return { rows: [], hasMore: false };
+      // Names of a day are few: what a search looks in is not kept.
+      const page = search === undefined ? [limit + 1, offset] : [null, 0];
+      const rows = await session.query<TallyRow>(
+        `select ${sums} from tallies t
+         where ${ofTally(project)} and day >= coalesce($4, day) and day < coalesce($5, day + 1)
+           and ($6::text is null or subject = $6 or starts_with(subject, $6 || E'\\t'))
+         group by subject, name order by hits desc, subject, name limit $7 offset $8`,
+        [...placeOf(project), tallies[tally].number, from, to, group ?? null, ...page],
+      );
+      if (search === undefined) return toPage(rows, { limit });
+      const wanted = wantedText(search);
+      const found = rows.filter(({ name }) => searchableText(name).includes(wanted));
+      return toPage(found.slice(offset, offset + limit + 1), { limit });
+    });
+  }
+
+  readTallyDays({ projectId, tally, from, to }: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]> {
+    return this.#database.snapshot(async (session) => {
+      const project = await findProject(session, projectId);
+      if (!project) return [];
+      return session.query<TallyRow & { day: Day }>(
+        `select day, ${sums} from tallies t where ${ofTally(project)} and day >= $4 and day < $5
+         group by day, subject, name order by day, subject, name`,
+        [...placeOf(project), tallies[tally].number, from, to],
+      );
+    });
+  }
+}
+
+function ofTally(project: CountedProject): string {
+  return `${ofProject('t', project)} and t.tally = $3`;
+}

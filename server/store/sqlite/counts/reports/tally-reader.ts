@@ -1,0 +1,61 @@
+import type { Statement } from 'better-sqlite3';
+import { tallies } from '../../../../../shared/tallies.ts';
+import type { Day } from '../../../../counting/calendar.ts';
+import { wantedText } from '../../../../counting/name-search.ts';
+import type { Page, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
+import { toPage } from '../../../page.ts';
+import type { Connection } from '../../connection.ts';
+
+interface Selection {
+  projectId: string;
+  tally: number;
+  from: Day;
+  to: Day;
+}
+
+type RowsSelection = Selection & {
+  group: string | null;
+  search: string | null;
+  limit: number;
+  offset: number;
+};
+
+const selected = `from tallies
+  where project = (select id from projects where public_id = @projectId)
+    and tally = @tally and day >= @from and day < @to`;
+
+/** Tells what is summed up by day besides views. Made after `Reports`, whose function it searches with. */
+export class TallyReader {
+  readonly #rows: Statement<[RowsSelection], TallyRow>;
+  readonly #days: Statement<[Selection], TallyRow & { day: Day }>;
+
+  constructor(db: Connection) {
+    this.#rows = db.prepare(
+      `select subject as "group", name, sum(hits) as hits, sum(amount) as amount ${selected}
+         and (@group is null or subject = @group or substr(subject, 1, length(@group) + 1) = @group || char(9))
+         and (@search is null or contains(name, @search))
+       group by subject, name order by sum(hits) desc, subject, name limit @limit offset @offset`,
+    );
+    this.#days = db.prepare(
+      `select day, subject as "group", name, hits, amount ${selected} order by day, subject, name`,
+    );
+  }
+
+  readTally({ projectId, tally, from, to, group, search, limit, offset }: TallyQuery): Page<TallyRow> {
+    const rows = this.#rows.all({
+      projectId,
+      tally: tallies[tally].number,
+      from: from ?? -1e9,
+      to: to ?? 1e9,
+      group: group ?? null,
+      search: search === undefined ? null : wantedText(search),
+      limit: limit + 1,
+      offset,
+    });
+    return toPage(rows, { limit });
+  }
+
+  readTallyDays({ projectId, tally, from, to }: TallyDaysQuery): (TallyRow & { day: Day })[] {
+    return this.#days.all({ projectId, tally: tallies[tally].number, from, to });
+  }
+}
