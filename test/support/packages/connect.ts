@@ -10,7 +10,7 @@ import type { ExpressHeadcount } from '../../../connect/types/express.d.ts';
 import type { FetchHeadcount } from '../../../connect/types/fetch.d.ts';
 import type { Options } from '../../../connect/types/options.d.ts';
 
-const dist = join(import.meta.dirname, '..', '..', 'dist', 'connect');
+const dist = join(import.meta.dirname, '..', '..', '..', 'dist', 'connect');
 
 /** What is built and shipped, not its sources. */
 export const { connect: connectFetch } = (await import(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseTarGzip } from 'nanotar';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
 
 /** How TypeScript may be told to look for a package: `module`, `type` of the package that asks, `moduleResolution`. */

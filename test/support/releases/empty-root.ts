@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type Finished, runStarted, type ServerProcess, type Start, startProcess } from '../child.ts';
 import { findProgram } from '../machine/program.ts';
 
-const home = join(import.meta.dirname, '..', '..');
+const home = join(import.meta.dirname, '..', '..', '..');
 
 /** The one file of this checkout, made if that was not done yet. */
 export async function buildBinary(): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-const migrations = join(import.meta.dirname, '..', '..', 'server', 'store', 'sqlite', 'migrations');
+const migrations = join(import.meta.dirname, '..', '..', '..', 'server', 'store', 'sqlite', 'migrations');
 
 function createDatabase(file: string, version: number): Database.Database {
   const db = new Database(file);

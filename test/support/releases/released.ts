@@ -46,7 +46,7 @@ export async function readEverything(
   return answers;
 }
 
-const folderOfAll = join(import.meta.dirname, '..', 'store', 'released');
+const folderOfAll = join(import.meta.dirname, '..', '..', 'store', 'released');
 
 /** Of which a database is kept, oldest first. */
 export const releasedSchemas = readdirSync(folderOfAll).flatMap(
