@@ -11,7 +11,7 @@ config.test.include = [
   'test/counting/fold-paths.test.ts',
   'test/http/{health,just-made}.test.ts',
   'test/import/{command,days,import,import.property}.test.ts',
-  'test/ingest/{batch,clock,hit,pixel,repeated-batch,sealing,site-reports}.test.ts',
+  'test/ingest/{batch,clock,hit,pixel,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
   'test/jobs/{access,api,events,request-limits}.test.ts',
   'test/sitefiles/{freshness,obedience}.test.ts',
   'test/{mcp,metrics,share}/*.test.ts',
