@@ -2,13 +2,8 @@ import { z } from 'zod';
 import { oneOf, paging, range } from './analytics.ts';
 
 export type {
-  ChangesReply,
   EffectReply,
-  GapsReply,
   MarkReply,
-  MarksReply,
-  OperatorsReply,
-  SilentClientsReply,
 } from './replies/insights.ts';
 
 const format = oneOf(['json', 'csv'])
@@ -43,7 +38,7 @@ export const effectQuery = z.object({ format });
 
 export type EffectQuery = z.infer<typeof effectQuery>;
 
-export const gapKinds = ['failing', 'ignored', 'ai_heavy'] as const;
+const gapKinds = ['failing', 'ignored', 'ai_heavy'] as const;
 
 /** The query of `gaps`. */
 export const gapsQuery = z.object({

@@ -29,11 +29,11 @@ export const freshnessQuery = z.object({
 export type FreshnessQuery = z.infer<typeof freshnessQuery>;
 
 /** What is done with the requests of an AI client. */
-export const ruleActions = ['allow', 'slow', 'refuse', 'pay'] as const;
+const ruleActions = ['allow', 'slow', 'refuse', 'pay'] as const;
 export type RuleAction = (typeof ruleActions)[number];
 
 /** Where rules are pasted. */
-export const ruleTargets = ['robots', 'nginx', 'caddy', 'worker'] as const;
+const ruleTargets = ['robots', 'nginx', 'caddy', 'worker'] as const;
 export type RuleTarget = (typeof ruleTargets)[number];
 
 const action = (purpose: string) =>

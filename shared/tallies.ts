@@ -71,7 +71,7 @@ export const waysIn = ['script', 'image', 'report', 'log'] as const;
 export type WayIn = (typeof waysIn)[number];
 
 /** What came in: views of people, views of AI clients, or hits that are not counted. */
-export const hitKinds = ['people', 'ai', 'dropped'] as const;
+const hitKinds = ['people', 'ai', 'dropped'] as const;
 export type HitKind = (typeof hitKinds)[number];
 
 /** Bytes cost what the project says. */

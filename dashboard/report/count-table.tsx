@@ -4,7 +4,7 @@ import { Mark } from '../components/icon.tsx';
 import { formatCount, formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
 
-export interface NamedCount extends Count {
+interface NamedCount extends Count {
   name: string;
 }
 

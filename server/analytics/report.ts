@@ -22,7 +22,7 @@ export interface ReportRows {
 }
 
 /** Why the claim of an AI client is no more than that. */
-export type Claims = (client: string) => ClaimCheck;
+type Claims = (client: string) => ClaimCheck;
 
 /** Rows of counts by what they are of. */
 export interface Report {

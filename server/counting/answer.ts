@@ -24,7 +24,7 @@ export function isRead(status: number | undefined): boolean {
 }
 
 /** Whether it was answered with an error, a refusal or a redirect. */
-export function isFailure(status: number | undefined): boolean {
+function isFailure(status: number | undefined): boolean {
   return status !== undefined && status >= 300 && !isRead(status);
 }
 
@@ -48,7 +48,7 @@ export function mayBeTold(target: string, status: number): boolean {
 const ownStatuses = [401, 402, 403, 404, 410, 429, 451];
 
 /** As tallies name it; 2xx stands for what was read. */
-export function statusName(status: number | undefined): string {
+function statusName(status: number | undefined): string {
   if (status === undefined || isRead(status)) return '2xx';
   return ownStatuses.includes(status) ? String(status) : `${Math.floor(status / 100)}xx`;
 }
@@ -62,9 +62,9 @@ function isLlmsText(file: string): boolean {
   return /\/llms(-[a-z-]+)?\.txt$/.test(file);
 }
 
-export type Form = 'html' | 'markdown' | 'llms.txt' | 'llms-full.txt';
+type Form = 'html' | 'markdown' | 'llms.txt' | 'llms-full.txt';
 
-export function formOf({ file, type = '' }: Answered): Form {
+function formOf({ file, type = '' }: Answered): Form {
   if (file.endsWith('.txt') && isLlmsText(file))
     return file.endsWith('/llms-full.txt') ? 'llms-full.txt' : 'llms.txt';
   const isMarkdown = file.endsWith('.md') || file.endsWith('.mdx') || /markdown/i.test(type);
@@ -72,7 +72,7 @@ export function formOf({ file, type = '' }: Answered): Form {
 }
 
 /** What an AI client's request adds to, whether it is a view or not. */
-export function answerTallies(client: string, answered: Answered): TallyEntry[] {
+function answerTallies(client: string, answered: Answered): TallyEntry[] {
   const { file, status, bytes } = answered;
   return [
     ...(isSurface(file)
@@ -83,7 +83,7 @@ export function answerTallies(client: string, answered: Answered): TallyEntry[] 
 }
 
 /** What an AI client's view adds to besides. */
-export function viewTallies(client: string, answered: Answered): TallyEntry[] {
+function viewTallies(client: string, answered: Answered): TallyEntry[] {
   return [{ tally: 'ai-forms', group: client, name: formOf(answered) }, ...answerTallies(client, answered)];
 }
 

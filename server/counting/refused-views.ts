@@ -28,7 +28,7 @@ export function tooOld(views: readonly number[]): { view: number; reason: 'too_o
 }
 
 /** Spoofed ones are tallied by the client that they claim to be. */
-export function familyOfRefused(reason: RefusedReason, client: Pick<SeenClient, 'name'> | null): string {
+function familyOfRefused(reason: RefusedReason, client: Pick<SeenClient, 'name'> | null): string {
   return reason === 'spoofed' ? (client?.name ?? '') : '';
 }
 

@@ -24,8 +24,8 @@ export interface TallyCount extends TallyEntry {
 }
 
 /** New names of one tally that a project takes in on a day, and of those in one group; the others are `otherName`. */
-export const maxTallyNames = 300;
-export const maxTallyNamesOfGroup = 150;
+const maxTallyNames = 300;
+const maxTallyNamesOfGroup = 150;
 
 /** Whether a name that the day does not have yet is taken in. @param taken names of the tally that the day has */
 export function takesTallyName(name: string, taken: { all: number; ofGroup: number }): boolean {

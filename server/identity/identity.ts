@@ -6,7 +6,7 @@ export type Purpose = (typeof purposes)[number];
  * How well an AI identity is founded. `verified`: its address or signature is the operator's. `claimed`: it
  * says so itself. `inferred`: it behaves so.
  */
-export type Proof = 'verified' | 'claimed' | 'inferred';
+type Proof = 'verified' | 'claimed' | 'inferred';
 
 /** Sorts of automation that is not AI; what reports of dropped hits group by. */
 const families = [

@@ -18,6 +18,6 @@ export function productTokens({
 }
 
 /** Without what ties a token of the catalogue to a place, and without the slash before a version. */
-export function bareToken(token: string): string {
+function bareToken(token: string): string {
   return token.replace(/^\^|[$/]$/g, '');
 }

@@ -10,7 +10,7 @@ export interface SilentClients {
   rows: SilentClient[];
 }
 
-export interface SilentClient extends Silence {
+interface SilentClient extends Silence {
   client: string;
   operator: string | null;
   purpose: string | null;

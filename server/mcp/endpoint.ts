@@ -17,7 +17,7 @@ interface Options {
 }
 
 /** One request, with the key that was checked. */
-export interface McpCall {
+interface McpCall {
   body: unknown;
   headers: Record<string, string>;
   /** Of the page that asks, where one does. */

@@ -5,7 +5,7 @@ import { memoize } from '../memo.ts';
 // Reading an IPv6 address takes longer than all the rest of a hit's way to its visitor.
 const maxRemembered = 10_000;
 
-export interface AddressRange {
+interface AddressRange {
   address: string;
   prefix: number;
   family: 'ipv4' | 'ipv6';

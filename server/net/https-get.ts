@@ -14,11 +14,11 @@ export interface HttpsAnswer extends Answered {
   body: string;
 }
 
-export interface HttpsBytesAnswer extends Answered {
+interface HttpsBytesAnswer extends Answered {
   bytes: Buffer;
 }
 
-export interface HttpsGetOptions {
+interface HttpsGetOptions {
   headers?: Record<string, string>;
   /** For everything together: name look-up, handshake, redirects and body. */
   timeoutMs: number;
@@ -28,7 +28,7 @@ export interface HttpsGetOptions {
   signal?: AbortSignal;
 }
 
-export interface HttpsBytesOptions extends HttpsGetOptions {
+interface HttpsBytesOptions extends HttpsGetOptions {
   /** What comes after `maxBytes` is left out; otherwise more is an error. */
   isCut?: boolean;
   /** The body may be packed and stays so; otherwise that is an error. */

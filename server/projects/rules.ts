@@ -5,7 +5,7 @@ import { type MayReach, mayReachHost } from '../net/reach.ts';
 import { randomText } from './key.ts';
 
 /** What stands against a setting or secret, as the end of a sentence that begins with its name. */
-export interface Objection<Field> {
+interface Objection<Field> {
   field: Field;
   message: string;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface SitePage {
+interface SitePage {
   body: string | Buffer;
   headers?: OutgoingHttpHeaders;
 }

@@ -29,7 +29,7 @@ export interface Visit {
 }
 
 /** Makes the script line, with more attributes if need be. */
-export type Tag = (attributes?: string) => string;
+type Tag = (attributes?: string) => string;
 
 export type StartVisit = (
   pages: (tag: Tag, server: string, projectId: string) => Pages,

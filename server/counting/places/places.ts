@@ -4,7 +4,7 @@ import { openOwnDatabase } from './own-database.ts';
 import { type FindPlace, nowhere } from './place.ts';
 
 /** What `npm run build` makes of a free database of countries. */
-export const countryTableFile = 'dist/countries.bin';
+const countryTableFile = 'dist/countries.bin';
 
 /**
  * Opens the operator's own database of countries or cities; null: the table of countries that comes with Headcount.

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { HttpsAnswer } from '../../net/https-get.ts';
 
-export interface DirectoryKey {
+interface DirectoryKey {
   key: KeyObject;
   /** Milliseconds since 1970. */
   notBefore: number;

@@ -11,12 +11,7 @@ import type { Store } from '../../store/store.ts';
  * tomorrow hold counts; `future_salts`: or are open; `kept_salts`: salts of imports are kept for too long; `overdue_salts`:
  * days should have been sealed.
  */
-export type CalendarProblem =
-  | 'sealed_ahead'
-  | 'future_counts'
-  | 'future_salts'
-  | 'kept_salts'
-  | 'overdue_salts';
+type CalendarProblem = 'sealed_ahead' | 'future_counts' | 'future_salts' | 'kept_salts' | 'overdue_salts';
 
 /** What is not in the database: its schema is an older one, and what the machine and the settings lack. */
 export type SurroundingProblem =

@@ -15,7 +15,7 @@ const leftOutOfAll = 0.04;
 const minTouchedViews = 20;
 const mostShown = 100;
 
-export type Verdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little';
+type Verdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little';
 
 export interface Measure {
   of: Reader;

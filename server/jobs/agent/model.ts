@@ -7,7 +7,7 @@ import { JobFailure } from '../failure.ts';
 import { keyVariables, type Provider, parseModelName } from './model-name.ts';
 import type { ModelRequest } from './model-request.ts';
 
-export interface ProviderSettings {
+interface ProviderSettings {
   apiKey?: string | undefined;
   baseUrl?: string | undefined;
 }

@@ -1,18 +1,18 @@
 import { JobFailure } from '../failure.ts';
 
-export interface Tokens {
+interface Tokens {
   input: number;
   output: number;
 }
 
-export interface AgentDone {
+interface AgentDone {
   status: 'done';
   /** The agent's own words, with secrets taken out; at most 20,000 characters. */
   summary: string;
   tokens: Tokens;
 }
 
-export interface AgentFailed {
+interface AgentFailed {
   status: 'failed';
   /** With secrets taken out of its message. */
   failure: JobFailure;

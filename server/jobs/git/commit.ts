@@ -6,7 +6,7 @@ import { type Change, type ChangeLimits, readChange } from './change.ts';
 import type { Git, Remote } from './git.ts';
 import type { Mirror } from './mirror.ts';
 
-export interface Person {
+interface Person {
   name: string;
   email: string;
 }

@@ -29,7 +29,7 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
-export interface WorkspaceCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'> {
+interface WorkspaceCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal' | 'accept'> {
   /** Works on an index of its own, in which changes are staged; otherwise on that of the checkout. */
   staged?: boolean;
 }

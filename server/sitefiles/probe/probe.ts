@@ -17,7 +17,7 @@ export interface ProbeParts {
   onProgress: (done: number, all: number) => void;
 }
 
-export interface ClientVerdict extends Verdict {
+interface ClientVerdict extends Verdict {
   client: string;
   operator: string;
   purpose: string;

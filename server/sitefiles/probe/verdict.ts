@@ -10,7 +10,7 @@ export interface Verdict {
 }
 
 /** No answer: the other side ended the connection, or it is not known why. */
-export interface NoAnswer {
+interface NoAnswer {
   isRefused: boolean;
   reason: string;
 }

@@ -36,7 +36,7 @@ export interface Counted {
   client: SeenClient | null;
 }
 
-export interface Dropped {
+interface Dropped {
   dropped: DropReason;
   /** The sort of bot, or the AI client that was spoofed. */
   family: string | null;

@@ -8,11 +8,7 @@ import { runGit, serveGit } from './git-backend.ts';
 export { runGit } from './git-backend.ts';
 
 /** What a file of a commit may be: text, bytes, either with a mode, or null to delete it. */
-export type SeedFile =
-  | string
-  | Buffer
-  | { mode: '100644' | '100755' | '120000' | '160000'; content: string }
-  | null;
+type SeedFile = string | Buffer | { mode: '100644' | '100755' | '120000' | '160000'; content: string } | null;
 export type SeedFiles = Record<string, SeedFile>;
 
 export interface SeedCommit {

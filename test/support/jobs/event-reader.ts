@@ -1,5 +1,5 @@
 /** An event of a stream, as https://html.spec.whatwg.org/multipage/server-sent-events.html has it. */
-export interface StreamedEvent {
+interface StreamedEvent {
   id: string | undefined;
   type: string | undefined;
   data: Record<string, unknown>;

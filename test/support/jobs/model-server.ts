@@ -13,7 +13,7 @@ export type Reply =
   /** An answer of the right shape with that much text. */
   | { bytes: number };
 
-export interface ModelRequest extends ModelQuestion {
+interface ModelRequest extends ModelQuestion {
   shape: ShapeName;
   path: string;
   headers: IncomingHttpHeaders;

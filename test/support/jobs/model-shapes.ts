@@ -7,7 +7,7 @@ export interface ScriptedAnswer {
   tokens?: { input: number; output: number; cached?: number } | null;
 }
 
-export interface ScriptedCall {
+interface ScriptedCall {
   tool: string;
   /** A string is sent as it is, where the API carries arguments as text. */
   input: object | string;

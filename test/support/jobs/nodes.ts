@@ -8,7 +8,7 @@ import { dropDatabase, makeDatabase } from '../store/shared-postgres.ts';
 import { type Outside, prepareProject, startOutside } from './job-run.ts';
 import { type JobClient, jobClient } from './jobs.ts';
 
-export interface Node extends ServerProcess {
+interface Node extends ServerProcess {
   jobs: JobClient;
 }
 

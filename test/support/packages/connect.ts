@@ -23,7 +23,7 @@ export const { connect: connectExpress } = (await import(
 // A process has one of them as a rule; a file of tests has many.
 process.setMaxListeners(100);
 
-export interface SitePage {
+interface SitePage {
   status?: number;
   type?: string;
   body: string;

@@ -12,13 +12,13 @@ export interface AnalyticsQuery {
   limit: number;
 }
 
-export interface VisitorReport {
+interface VisitorReport {
   totals: { human: number; ai: number; total: number };
   visitors: { path: string; human: number; ai: number; total: number }[];
   hasMore: boolean;
 }
 
-export interface AiClientReport {
+interface AiClientReport {
   aiClients: { client: string; operator: string; purpose: string; visitors: number; views: number }[];
   hasMore: boolean;
 }
