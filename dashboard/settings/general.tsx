@@ -1,5 +1,6 @@
 import type { ProjectReply } from '../../shared/admin.ts';
 import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
+import type { FormState } from '../components/form.tsx';
 import { TimeZoneField } from '../components/time-zone-field.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
@@ -16,6 +17,47 @@ function hostsHint({ hosts, seenHosts }: ProjectReply): string {
   if (hosts.length > 0) return 'Leave it empty to count all hosts.';
   if (seenHosts.length === 0) return 'Left empty, all hosts are counted, your own machine too.';
   return `Name those that are your site: pages were seen on ${seenHosts.join(', ')}. Left empty, all hosts are counted; localhost and other private names only until another was seen.`;
+}
+
+type Form = Pick<FormState<ListName>, 'field'>;
+
+/** Which pages are of the site, and what of their addresses counts. */
+function Pages({ form, project }: { form: Form; project: ProjectReply }) {
+  return (
+    <div class="side-by-side">
+      <AreaField
+        label="Host names"
+        {...form.field('hosts')}
+        placeholder="www.example.com"
+        hint={`One per line. Views on other hosts are not counted. ${hostsHint(project)}`}
+      />
+      <AreaField
+        label="Query parameters to keep"
+        {...form.field('keptParameters')}
+        placeholder="page"
+        hint="One per line. They stay part of the path, as in /search?page=2; all others are removed."
+      />
+    </div>
+  );
+}
+
+function Exclusions({ form }: { form: Form }) {
+  return (
+    <div class="side-by-side">
+      <AreaField
+        label="Excluded paths"
+        {...form.field('excludedPaths')}
+        placeholder="/admin/**"
+        hint="One per line. * stands for one part of a path, ** for any number of parts."
+      />
+      <AreaField
+        label="Excluded IP addresses"
+        {...form.field('excludedAddresses')}
+        placeholder="192.0.2.0/24"
+        hint="Addresses and ranges whose visits are not counted, such as those of your office."
+      />
+    </div>
+  );
 }
 
 /** What is counted. */
@@ -41,34 +83,8 @@ export function General(props: SectionProps) {
         <TextField label="Name" {...form.field('name')} required maxLength={100} />
         <TimeZoneField {...form.field('timeZone')} />
       </div>
-      <div class="side-by-side">
-        <AreaField
-          label="Host names"
-          {...form.field('hosts')}
-          placeholder="www.example.com"
-          hint={`One per line. Views on other hosts are not counted. ${hostsHint(props.project)}`}
-        />
-        <AreaField
-          label="Query parameters to keep"
-          {...form.field('keptParameters')}
-          placeholder="page"
-          hint="One per line. They stay part of the path, as in /search?page=2; all others are removed."
-        />
-      </div>
-      <div class="side-by-side">
-        <AreaField
-          label="Excluded paths"
-          {...form.field('excludedPaths')}
-          placeholder="/admin/**"
-          hint="One per line. * stands for one part of a path, ** for any number of parts."
-        />
-        <AreaField
-          label="Excluded IP addresses"
-          {...form.field('excludedAddresses')}
-          placeholder="192.0.2.0/24"
-          hint="Addresses and ranges whose visits are not counted, such as those of your office."
-        />
-      </div>
+      <Pages form={form} project={props.project} />
+      <Exclusions form={form} />
       <TextField
         label="Public host"
         {...form.field('siteHost')}

@@ -51,84 +51,113 @@ export const analyticsRoutes: readonly Route[] = reportRoutes('project', {
 
 /** Every report of one project, below the path and the name that are given. */
 export function reportRoutes(access: Audience, base: { name: string; path: string }): Route[] {
-  const at = (path: string) => ({
+  const at = (path: string): Place => ({
     name: `${base.name}.${path.replace('/:client/', '.')}`,
-    method: 'GET' as const,
+    method: 'GET',
     path: `${base.path}/${path}`,
     access,
   });
   return [
-    ...reports.map((report) =>
-      route({
-        ...at(report.path),
-        summary: report.summary,
-        query: reportQuery.extend(filterParameters(namesIn(report.limits))),
-        answers: {
-          200: {
-            says: 'A page of rows, or all of them as a file',
-            json: report.reply,
-            types: [csvType],
-            ...(report.countsVisitors && { headers: uniques }),
-          },
-        },
-        handle: (context, call) =>
-          context.reportLimits[access][call.query.format].run(call.project.id, () =>
-            sendReport(context, report, call),
-          ),
-      }),
-    ),
-    route({
-      ...at('series'),
-      summary: 'Every day of the range',
-      query: seriesQuery.extend(filterParameters(namesIn(filtersOf(null)))),
-      answers: {
-        200: {
-          says: 'The days, or a file of them',
-          json: async () => (await replies()).seriesReply,
-          types: [csvType],
-          headers: uniques,
-        },
-      },
-      handle: (context, call) =>
-        context.reportLimits[access][call.query.format].run(call.project.id, () => sendSeries(context, call)),
-    }),
-    route({
-      ...at('hours'),
-      summary: 'Every hour of yesterday and today',
-      query: hoursQuery,
-      answers: {
-        200: {
-          says: 'The hours, or a file of them',
-          json: async () => (await replies()).hoursReply,
-          types: [csvType],
-          headers: uniques,
-        },
-      },
-      handle: (context, call) =>
-        context.reportLimits[access][call.query.format].run(call.project.id, () => sendHours(context, call)),
-    }),
-    route({
-      ...at('now'),
-      summary: 'Visitors of the last five minutes',
-      refusals: ['invalid'],
-      answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
-      handle: async ({ ingest }, { project, req }) => {
-        readFilter(req.query, 'now', limits);
-        return { visitors: await ingest.recent(project.id) };
-      },
-    }),
-    route({
-      ...at('filters'),
-      summary: 'What each report can be limited to',
-      answers: { 200: { says: 'The parameters', json: async () => (await replies()).filtersReply } },
-      handle: () => ({
-        reports: Object.entries(limits).map(([report, filters]) => ({
-          report,
-          filters: filters.map((names) => [...names]),
-        })),
-      }),
-    }),
+    ...reports.map((report) => rowsRoute(at(report.path), report)),
+    seriesRoute(at('series')),
+    hoursRoute(at('hours')),
+    nowRoute(at('now')),
+    filtersRoute(at('filters')),
   ];
+}
+
+interface Place {
+  name: string;
+  method: 'GET';
+  path: string;
+  access: Audience;
+}
+
+function rowsRoute(place: Place, report: Report): Route {
+  return route({
+    ...place,
+    summary: report.summary,
+    query: reportQuery.extend(filterParameters(namesIn(report.limits))),
+    answers: {
+      200: {
+        says: 'A page of rows, or all of them as a file',
+        json: report.reply,
+        types: [csvType],
+        ...(report.countsVisitors && { headers: uniques }),
+      },
+    },
+    handle: (context, call) =>
+      context.reportLimits[place.access][call.query.format].run(call.project.id, () =>
+        sendReport(context, report, call),
+      ),
+  });
+}
+
+function seriesRoute(place: Place): Route {
+  return route({
+    ...place,
+    summary: 'Every day of the range',
+    query: seriesQuery.extend(filterParameters(namesIn(filtersOf(null)))),
+    answers: {
+      200: {
+        says: 'The days, or a file of them',
+        json: async () => (await replies()).seriesReply,
+        types: [csvType],
+        headers: uniques,
+      },
+    },
+    handle: (context, call) =>
+      context.reportLimits[place.access][call.query.format].run(call.project.id, () =>
+        sendSeries(context, call),
+      ),
+  });
+}
+
+function hoursRoute(place: Place): Route {
+  return route({
+    ...place,
+    summary: 'Every hour of yesterday and today',
+    query: hoursQuery,
+    answers: {
+      200: {
+        says: 'The hours, or a file of them',
+        json: async () => (await replies()).hoursReply,
+        types: [csvType],
+        headers: uniques,
+      },
+    },
+    handle: (context, call) =>
+      context.reportLimits[place.access][call.query.format].run(call.project.id, () =>
+        sendHours(context, call),
+      ),
+  });
+}
+
+function nowRoute(place: Place): Route {
+  return route({
+    ...place,
+    summary: 'Visitors of the last five minutes',
+    refusals: ['invalid'],
+    answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
+    handle: async ({ ingest }, { project, req }) => {
+      readFilter(req.query, 'now', limits);
+      return { visitors: await ingest.recent(project.id) };
+    },
+  });
+}
+
+function filtersRoute(place: Place): Route {
+  return route({
+    ...place,
+    summary: 'What each report can be limited to',
+    answers: { 200: { says: 'The parameters', json: async () => (await replies()).filtersReply } },
+    handle: () => ({
+      reports: Object.entries(limits).map(([report, filters]) => ({
+        report,
+        filters: filters.map((names) => [...names]),
+      })),
+    }),
+  });
 }
 
 async function sendReport(
