@@ -1,4 +1,4 @@
-import { type Outcome, outcomes, type Reason, type Tally } from '../import/tally.ts';
+import { type ImportResult, type Outcome, outcomes, type Reason } from '../import/import-result.ts';
 import { counted } from './terminal/progress-line.ts';
 import { table } from './terminal/table.ts';
 
@@ -25,24 +25,24 @@ const labels: Readonly<Record<Outcome, string>> = {
 const isCounted = (outcome: Outcome) => outcome === 'person' || outcome === 'ai';
 
 /** For people: what was counted, and why the rest was not, with the first examples. */
-export function describeTally(tally: Tally): string {
-  const shown = outcomes.filter((outcome) => isCounted(outcome) || tally.counts[outcome] > 0);
+export function describeResult(result: ImportResult): string {
+  const shown = outcomes.filter((outcome) => isCounted(outcome) || result.counts[outcome] > 0);
   const rows = (list: readonly Outcome[]) =>
-    list.map((outcome) => [labels[outcome], counted(tally.counts[outcome]).padStart(12)]);
+    list.map((outcome) => [labels[outcome], counted(result.counts[outcome]).padStart(12)]);
   const examples = shown.flatMap((outcome) =>
-    (tally.examples.get(outcome as Reason) ?? []).map(({ file, line, text }, i) => [
+    (result.examples.get(outcome as Reason) ?? []).map(({ file, line, text }, i) => [
       i === 0 ? labels[outcome] : '',
       `${file}:${line}`,
       text,
     ]),
   );
   const parts = [
-    table(['LINES', counted(tally.lines).padStart(12)], []),
-    table(['COUNTED', counted(tally.hits).padStart(12)], rows(shown.filter(isCounted))),
+    table(['LINES', counted(result.lines).padStart(12)], []),
+    table(['COUNTED', counted(result.hits).padStart(12)], rows(shown.filter(isCounted))),
   ];
   const notCounted = shown.filter((outcome) => !isCounted(outcome));
   if (notCounted.length > 0) {
-    const sum = notCounted.reduce((total, outcome) => total + tally.counts[outcome], 0);
+    const sum = notCounted.reduce((total, outcome) => total + result.counts[outcome], 0);
     parts.push(table(['NOT COUNTED', counted(sum).padStart(12)], rows(notCounted)));
   }
   if (examples.length > 0) parts.push(table(['FIRST EXAMPLES', 'WHERE', 'WHAT'], examples));
@@ -50,12 +50,12 @@ export function describeTally(tally: Tally): string {
 }
 
 /** For programs. */
-export function tallyJson(tally: Tally): object {
-  const { person, ai, ...rest } = tally.counts;
+export function resultJson(result: ImportResult): object {
+  const { person, ai, ...rest } = result.counts;
   return {
-    lines: tally.lines,
+    lines: result.lines,
     counted: { people: person, ai },
     notCounted: Object.fromEntries(Object.entries(rest).filter(([, count]) => count > 0)),
-    examples: Object.fromEntries(tally.examples),
+    examples: Object.fromEntries(result.examples),
   };
 }

@@ -12,11 +12,11 @@ import { followLogs } from '../import/following/follow.ts';
 import { type FormatName, formatNames } from '../import/formats/formats.ts';
 import { logFormatParser } from '../import/formats/log-format.ts';
 import { ImportError } from '../import/import-error.ts';
+import type { ImportResult } from '../import/import-result.ts';
 import type { ImportOptions, LogFile } from '../import/import-session.ts';
 import { openFile, openStream, standardInput } from '../import/reading/content.ts';
 import type { Reader } from '../import/reading/input.ts';
 import { importLogs } from '../import/run.ts';
-import type { Tally } from '../import/tally.ts';
 import { fillSalts, findForeignSalts } from '../ingest/sealing/salt-mending.ts';
 import { sealDueDaysOf } from '../ingest/sealing/sealer.ts';
 import { loadSecretKey } from '../projects/key-file.ts';
@@ -25,7 +25,7 @@ import { SiteFiles } from '../sitefiles/site-files.ts';
 import { siteHostOf } from '../sitefiles/site-host.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import type { ReadOnlyStore, Store } from '../store/store.ts';
-import { describeTally, tallyJson } from './import-summary.ts';
+import { describeResult, resultJson } from './import-summary.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { readOperands } from './terminal/options.ts';
 import { ProgressLine } from './terminal/progress-line.ts';
@@ -147,11 +147,11 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       signal: untilAsked(terminal),
     } satisfies ImportOptions & { progress: ProgressLine };
     await importing.sealDueDays();
-    const tally = await (follow
+    const result = await (follow
       ? followLogs(positionals, importing, () => sayFollowing(positionals, people, terminal))
       : importLogs(files, importing));
     importing.progress.clear();
-    report(tally, values, importing.signal.aborted && !follow, terminal);
+    report(result, values, importing.signal.aborted && !follow, terminal);
   } finally {
     await opened.siteFiles.stop();
     await opened.store.close();
@@ -232,12 +232,17 @@ function partsOf({ config, log, now, note, isWatched }: Terminal) {
   };
 }
 
-function report(tally: Tally, { json, 'dry-run': dry }: Values, isCut: boolean, terminal: Terminal): void {
-  if (json) terminal.print(`${JSON.stringify(tallyJson(tally))}\n`);
+function report(
+  result: ImportResult,
+  { json, 'dry-run': dry }: Values,
+  isCut: boolean,
+  terminal: Terminal,
+): void {
+  if (json) terminal.print(`${JSON.stringify(resultJson(result))}\n`);
   else {
-    terminal.print(describeTally(tally));
+    terminal.print(describeResult(result));
     if (dry) terminal.print('\nNothing was counted: this was a dry run.\n');
-    else if (tally.lines === 0 && !isCut) terminal.print('\nNo line is new: all were counted before.\n');
+    else if (result.lines === 0 && !isCut) terminal.print('\nNo line is new: all were counted before.\n');
   }
   if (isCut)
     throw new CommandError('The import was stopped before the end: the same command goes on from there.');

@@ -3,8 +3,8 @@ import type { Day } from '../counting/calendar.ts';
 import { amountOf, type TallySet } from '../counting/tally.ts';
 import type { LogBatch, ViewBatch } from '../store/import-store.ts';
 import type { CountedDay } from './days.ts';
+import { ImportResult } from './import-result.ts';
 import type { LogState } from './reading/known-logs.ts';
-import { Tally } from './tally.ts';
 
 /** Lines after which a transaction is full, whatever became of them: what is interrupted is done again. */
 const maxLines = 50_000;
@@ -19,7 +19,7 @@ interface LogPart {
 /** What is counted in one transaction. */
 export class Batch {
   readonly views: ViewBatch;
-  readonly tally = new Tally();
+  readonly result = new ImportResult();
   readonly #days = new Map<CountedDay, { index: number; lastAt: number }>();
   readonly #dropped = new Map<string, LogBatch['dropped'][number]>();
   readonly #tallies = new Map<string, NonNullable<LogBatch['tallies']>[number]>();
@@ -30,7 +30,7 @@ export class Batch {
   }
 
   get isFull(): boolean {
-    return this.views.isFull || this.tally.lines >= maxLines;
+    return this.views.isFull || this.result.lines >= maxLines;
   }
 
   get isEmpty(): boolean {

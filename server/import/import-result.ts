@@ -32,8 +32,8 @@ export interface Example {
 
 const maxExamples = 3;
 
-/** What became of lines, with the first examples of what was not counted. */
-export class Tally {
+/** What became of all lines of an import or of one batch, with the first examples of what was not counted. */
+export class ImportResult {
   lines = 0;
   readonly counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   readonly examples = new Map<Reason, Example[]>();
@@ -48,7 +48,7 @@ export class Tally {
     else this.examples.set(reason, [example]);
   }
 
-  add(other: Tally): void {
+  add(other: ImportResult): void {
     this.lines += other.lines;
     for (const outcome of outcomes) this.counts[outcome] += other.counts[outcome];
     for (const [reason, examples] of other.examples) {

@@ -8,13 +8,13 @@ import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import { Counter } from './counter.ts';
 import { type DayRules, Days } from './days.ts';
+import type { ImportResult } from './import-result.ts';
 import { Importer } from './importer.ts';
 import type { Content } from './reading/content.ts';
 import { type LogInput, openInput, type Reader, type Sample, sample } from './reading/input.ts';
 import { KnownLogs } from './reading/known-logs.ts';
 import { Senders } from './senders.ts';
 import { Site } from './site.ts';
-import type { Tally } from './tally.ts';
 
 /** A log on the command line. */
 export interface LogFile {
@@ -52,12 +52,12 @@ export interface ImportOptions {
 /** What all ways to import share, made new where another process came in between. */
 export class ImportSession {
   readonly options: ImportOptions;
-  readonly total: Tally;
+  readonly total: ImportResult;
   readonly days: Days;
   readonly known: KnownLogs;
   readonly importer: Importer;
 
-  private constructor(options: ImportOptions, known: KnownLogs, days: Days, total: Tally) {
+  private constructor(options: ImportOptions, known: KnownLogs, days: Days, total: ImportResult) {
     const { project, store, now } = options;
     this.options = options;
     this.total = total;
@@ -74,7 +74,7 @@ export class ImportSession {
     this.importer = new Importer({ store, projectId: project.id, days, counter, known, now, total });
   }
 
-  static async start(options: ImportOptions, total: Tally): Promise<ImportSession> {
+  static async start(options: ImportOptions, total: ImportResult): Promise<ImportSession> {
     const { store, project } = options;
     const { timeZone } = project.settings;
     const days = new Days(store, { ...options, projectId: project.id, timeZone });

@@ -3,11 +3,11 @@ import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
 import { type Days, keptMs } from './days.ts';
 import { emptyEntry, type LineParser } from './formats/entry.ts';
+import { type ImportResult, type Outcome, type Reason, showable } from './import-result.ts';
 import { type Judgement, noRequest, settled } from './judgement.ts';
 import type { LogInput } from './reading/input.ts';
 import { headBytes, type KnownLogs, type LogState } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
-import { type Outcome, type Reason, showable, type Tally } from './tally.ts';
 
 /** Another process counted on the same logs or days: what was not committed has to be read again. */
 export class Changed extends Error {}
@@ -20,7 +20,7 @@ interface Parts {
   known: KnownLogs;
   now: () => number;
   /** Where the outcome of lines goes once they are counted for good. */
-  total: Tally;
+  total: ImportResult;
 }
 
 /**
@@ -40,8 +40,8 @@ export class Importer {
   /** Lines and hits, those included that are not committed yet. */
   progress(): { lines: number; hits: number } {
     const { total } = this.#parts;
-    const { tally } = this.#batch;
-    return { lines: total.lines + tally.lines, hits: total.hits + tally.hits };
+    const { result } = this.#batch;
+    return { lines: total.lines + result.lines, hits: total.hits + result.hits };
   }
 
   /** @throws Changed */
@@ -59,7 +59,7 @@ export class Importer {
    */
   async takeRest(input: LogInput, window: Window): Promise<void> {
     if (input.parser.parse(window.text.replace(/\r$/, ''), emptyEntry()) === 'unreadable') {
-      this.#batch.tally.counts.unfinished++;
+      this.#batch.result.counts.unfinished++;
       this.#addExample('unfinished', input, input.log.read.lines + 1, window.text);
     } else await this.take(input, window);
   }
@@ -79,7 +79,7 @@ export class Importer {
         log.counted = { bytes, lines };
       }
     }
-    total.add(batch.tally);
+    total.add(batch.result);
     this.#batch = new Batch(store.newBatch());
   }
 
@@ -96,7 +96,7 @@ export class Importer {
         continue;
       }
       log.read.lines++;
-      this.#batch.tally.lines++;
+      this.#batch.result.lines++;
       if (judgement.kind === 'settled') this.#note(input, line, judgement.outcome);
       start = end + 1;
       if (!this.#batch.isFull) continue;
@@ -112,10 +112,10 @@ export class Importer {
   }
 
   #note(input: LogInput, line: string, outcome: Outcome): void {
-    const { tally } = this.#batch;
+    const { result } = this.#batch;
     input.log.hasRequests = true;
-    tally.counts[outcome]++;
-    if (outcome === 'person' || outcome === 'ai' || !tally.wantsExample(outcome)) return;
+    result.counts[outcome]++;
+    if (outcome === 'person' || outcome === 'ai' || !result.wantsExample(outcome)) return;
     const { method, target, status, userAgent } = this.#entry;
     const isSender = outcome === 'bot' || outcome === 'spoofed';
     const text = isSender ? userAgent : `${method} ${target} ${status}`;
@@ -125,14 +125,14 @@ export class Importer {
   #addUnreadable(input: LogInput, start: string): void {
     input.log.read.lines++;
     input.log.hasRequests = true;
-    this.#batch.tally.lines++;
-    this.#batch.tally.counts.unreadable++;
-    if (this.#batch.tally.wantsExample('unreadable'))
+    this.#batch.result.lines++;
+    this.#batch.result.counts.unreadable++;
+    if (this.#batch.result.wantsExample('unreadable'))
       this.#addExample('unreadable', input, input.log.read.lines, start);
   }
 
   #addExample(reason: Reason, { name }: LogInput, line: number, text: string): void {
-    this.#batch.tally.addExample(reason, { file: name, line, text: showable(text) });
+    this.#batch.result.addExample(reason, { file: name, line, text: showable(text) });
   }
 
   #reach(log: LogState, bytes: number): void {

@@ -1,5 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
-import { type Outcome, outcomes } from './tally.ts';
+import { type Outcome, outcomes } from './import-result.ts';
 
 interface Settled {
   readonly kind: 'settled';

@@ -1,6 +1,6 @@
 import { notShown, pageType } from '../../shared/page-rules.ts';
 import type { Entry } from './formats/entry.ts';
-import type { Reason } from './tally.ts';
+import type { Reason } from './import-result.ts';
 
 /** What is sent as HTML or Markdown is a page, whatever its name. */
 export function isPageByType(contentType: string): boolean {

@@ -1,10 +1,10 @@
 import type { Day } from '../counting/calendar.ts';
 import { refuseCountedDays } from './day-check.ts';
 import { ImportError } from './import-error.ts';
+import { ImportResult } from './import-result.ts';
 import { type ImportOptions, ImportSession, type LogFile } from './import-session.ts';
 import { Changed } from './importer.ts';
 import { firstTimeOf, parserFor, type Reader, sample } from './reading/input.ts';
-import { Tally } from './tally.ts';
 
 /** How long lines of a stream wait for company. */
 const streamMs = 1000;
@@ -17,8 +17,8 @@ const maxAttempts = 50;
  *
  * @throws ImportError where days hold counts that came another way, before anything is counted.
  */
-export async function importLogs(files: readonly LogFile[], options: ImportOptions): Promise<Tally> {
-  const total = new Tally();
+export async function importLogs(files: readonly LogFile[], options: ImportOptions): Promise<ImportResult> {
+  const total = new ImportResult();
   const ordered = await inOrder(files, options.reader);
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ImportResult } from '../import-result.ts';
 import { type ImportOptions, ImportSession } from '../import-session.ts';
 import { Changed } from '../importer.ts';
-import { Tally } from '../tally.ts';
 import { FollowedLog } from './followed-log.ts';
 
 /** How often to look for new lines: they count within two seconds. */
@@ -17,8 +17,8 @@ export async function followLogs(
   paths: readonly string[],
   options: ImportOptions,
   onCaughtUp: () => void,
-): Promise<Tally> {
-  const total = new Tally();
+): Promise<ImportResult> {
+  const total = new ImportResult();
   let isBehind = true;
   const onTick = () => {
     if (isBehind) onCaughtUp();
