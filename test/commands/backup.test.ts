@@ -203,7 +203,7 @@ describe('a backup that does not come to its end', () => {
     fatten(databaseIn(large), 60);
     const file = join(target, 'killed.db');
     const command = startHeadcountCommand(['backup', file], { HEADCOUNT_DATA_DIR: large });
-    while (!existsSync(`${file}.partial`)) await new Promise((resolve) => setTimeout(resolve, 2));
+    await expect.poll(() => existsSync(`${file}.partial`), { interval: 2 }).toBe(true);
     command.kill('SIGKILL');
     await once(command, 'close');
     expect(readdirSync(target)).toEqual(['killed.db.partial']);

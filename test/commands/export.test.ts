@@ -264,7 +264,7 @@ describe.each(engines)('what is no whole export changes nothing on %s', (_engine
     const files = filesOf();
     const command = startHeadcountCommand(['project', 'import', '-'], target.env);
     command.stdin.write(exported.slice(0, -100));
-    while (!(await target.isGathering(command.pid))) await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect.poll(() => target.isGathering(command.pid), { interval: 10 }).toBe(true);
     command.kill('SIGKILL');
     await once(command, 'exit');
     expect(await state()).toEqual(before);

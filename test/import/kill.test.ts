@@ -14,6 +14,7 @@ import {
   person,
   startImport,
 } from '../support/import/import-run.ts';
+import { meanwhile } from '../support/meanwhile.ts';
 import { engineEnvironment } from '../support/store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -114,16 +115,13 @@ test('two at once on the same log count it once between them, beside a server th
   const both = [spawnImport(shared, [file]), spawnImport(shared, [file])];
   const live = await run.addProject({});
   let hits = 0;
-  let isOver = false;
-  const sending = (async () => {
-    while (!isOver) {
-      expect((await live.hit({ u: 'https://example.com/' })).status).toBe(202);
-      hits++;
-    }
-  })();
-  for (const { ended } of both) expect(await ended).toEqual({ code: 0, errors: '' });
-  isOver = true;
-  await sending;
+  const send = async () => {
+    expect((await live.hit({ u: 'https://example.com/' })).status).toBe(202);
+    hits++;
+  };
+  await meanwhile([send], async () => {
+    for (const { ended } of both) expect(await ended).toEqual({ code: 0, errors: '' });
+  });
   expect(hits).toBeGreaterThan(20);
   expect((await live.views())['/']?.human).toBe(hits);
   expect(await everything(shared)).toEqual(await everything(alone));

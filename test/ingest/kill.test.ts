@@ -51,7 +51,7 @@ test('killed twenty times under load, every hit that got its 202 is counted, and
     const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
     // The path of each hit is new: 24 connections in such a time stay well below a day's 10,000.
     const load = sendLoad(server.url, project.projectId, 24, `round-${round}`);
-    while (!load.answers.has(202)) await pause(1);
+    await expect.poll(() => load.answers.has(202), { interval: 1 }).toBe(true);
     await pause(Math.random() * 40);
     server.signal('SIGKILL');
     await server.ended;

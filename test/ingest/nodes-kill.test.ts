@@ -9,6 +9,7 @@ import type { Store } from '../../server/store/store.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { ReportingSite } from '../support/load/reporting-site.ts';
 import { type Load, sendLoad } from '../support/load/script-load.ts';
+import { meanwhile } from '../support/meanwhile.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
 /** More with HEADCOUNT_TEST_KILLS. */
@@ -60,26 +61,26 @@ test('of two nodes one is killed again and again, and every hit that got its 202
   const sites = Array.from({ length: 8 }, (_, i) => new ReportingSite(`site-${i}`, project.ingestKey));
   const loads: Load[] = [];
   const nodes: ServerProcess[] = [await startProcess(env), await startProcess(env)];
-  let isOver = false;
   // Each site goes to whichever node answers, and takes its batch to the other where that one is gone.
-  const reporting = sites.map(async (site, i) => {
-    for (let turn = i; !isOver; turn++) {
-      if (!(await site.send((nodes[turn % 2] as ServerProcess).url))) await pause(5);
+  const reporting = sites.map((site, i) => {
+    let turn = i;
+    return async () => {
+      if (!(await site.send((nodes[turn++ % 2] as ServerProcess).url))) await pause(5);
+    };
+  });
+  await meanwhile(reporting, async () => {
+    for (let round = 0; round < kills; round++) {
+      const started = nodes.map(({ url }, i) => sendLoad(url, project.projectId, 8, `round-${round}-${i}`));
+      loads.push(...started);
+      await expect.poll(() => started.every(({ answers }) => answers.has(202)), { interval: 5 }).toBe(true);
+      await pause(Math.random() * 200);
+      const killed = nodes[round % 2] as ServerProcess;
+      killed.signal('SIGKILL');
+      await killed.ended;
+      for (const load of started) await load.stop();
+      nodes[round % 2] = await startProcess(env);
     }
   });
-  for (let round = 0; round < kills; round++) {
-    const started = nodes.map(({ url }, i) => sendLoad(url, project.projectId, 8, `round-${round}-${i}`));
-    loads.push(...started);
-    while (started.some(({ answers }) => !answers.has(202))) await pause(5);
-    await pause(Math.random() * 200);
-    const killed = nodes[round % 2] as ServerProcess;
-    killed.signal('SIGKILL');
-    await killed.ended;
-    for (const load of started) await load.stop();
-    nodes[round % 2] = await startProcess(env);
-  }
-  isOver = true;
-  await Promise.all(reporting);
   const [first] = nodes as [ServerProcess, ServerProcess];
   for (const site of sites) expect(await site.send(first.url)).toBe(true);
   for (const node of nodes) node.signal('SIGTERM');

@@ -4,6 +4,7 @@ import type { View } from '../../server/counting/view.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import { meanwhile } from '../support/meanwhile.ts';
 import { citusUrl } from '../support/store/citus-cluster.ts';
 import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
@@ -106,7 +107,7 @@ test('no view is counted on a day once it is sealed, and none that was acknowled
       }
     };
     const lanes = [0, 1, 2, 3].map((lane) => send(node(lane % 2), lane));
-    while (counted < 100) await new Promise((resolve) => setTimeout(resolve, 1));
+    await expect.poll(() => counted, { interval: 1 }).toBeGreaterThanOrEqual(100);
     await Promise.all([node(0).seal('p1', day), node(1).seal('p1', day)]);
     isSealed = true;
     const atOnce = await visitors({ from: day });
@@ -120,35 +121,31 @@ test('partitions of visitors are dropped while others count, and nothing is lost
   const [{ today } = { today: 0 }] = await runIn<{ today: number }>(url, 'select today()');
   await addProject('p2');
   await open(today, 'p2');
-  let isOver = false;
   let counted = 0;
   const send = async (store: Store) => {
-    while (!isOver) {
-      const batch = Array.from({ length: 50 }, () => view(++counted, { projectId: 'p2', day: today }));
-      expect(await store.countViews(batch, [])).toEqual([]);
-    }
+    const batch = Array.from({ length: 50 }, () => view(++counted, { projectId: 'p2', day: today }));
+    expect(await store.countViews(batch, [])).toEqual([]);
   };
-  const lanes = [send(node(0)), send(node(1))];
   const partitions = () =>
     runIn<{ bin: string }>(
       url,
       `select inhrelid::regclass::text as bin from pg_inherits where inhparent = 'seen'::regclass and inhrelid::regclass::text like '%opened%'`,
     );
-  for (let day = 19_000; day < 19_010; day++) {
-    await open(day);
-    await node(0).countViews([view(1, { day })], []);
-    expect(await partitions()).toHaveLength(1);
-    await node(day % 2).seal('p1', day);
-    await expect
-      .poll(async () => {
-        await node(0).imports.openDay('p1', 18_000, { salt: anySalt(), forgetAt: 0 });
-        await node(0).imports.seal('p1', 0, [18_000]);
-        return partitions();
-      })
-      .toEqual([]);
-  }
-  isOver = true;
-  await Promise.all(lanes);
+  await meanwhile([() => send(node(0)), () => send(node(1))], async () => {
+    for (let day = 19_000; day < 19_010; day++) {
+      await open(day);
+      await node(0).countViews([view(1, { day })], []);
+      expect(await partitions()).toHaveLength(1);
+      await node(day % 2).seal('p1', day);
+      await expect
+        .poll(async () => {
+          await node(0).imports.openDay('p1', 18_000, { salt: anySalt(), forgetAt: 0 });
+          await node(0).imports.seal('p1', 0, [18_000]);
+          return partitions();
+        })
+        .toEqual([]);
+    }
+  });
   expect(await visitors({ projectId: 'p2' })).toEqual(human(counted));
   expect(await visitors()).toEqual(human(10));
 });

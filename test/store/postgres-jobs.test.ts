@@ -4,6 +4,7 @@ import type { ClaimLimits, JobNews, JobStore, Lease } from '../../server/store/j
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
+import { meanwhile } from '../support/meanwhile.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
@@ -157,21 +158,19 @@ test('a project is removed while nodes work on its jobs and people ask for more'
   const [{ jobs, addProject, removeProject, directory }] = nodes as [Store, Store, Store];
   await addProjects({ addProject } as Store);
   for (let i = 0; i < 6; i++) await create(jobs, `job_${i}`);
-  let isRemoved = false;
-  const working = nodes.map(async (node) => {
-    while (!isRemoved) {
-      const lease = await node.jobs.claimTurn({ ...limits, leaseMs: 1 });
-      if (lease) await node.jobs.appendEvents(lease, [{ type: 'text', data: {} }]);
-      if (lease) await node.jobs.releaseTurn(lease, 0, true, null);
-    }
+  let claimed = 0;
+  const working = nodes.map((node) => async () => {
+    const lease = await node.jobs.claimTurn({ ...limits, leaseMs: 1 });
+    if (!lease) return;
+    claimed++;
+    await node.jobs.appendEvents(lease, [{ type: 'text', data: {} }]);
+    await node.jobs.releaseTurn(lease, 0, true, null);
   });
-  const asking = nodes.map(async (node, i) => {
-    while (!isRemoved) await node.jobs.addMessage('p1', `job_${i}`, 'more', null);
+  const asking = nodes.map((node, i) => () => node.jobs.addMessage('p1', `job_${i}`, 'more', null));
+  await meanwhile([...working, ...asking], async () => {
+    await expect.poll(() => claimed).toBeGreaterThan(10);
+    expect(await removeProject('p1')).toBe(true);
   });
-  await pause(300);
-  expect(await removeProject('p1')).toBe(true);
-  isRemoved = true;
-  await Promise.all([...working, ...asking]);
   expect((await directory()).projects.map(({ id }) => id)).toEqual(['p2', 'p3', 'p4']);
   expect(await runIn(url, 'select from jobs')).toEqual([]);
   expect(await jobs.claimTurn(limits)).toBeNull();

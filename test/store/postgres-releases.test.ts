@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Lease } from '../../server/store/job-store.ts';
-import { openPostgresStore } from '../../server/store/postgres/store.ts';
+import { openDatabase, openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
+import { meanwhile } from '../support/meanwhile.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { anySalt, human, query, view } from '../support/views.ts';
 
@@ -37,6 +38,19 @@ async function open(): Promise<Store> {
   const store = await openPostgresStore(url, { purpose: 'server' });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** As a newer node does it: what got into the way of others is done again. */
+async function migrate(): Promise<void> {
+  const database = openDatabase(url);
+  try {
+    await database.transaction(async (session) => {
+      await session.query(addToAll);
+      await session.query('update headcount_schema set version = 9000');
+    });
+  } finally {
+    await database.close();
+  }
 }
 
 const addProject = (store: Store, id: string) =>
@@ -81,20 +95,18 @@ test('a node goes on while a newer one brings the database up to date, and no fu
   for (const id of ['p1', 'p2']) await addProject(store, id);
   await store.openDay('p2', 20_000, anySalt());
   await doAll(store, 20_001);
-  let isOver = false;
   let counted = 0;
-  const counting = (async () => {
-    while (!isOver) {
-      const views = [view({ projectId: 'p2', visitor: BigInt(++counted) })];
-      expect(await store.countViews(views, [])).toEqual([]);
-    }
-  })();
-  await expect.poll(() => counted).toBeGreaterThan(3);
-  await runIn(url, `${addToAll}; update headcount_schema set version = 9000`);
-  const before = counted;
-  await expect.poll(() => counted).toBeGreaterThan(before + 3);
-  isOver = true;
-  await counting;
+  const count = async () => {
+    const views = [view({ projectId: 'p2', visitor: BigInt(counted + 1) })];
+    expect(await store.countViews(views, [])).toEqual([]);
+    counted++;
+  };
+  await meanwhile([count], async () => {
+    await expect.poll(() => counted).toBeGreaterThan(3);
+    await migrate();
+    const before = counted;
+    await expect.poll(() => counted).toBeGreaterThan(before + 3);
+  });
   expect((await store.readCounts(query({ projectId: 'p2' }))).totals).toEqual(human(counted));
   await doAll(store, 20_002);
   await expect(openPostgresStore(url)).rejects.toMatchObject({
