@@ -188,9 +188,11 @@ test('a process that was paused past its lease changes nothing when it goes on',
   const late = new Promise<Reply>((resolve) => {
     answerLate = resolve;
   });
-  const { forge, model, start, startBeside } = await prepareCluster({
-    script: ({ body }, index) => (index === 1 ? late : obey(body)),
-  });
+  const { forge, model, start, startBeside } = await prepareCluster(
+    { script: ({ body }, index) => (index === 1 ? late : obey(body)) },
+    // So long that it is lost by the pause alone, and not on a busy machine before.
+    { HEADCOUNT_JOB_LEASE: '5' },
+  );
   const first = await start();
   const { id } = await createJob(first.jobs, 'write page.md Hello.');
   await until(async () => model.requests.length === 2, Boolean);
