@@ -30,15 +30,16 @@ const lanes = 2;
 const visitors = 10_000;
 const paths = 300;
 const clients = 5;
+const sources = 5;
 
 const task = JSON.parse(process.argv[2] as string) as CounterTask;
-const store = await openPostgresStore(task.url);
+const store = await openPostgresStore(task.url, { purpose: 'server' });
 const random = randomNumbers(task.seed);
 const below = (limit: number) => Math.floor(random() * limit);
 const drawPath = zipf(paths, random);
 
-/** Five of twelve come from inside the site, and one of ten visitors is an AI client. */
-function viewOf(projectId: string, visitor: number, path: number): View {
+/** One of ten visitors is an AI client. @param source null: from inside the site */
+function viewOf(projectId: string, visitor: number, path: number, source: number | null): View {
   const isAi = visitor % 10 === 0;
   return {
     ...noNames,
@@ -48,7 +49,7 @@ function viewOf(projectId: string, visitor: number, path: number): View {
     network: visitor >> 2,
     kind: isAi ? 'ai' : 'human',
     path: `/docs/page-${path}`,
-    source: random() < 5 / 12 ? null : `source-${below(5)}`,
+    source: source === null ? null : `source-${source}`,
     country: ['DE', 'FR', 'US', 'AT'][visitor % 4] as string,
     language: ['de', 'fr', 'en'][visitor % 3] as string,
     device: ['desktop', 'mobile'][visitor % 2] as string,
@@ -59,18 +60,24 @@ function viewOf(projectId: string, visitor: number, path: number): View {
   };
 }
 
-const draw = () => viewOf(task.projects[below(task.projects.length)] as string, below(visitors), drawPath());
+/** Five of twelve come from inside the site. */
+const draw = () =>
+  viewOf(
+    task.projects[below(task.projects.length)] as string,
+    below(visitors),
+    drawPath(),
+    random() < 5 / 12 ? null : below(sources),
+  );
 
+/** Pages by source, country and AI client, too. */
 async function takeInNames(): Promise<void> {
   for (const project of task.projects) {
-    const all = Array.from({ length: paths * (clients + 1) }, (_, i) =>
-      // Of each ten visitors the first is an AI client, and there are as many as paths.
-      viewOf(
-        project,
-        i < paths ? i * 10 + 1 : Math.floor((i - paths) / paths) * 10 + 50 * (i % 100),
-        i % paths,
-      ),
-    );
+    const all = Array.from({ length: paths * sources * 2 }, (_, i) => {
+      const [path, round] = [i % paths, Math.floor(i / paths)];
+      // People of each country, and then each AI client.
+      const visitor = round < sources ? path * 20 + round + 1 : path * 50 + (round - sources) * 10;
+      return viewOf(project, visitor, path, round % sources);
+    });
     await store.countViews(all, []);
   }
 }

@@ -3,6 +3,7 @@ import { tallies, tallyNames } from '../../../../shared/tallies.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
+import { allCounts } from '../counts/reports/pending.ts';
 import type { Database } from '../database.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
 import type { Value } from '../queryable.ts';
@@ -54,7 +55,7 @@ function sectionsOf(project: CountedProject): Section[] {
           c.human_views as "humanViews", c.ai_views as "aiViews"
         from (select day, what, parent, name, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
             sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
-          from counts c where ${ofProject('c', project)} and span = 1 group by day, what, parent, name) c
+          from ${allCounts(project, 'c.span = 1')} c group by day, what, parent, name) c
           left join names n on n.project = $2 and n.id = c.name
           left join names parent on parent.project = $2 and parent.id = c.parent
         order by c.day, c.what, parent.text nulls first, n.text nulls first`,

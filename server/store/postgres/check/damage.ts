@@ -10,7 +10,7 @@ const questions = [
   `select format('The index %s is not valid', indexrelid::regclass) as sentence
    from pg_index join pg_class on oid = indrelid
    where not indisvalid and relnamespace = current_schema()::regnamespace`,
-  ...['counts', 'dropped', 'name_caps', 'tallies'].map(
+  ...['counts', 'pending_counts', 'dropped', 'name_caps', 'tallies'].map(
     (table) => `select distinct 'Rows of ${table} belong to a project that is not there' as sentence
      from (select distinct project from ${table}) t where not exists (select from projects p where p.id = t.project)`,
   ),
@@ -20,6 +20,10 @@ const questions = [
        where c.${column} <> 0 and not exists (select from names n where n.project = c.project and n.id = c.${column})) x
        join projects p on p.id = x.project`,
   ),
+  `select format('Counts of project %s that are not added up have no name', p.public_id) as sentence
+   from (select distinct c.project from pending_counts c cross join lateral increments(c.views, c.sightings) i
+     where i.name <> 0 and not exists (select from names n where n.project = c.project and n.id = i.name)) x
+     join projects p on p.id = x.project`,
   `select format('Counts of project %s are in the shard of another', p.public_id) as sentence
    from (select distinct project, shard from counts) c join projects p on p.id = c.project where c.shard <> all (shards_of(p.id, p.buckets))`,
 ];

@@ -6,6 +6,7 @@ import { Imports } from '../imports/imports.ts';
 import { BatchIds } from './batch/batch-ids.ts';
 import { Counting } from './batch/counting.ts';
 import { Calendar } from './calendar.ts';
+import { Folding } from './folding.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Names } from './names/names.ts';
 import { Sealing } from './sealing.ts';
@@ -31,12 +32,16 @@ export async function openCounts(
   const names = new Names(database);
   const sealing = new Sealing(database);
   const housekeeping = keepsHouse ? new Housekeeping(database, ids) : undefined;
+  const folding = keepsHouse ? new Folding(database) : undefined;
   return {
     calendar: new Calendar(database),
     counting: new Counting(database, names, ids, isDistributed),
     sealing,
     imports: new Imports(database, new ImportCounting(database, names, isDistributed), sealing),
-    close: async () => housekeeping?.close(),
+    close: async () => {
+      await folding?.close();
+      await housekeeping?.close();
+    },
   };
 }
 

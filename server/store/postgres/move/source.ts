@@ -103,7 +103,9 @@ async function take(connection: Connection, name: string): Promise<void> {
   await connection.run(`set local idle_in_transaction_session_timeout = 0; set local lock_timeout = '10s'`);
   try {
     // Before anything is read, so that it is the last word; whoever lost a connection and comes back waits.
-    await connection.run(`lock table ${movedTableNames} in share mode`);
+    await connection.run(`lock table ${movedTableNames}, pending_counts in share mode`);
+    // Taken back at the end, as all of this transaction.
+    await connection.run('select fold_all()');
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== '55P03') throw error;
     throw new StoreError(

@@ -146,7 +146,15 @@ export class Counting {
     const tallies = await this.#tallyNames.admit(this.#database, all);
     return (db, id) =>
       this.#slots.use(async (slot) => {
-        const closed = await callBatch(db, { shard, slot, id, columns, dropped, tallies });
+        const closed = await callBatch(db, {
+          shard,
+          slot,
+          id,
+          columns,
+          mayAppend: true,
+          dropped,
+          tallies,
+        });
         return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
       });
   }

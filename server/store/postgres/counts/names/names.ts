@@ -64,8 +64,10 @@ async function lookUp(db: Queryable, names: readonly Name[]): Promise<Map<Name, 
   const rows = await db.query<{ place: number; id: number }>(
     `select x.place, n.id
      from unnest($1::int[], $2::int[], $3::int[], $4::text[]) with ordinality as x(project, what, parent, text, place)
-       join names n on n.project = x.project and n.what = x.what and n.parent = x.parent
-         and text_hash(n.text) = text_hash(x.text)`,
+       -- With a limit: one search in the index for each.
+       cross join lateral (
+         select o.id from names o where o.project = x.project and o.what = x.what and o.parent = x.parent
+           and text_hash(o.text) = text_hash(x.text) limit 1) n`,
     [
       names.map(({ project }) => project),
       names.map((name) => name.what),

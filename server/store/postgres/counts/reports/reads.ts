@@ -13,6 +13,7 @@ import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
 import { findNumber } from '../names/counted-names.ts';
+import { allCounts, pendingCounts } from './pending.ts';
 import { readDays } from './reports.ts';
 
 /** What reads are counts of: of paths by any AI client, or by one. */
@@ -58,9 +59,11 @@ export class Reads {
       const blocks = coverDays(Math.max(from, days.from), days.to, days.sealedThrough);
       const rows = await kind.db.query<{ path: string }>(
         `select n.text as path from names n where n.project = $2 and n.id in (
-           select c.name from unnest($3::smallint[], $4::int[]) b (span, day) join counts c
-             on ${ofProject('c', kind.project)} and c.span = b.span and c.day = b.day
-             and c.what = $5 and c.parent = $6 and c.ai_views > 0)`,
+           select c.name from ${allCounts(
+             kind.project,
+             'c.span = b.span and c.day = b.day and c.what = $5 and c.parent = $6 and c.ai_views > 0',
+             'unnest($3::smallint[], $4::int[]) b (span, day)',
+           )} c)`,
         [...placeOf(kind.project), ...columnsOf(blocks), kind.what, kind.parent],
       );
       return rows.map(({ path }) => path);
@@ -117,12 +120,15 @@ async function answer(
   questions: readonly Question[],
 ): Promise<boolean[]> {
   const asked = 'unnest($3::smallint[], $4::int[], $5::int[]) with ordinality q (span, day, name, place)';
-  const found = `${ofProject('c', project)} and c.span = q.span and c.day = q.day and c.what = $6 and c.parent = $7
-     and c.name = q.name and c.ai_views > 0`;
+  const isRead =
+    'c.span = q.span and c.day = q.day and c.what = $6 and c.parent = $7 and c.name = q.name and c.ai_views > 0';
+  const found = `${ofProject('c', project)} and ${isRead}`;
+  const pending = `select q.place from ${asked} join ${pendingCounts(project)} c on ${isRead}`;
   const rows = await db.query<{ place: number }>(
     project.shards.length === 1
-      ? `select q.place from ${asked} cross join lateral (select 1 from counts c where ${found} limit 1) hit`
-      : `select distinct q.place from ${asked} join counts c on ${found}`,
+      ? `select q.place from ${asked} cross join lateral (select 1 from counts c where ${found} limit 1) hit
+         union ${pending}`
+      : `select q.place from ${asked} join counts c on ${found} union ${pending}`,
     [
       ...placeOf(project),
       ...columnsOf(questions),

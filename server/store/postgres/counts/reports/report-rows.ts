@@ -4,9 +4,10 @@ import type { NamedText, RowsOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
 import type { Count, LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
 import type { Queryable, Value } from '../../queryable.ts';
-import { type CountedProject, ofProject, placeOf } from '../counted-project.ts';
+import { type CountedProject, placeOf } from '../counted-project.ts';
 import { type Counted, findNumber } from '../names/counted-names.ts';
 import { storable } from '../names/named-views.ts';
+import { allCounts } from './pending.ts';
 
 /** The blocks of a range, as read in one snapshot. */
 export interface Range {
@@ -34,7 +35,7 @@ export async function readTotals(
   sums: string,
 ): Promise<Count> {
   const [totals] = await range.db.query<{ [sum in keyof Count]: number | null }>(
-    `select ${sums} ${selected(range)} and c.name = $7`,
+    `select ${sums} from ${selected(range, 'c.name = $7')} c`,
     [...placesOf(range), what, parent, name],
   );
   return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
@@ -89,8 +90,7 @@ export async function readLandingRows(
     `select a.text as source, n.text as path, visitors, views
      from (
        select c.parent, c.name, sum(c.human_visitors) as visitors, sum(c.human_views) as views
-       from unnest($5::int[]) x (id) cross join unnest($3::smallint[], $4::int[]) b (span, day)
-         join counts c on ${isInBlock(project)} and c.what = ${what.sourcePath} and c.parent = x.id
+       from ${allCounts(project, `${isInBlock} and c.what = ${what.sourcePath} and c.parent = x.id`, `unnest($5::int[]) x (id) cross join ${blocks}`)} c
        group by c.parent, c.name having sum(c.human_views) > 0
      ) s join names a on a.project = $2 and a.id = s.parent join names n on n.project = $2 and n.id = s.name
        and ($6::text is null or n.text = $6) and ($7::text is null or strpos(coalesce(n.searchable, n.text), $7) > 0)
@@ -115,7 +115,7 @@ async function sumsBelow(
   const parent = await findNumber(range.db, range.project.id, under);
   if (parent === undefined) return undefined;
   return {
-    sql: `select c.name as id, ${sums} ${selected(range)} group by c.name`,
+    sql: `select c.name as id, ${sums} from ${selected(range)} c group by c.name`,
     values: [...placesOf(range), kind, parent],
   };
 }
@@ -135,23 +135,22 @@ async function sumsAbove(
   );
   if (found.length === 0) return undefined;
   return {
-    sql: `select c.parent as id, ${sums}
-      from unnest($6::int[], $7::int[]) x (parent, name) cross join unnest($3::smallint[], $4::int[]) b (span, day)
-        join counts c on ${isInBlock(range.project)} and c.what = $5 and c.parent = x.parent and c.name = x.name
-      group by c.parent`,
+    sql: `select c.parent as id, ${sums} from ${allCounts(
+      range.project,
+      `${isInBlock} and c.what = $5 and c.parent = x.parent and c.name = x.name`,
+      `unnest($6::int[], $7::int[]) x (parent, name) cross join ${blocks}`,
+    )} c group by c.parent`,
     values: [...placesOf(range), pair, found.map(({ parent }) => parent), found.map(({ id }) => id)],
   };
 }
 
 /** One search in the index for each block. */
-function selected({ project }: Range): string {
-  return `from unnest($3::smallint[], $4::int[]) b (span, day) join counts c
-    on ${isInBlock(project)} and c.what = $5 and c.parent = $6`;
+function selected({ project }: Range, is = 'true'): string {
+  return allCounts(project, `${isInBlock} and c.what = $5 and c.parent = $6 and ${is}`, blocks);
 }
 
-function isInBlock(project: CountedProject): string {
-  return `${ofProject('c', project)} and c.span = b.span and c.day = b.day`;
-}
+const blocks = 'unnest($3::smallint[], $4::int[]) b (span, day)';
+const isInBlock = 'c.span = b.span and c.day = b.day';
 
 /** `$1` to `$4`. */
 function placesOf({ project, blocks }: Range): Value[] {

@@ -125,9 +125,11 @@ export async function readDays(
 ): Promise<{ first: Day; last: Day } | undefined> {
   const end = (order: string) =>
     `(select c.day from counts c where c.shard = $1 and c.project = $2 and c.span = 1 order by c.day ${order} limit 1)`;
+  const pending = (end: string) =>
+    `(select ${end}(p.day) from pending_counts p where p.shard = $1 and p.project = $2)`;
   const [days] = await db.query<{ first: Day | null; last: Day | null }>(
     project.shards.length === 1
-      ? `select ${end('asc')} as first, ${end('desc')} as last`
+      ? `select least(${end('asc')}, ${pending('min')}) as first, greatest(${end('desc')}, ${pending('max')}) as last`
       : 'select first, last from counted_days($1, $2)',
     placeOf(project),
   );

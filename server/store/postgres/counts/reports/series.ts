@@ -14,7 +14,8 @@ import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
 import { type Counted, findCounted } from '../names/counted-names.ts';
-import { sumNames } from '../sums.ts';
+import { sumColumns, sumNames } from '../sums.ts';
+import { allCounts, pendingCounts } from './pending.ts';
 import { readDays } from './reports.ts';
 
 const sums = sumNames.map((name) => `sum(${name}) as ${name}`).join(', ');
@@ -67,8 +68,9 @@ export class Series {
       const project = await findProject(db, projectId);
       if (!project) return [];
       const rows = await db.query<KeptDay & { hour: string }>(
-        `select c.day, n.text as hour, ${sums} from counts c join names n on n.project = c.project and n.id = c.name
-         where ${ofProject('c', project)} and c.span = 1 and c.day >= $3 and c.day < $4 and c.what = ${what.hour}
+        `select c.day, n.text as hour, ${sums}
+         from ${allCounts(project, `c.span = 1 and c.day >= $3 and c.day < $4 and c.what = ${what.hour}`)} c
+           join names n on n.project = $2 and n.id = c.name
          group by c.day, n.text order by c.day, n.text`,
         [...placeOf(project), from, to],
       );
@@ -86,15 +88,20 @@ async function readDayRows(
 ): Promise<DayCounts[]> {
   const counted = await readDays(db, project);
   if (!counted) return [];
-  const ofDay = `${ofProject('c', project)} and c.span = 1 and c.day = d.day and c.what = $5 and c.parent = $6 and c.name = $7`;
+  const ofName = 'c.what = $5 and c.parent = $6 and c.name = $7';
   const days = 'generate_series($3::int, $4::int) d (day)';
   const rows = await db.query<KeptDay>(
     project.shards.length === 1
       ? // Lateral: one search in the index for each day, instead of reading what else was counted on it.
-        `select d.day, sums.* from ${days} cross join lateral (
-           select ${sums} from counts c where ${ofDay} having count(*) > 0) sums
-         order by d.day`
-      : `select c.day, ${sums} from ${days} join counts c on ${ofDay} group by c.day order by c.day`,
+        `select c.day, ${sums} from (
+           select d.day, sums.* from ${days} cross join lateral (
+             select ${sums} from counts c where ${ofProject('c', project)} and c.span = 1 and c.day = d.day and ${ofName}
+             having count(*) > 0) sums
+           union all
+           select c.day, ${sumColumns} from ${pendingCounts(project)} c where c.day between $3 and $4 and ${ofName}) c
+         group by c.day order by c.day`
+      : `select c.day, ${sums} from ${allCounts(project, `c.span = 1 and c.day = d.day and ${ofName}`, days)} c
+         group by c.day order by c.day`,
     [...placeOf(project), Math.max(from, counted.first), Math.min(to - 1, counted.last), what, parent, name],
   );
   return rows.map(toDayCounts);
@@ -110,12 +117,16 @@ async function readNamedRows(
 ): Promise<(KeptDay & { name: number })[]> {
   const days = await readDays(db, project);
   if (!days) return [];
+  const isNamed = 'c.what = $5 and c.parent = 0 and c.name = any($6::int[])';
   return db.query<KeptDay & { name: number }>(
-    `select d.day, named.* from generate_series($3::int, $4::int) d (day) cross join lateral (
-       select c.name, ${sums} from counts c
-       where ${ofProject('c', project)} and c.span = 1 and c.day = d.day
-         and c.what = $5 and c.parent = 0 and c.name = any($6::int[])
-       group by c.name) named`,
+    `select c.day, c.name, ${sums} from (
+       select d.day, named.* from generate_series($3::int, $4::int) d (day) cross join lateral (
+         select c.name, ${sums} from counts c
+         where ${ofProject('c', project)} and c.span = 1 and c.day = d.day and ${isNamed}
+         group by c.name) named
+       union all
+       select c.day, c.name, ${sumColumns} from ${pendingCounts(project)} c where c.day between $3 and $4 and ${isNamed}) c
+     group by c.day, c.name`,
     [...placeOf(project), Math.max(from, days.first), Math.min(to - 1, days.last), kind, names],
   );
 }
