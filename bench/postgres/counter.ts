@@ -74,8 +74,8 @@ async function takeInNames(): Promise<void> {
   for (const project of task.projects) {
     const all = Array.from({ length: paths * sources * 2 }, (_, i) => {
       const [path, round] = [i % paths, Math.floor(i / paths)];
-      // People of each country, and then each AI client.
-      const visitor = round < sources ? path * 20 + round + 1 : path * 50 + (round - sources) * 10;
+      // Some person of each country, and then each AI client: few, so that the day begins without visitors.
+      const visitor = round < sources ? round + 1 : (round - sources) * 10;
       return viewOf(project, visitor, path, round % sources);
     });
     await store.countViews(all, []);
