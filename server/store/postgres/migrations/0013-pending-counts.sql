@@ -27,9 +27,9 @@ create function increments(p_views bigint[], p_sightings int[]) returns table (
   from unnest(p_sightings) s
 $$;
 
--- Adds rows up, and takes them away. Slot 8 is of no batch, so that nobody waits for it but who does the same.
+-- Adds rows up, and takes them away. How many numbers they have no plan knows, so it is told not to sort them. Slot 8 is of no batch, so that nobody waits for it but who does the same.
 create function fold_rows(p_shard int, p_rows tid[]) returns void language plpgsql
-set jit = off set enable_seqscan = off as $$
+set jit = off set enable_seqscan = off set enable_sort = off as $$
 begin
   with gone as (
     delete from pending_counts where shard = p_shard and ctid = any (p_rows) returning project, day, views, sightings
@@ -190,7 +190,7 @@ create function appended_rows(
   s_visitors int[], s_sightings int[], p_last_names int[], p_set_names int[],
   c_days int[], c_shards int[], c_names int[], c_human int[], c_ai int[]
 ) returns table (shard int, project int, day int, views bigint[], sightings int[]) language plpgsql
-set enable_nestloop = off as $$
+set enable_nestloop = off set enable_sort = off as $$
 #variable_conflict use_column
 begin
   return query
