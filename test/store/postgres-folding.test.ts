@@ -88,7 +88,7 @@ test('what a node had begun to add up when it was killed is added up by the next
   expect(elsewhere.rows, 'nobody waits for whoever adds up').toEqual([{ rows: 0 }]);
   expect([await visitorsOf(), await added(), await waiting()]).toEqual([human(6), 0, 5]);
   const pid = (await killed.query('select pg_backend_pid() as pid')).rows[0].pid;
-  await other.query('select pg_terminate_backend($1)', [pid]);
+  await other.query('select pg_terminate_backend($1::int)', [pid]);
   await expect.poll(() => runIn(url, `select from pg_stat_activity where pid = ${pid}`)).toEqual([]);
   await other.query('select fold_all()');
   await other.query('select fold_all()');
