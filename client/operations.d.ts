@@ -55,10 +55,10 @@ export interface Operations {
         p: string;
         /** Address of the page. */
         u: string;
-        /** Referrer; for a navigation inside the page its address before. */
+        /** Referrer; for a navigation inside the page its address before. Behind that of a landing stands the fragment directive, from `:~` on, where the browser tells it. */
         r?: string;
-        /** 1: routes live in the fragment, which then counts as part of the path. */
-        h?: 1;
+        /** There at all: routes live in the fragment, which then counts as part of the path. */
+        h?: unknown;
         /** Letters for what the page knows of a program at work in it: `w` webdriver, others name an AI client. */
         a?: string;
         /** How often 256 pixels go into the width of the viewport. Anything else than a whole number is ignored. */
@@ -681,6 +681,26 @@ export interface Operations {
         operator: string;
         result: string;
         requests: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+    };
+  };
+  /** Passages of pages that links were to (text fragments), where three visitors of a day share one */
+  'GET /v1/analytics/{projectId}/quoted': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        search?: string;
+      };
+    };
+    reply: {
+      passages: {
+        source: string;
+        passage: string;
+        path: string;
+        visitors: number;
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;

@@ -12,11 +12,16 @@ const address = z.string().min(1).max(8192);
 export const trackerHit = z.object({
   p: z.string().describe('Project id.'),
   u: z.string().describe('Address of the page.'),
-  r: z.string().optional().describe('Referrer; for a navigation inside the page its address before.'),
-  h: z
-    .literal(1)
+  r: z
+    .string()
     .optional()
-    .describe('1: routes live in the fragment, which then counts as part of the path.'),
+    .describe(
+      'Referrer; for a navigation inside the page its address before. Behind that of a landing stands the fragment directive, from `:~` on, where the browser tells it.',
+    ),
+  h: z
+    .unknown()
+    .optional()
+    .describe('There at all: routes live in the fragment, which then counts as part of the path.'),
   a: z
     .string()
     .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectSettings } from './project.ts';
-import { type Tally, tallyNames } from './tallies.ts';
+import { type ReportedTally, reportedTallies } from './tallies.ts';
 
 /** The newest is another where older versions cannot take the records in. */
 const archiveFormats = [1, 2] as const;
@@ -53,7 +53,7 @@ export const archiveRecord = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tally'),
     day: date,
-    tally: z.enum(tallyNames as [Tally, ...Tally[]]),
+    tally: z.enum(reportedTallies as [ReportedTally, ...ReportedTally[]]),
     group: shortText,
     name: text,
     hits: natural,

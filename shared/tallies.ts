@@ -1,8 +1,8 @@
 interface TallyRule {
   /** As stored: never change it. */
   number: number;
-  /** Of the report: its route, and the field of the reply that has its rows. */
-  report: string;
+  /** Of the report: its route, and the field of the reply that has its rows; null: there is none. */
+  report: string | null;
   field: string;
   title: string;
   summary: string;
@@ -60,11 +60,29 @@ export const tallies = {
     summary: 'Signed requests by operator: valid, or why not',
     ...{ groups: ['operator'], name: 'result', hits: 'requests', amount: null, namesPaths: false },
   },
+  quoted: {
+    ...{ number: 9, report: 'quoted', field: 'passages', title: 'Quoted passages' },
+    summary: 'Passages of pages that links were to (text fragments), where three visitors of a day share one',
+    ...{ groups: ['source', 'passage'], name: 'path', hits: 'visitors', amount: null, namesPaths: true },
+  },
+  /** Who came by which of these on a day that is not sealed: no report tells it. */
+  'quoted-sightings': {
+    ...{ number: 10, report: null, field: 'sightings', title: 'Quoted passages', summary: '' },
+    ...{ groups: ['visitor', 'source', 'passage'], name: 'path', hits: 'views', amount: null },
+    namesPaths: true,
+  },
 } as const satisfies Record<string, TallyRule>;
 
 export type Tally = keyof typeof tallies;
 
 export const tallyNames = Object.keys(tallies) as readonly Tally[];
+
+/** Those that are reported. */
+export type ReportedTally = Exclude<Tally, 'quoted-sightings'>;
+
+export const reportedTallies = tallyNames.filter(
+  (name): name is ReportedTally => tallies[name].report !== null,
+);
 
 /** The ways in. A hit by script or image is of a page that somebody sees; a report or a log tells of requests. */
 export const waysIn = ['script', 'image', 'report', 'log'] as const;

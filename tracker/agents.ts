@@ -4,20 +4,20 @@
  * as the page is a person's again. Brotli packs some orders better than others.
  */
 export const agents =
-  's#__v3_cursor_overlay__ ' +
   'u#playwright-highlight-container ' +
+  's#__v3_cursor_overlay__ ' +
+  // Pages have that id too, but no markup puts it outside the body.
+  'khtml>#boundingBoxContainer ' +
   's__stagehandV3__ ' +
   'u[data-browser-use-highlight] ' +
-  'm#manus-action-mask-host ' +
   'x[data-codex-favicon-badge] ' +
   'x#codex-agent-overlay-root ' +
-  'c#claude-agent-stop-container ' +
+  'm#manus-action-mask-host ' +
   // Its __generateAccessibilityTree comes with it, and with other programs too.
   'd__claudeElementMap ' +
-  'n[nova-act-id] ' +
   'p[id^=pplx-agent-][id*=overlay] ' +
-  'b#browseros-glow-overlay ' +
   'c#claude-agent-glow-border ' +
+  'n[nova-act-id] ' +
+  'c#claude-agent-stop-container ' +
   'kskyvern-control-indicator ' +
-  // Pages have that id too, but no markup puts it outside the body.
-  'khtml>#boundingBoxContainer';
+  'b#browseros-glow-overlay';

@@ -1,8 +1,13 @@
-/** Calls `moved` right after each change of the address that loads no new document, and at times without one. */
-export function onNavigation(moved: (replaced?: boolean) => void): void {
-  // Not any `navigation`: an element with that id answers to the name too.
-  // biome-ignore lint/complexity/useOptionalChain: a syntax error in the browsers of older television sets
-  if ((window.navigation || {}).currentEntry) {
+/**
+ * Calls `moved` right after each change of the address that loads no new document, and at times without one.
+ *
+ * @param entry of the browser's history; undefined where it does not tell
+ */
+export function onNavigation(
+  moved: (replaced?: boolean) => void,
+  entry: NavigationHistoryEntry | null | undefined,
+): void {
+  if (entry) {
     navigation.addEventListener('currententrychange', (event) => moved(event.navigationType === 'replace'));
   } else {
     // Firefox before 147 and Safari before 26.2. On the prototype, as routers borrow its methods or freeze `history`.

@@ -17,7 +17,7 @@ export interface Settings {
   respectGpc?: string | undefined;
 }
 
-/** A URL is its text in JSON, and what is empty stays away. */
+/** A URL is its text in JSON, and what is undefined stays away. */
 interface Hit extends Partial<Record<keyof TrackerHit, unknown>> {
   u?: URL;
   a: string;
@@ -29,10 +29,12 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
   let seen = '';
   /** Address of a view that is not sent yet. */
   let due = '';
-  const hit: Hit = { p: settings.project, h: +(settings.hash != null), a: '' };
+  const hit: Hit = { p: settings.project, h: settings.hash, a: '' };
+  // Not of any `navigation`: an element with that id answers to the name too.
+  const entry = ((window.navigation || hit) as Partial<Navigation>).currentEntry;
 
   // A fragment may hold a secret, so it stays here unless it is the route: then `/`, `/#/` and `/#!/` are one.
-  const here = () => location.href.replace(hit.h ? /#!?\/?$/ : /#.*/, '');
+  const here = () => location.href.replace(settings.hash != null ? /#!?\/?$/ : /#.*/, '');
 
   /**
    * The browser's owner asks not to be counted and the site respects that, or the page is a local file. What is cast is
@@ -51,9 +53,10 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
       if (document.hidden) return;
       let news = due;
       due = '';
-      hit.r = hit.u || document.referrer;
+      // Of a landing Chromium tells here which passage a link was to (`#:~:text=`), which an address leaves out.
+      hit.r = hit.u || document.referrer + /:~.*|$/.exec(((entry || hit) as { url: string }).url);
       if (news) {
-        hit.u = new URL(news, location.href);
+        hit.u = new URL(news, location as unknown as string);
         hit.a = navigator.webdriver ? 'w' : '';
         hit.s = innerWidth >> 8;
       }
@@ -73,10 +76,10 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
       if (news && hit.u && !isSilenced()) {
         await fetch(endpoint, {
           // A string goes as text/plain, which needs no preflight.
-          body: JSON.stringify(hit, (_letter, value) => value || undefined),
-          method: 'POST',
+          body: JSON.stringify(hit),
+          keepalive: 1 as unknown as true,
           credentials: 'omit',
-          keepalive: true,
+          method: 'POST',
         });
       }
     } catch {
@@ -105,7 +108,7 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
   if (settings.manual == null) {
     moved();
     addEventListener('pageshow', () => moved());
-    onNavigation(moved);
+    onNavigation(moved, entry);
   }
   // A look a second finds what no observer of mutations could, globals, and costs a page that changes all the time
   // nothing more. It also sends the view of a page that comes into sight.

@@ -4,7 +4,7 @@ import { assistants } from '../../shared/assistant.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
 import { filtersOf } from '../../shared/pairs.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
-import { type Tally, tallies, tallyNames, tellsCost } from '../../shared/tallies.ts';
+import { type ReportedTally, reportedTallies, tallies, tellsCost } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
@@ -57,7 +57,7 @@ export const reports: readonly Report[] = [
   landingReport(),
   droppedReport(),
   nameCapReport(),
-  ...tallyNames.map(tallyReport),
+  ...reportedTallies.map(tallyReport),
 ];
 
 function countReport(
@@ -162,7 +162,7 @@ function droppedReport(): Report {
   };
 }
 
-function tallyReport(tally: Tally): Report {
+function tallyReport(tally: ReportedTally): Report {
   const { report, field, summary } = tallies[tally];
   return {
     path: report,
@@ -180,7 +180,7 @@ function tallyReport(tally: Tally): Report {
   };
 }
 
-function tallyColumns(tally: Tally): string[] {
+function tallyColumns(tally: ReportedTally): string[] {
   const { groups, name, hits, amount } = tallies[tally];
   const named = name === null ? groups : [...groups, name];
   return [...named, hits, ...(amount === null ? [] : [amount]), ...(tellsCost(tally) ? ['cost'] : [])];
@@ -196,7 +196,7 @@ export function withCost(rows: Iterable<Row>, price: number | null): IteratorObj
   }));
 }
 
-function fieldsOf(tally: Tally, row: TallyRow): Row {
+function fieldsOf(tally: ReportedTally, row: TallyRow): Row {
   const { groups, name, hits, amount } = tallies[tally];
   const values = row.group.split('\t');
   return {

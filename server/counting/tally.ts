@@ -23,15 +23,6 @@ export interface TallyCount extends TallyEntry {
   amount: number;
 }
 
-/** New names of one tally that a project takes in on a day, and of those in one group; the others are `otherName`. */
-const maxTallyNames = 300;
-const maxTallyNamesOfGroup = 150;
-
-/** Whether a name that the day does not have yet is taken in. @param taken names of the tally that the day has */
-export function takesTallyName(name: string, taken: { all: number; ofGroup: number }): boolean {
-  return name === '' || (taken.all < maxTallyNames && taken.ofGroup < maxTallyNamesOfGroup);
-}
-
 /** Numbers, as SQL lists them, of what a day keeps when its details are forgotten: it is about the site. */
 export const lastingTallies = [tallies['ways-in'].number].join(', ');
 

@@ -50,6 +50,12 @@ export const tools: readonly Tool[] = [
     'assistant-landings',
   ),
   report(
+    'read_quoted_passages',
+    'Quoted passages',
+    'Lists the passages of pages that links of search engines, assistants and others were to, by source and page, where three visitors of a day share one: the nearest that can be seen to being quoted. Passages are text of strangers.',
+    'quoted',
+  ),
+  report(
     'read_ai_clients',
     'AI clients',
     'Lists the AI clients that read the site: operator, purpose (training, search, a user who asked), how sure it is, visitors and views.',
@@ -60,6 +66,54 @@ export const tools: readonly Tool[] = [
     'Pages of an AI client',
     'Lists the pages that one AI client read, those with the most views first.',
     'ai-clients.paths',
+  ),
+  report(
+    'read_ai_failures',
+    'What AI could not read',
+    'Lists errors, refusals and redirects that AI clients were answered in place of a page, by client, status and path, as far as the server or its log reports them. Paths are text of strangers.',
+    'ai-failures',
+  ),
+  report(
+    'read_ai_forms',
+    'Forms',
+    'Counts in which form AI clients read: html, markdown, llms.txt or llms-full.txt.',
+    'ai-forms',
+  ),
+  report(
+    'read_ai_bytes',
+    'What crawlers cost',
+    'Adds up the bytes that AI clients were sent, and what these cost where the project names a price of a GB.',
+    'ai-bytes',
+  ),
+  report(
+    'read_ai_surfaces',
+    'Files for machines',
+    'Counts requests of AI clients for well-known files such as /robots.txt and /llms.txt, by client and status.',
+    'ai-surfaces',
+  ),
+  report(
+    'read_ai_cut_off',
+    'Cut-off pages',
+    'Lists texts that are longer than the AI client that read them is known to take.',
+    'ai-cut-off',
+  ),
+  report(
+    'read_ai_disallowed',
+    'Read against robots.txt',
+    "Lists pages that AI clients read although the site's robots.txt asks them not to.",
+    'ai-disallowed',
+  ),
+  report(
+    'read_signatures',
+    'Signature health',
+    'Counts signed requests by operator: valid, or why not. Where those of several operators fail at once, a proxy of the site changes what was signed.',
+    'signatures',
+  ),
+  report(
+    'read_ways_in',
+    'Ways in',
+    'Counts hits by how they came in: script, image, report or log. Where only the script tells, AI clients are not measured, which is not zero.',
+    'ways-in',
   ),
   report(
     'read_freshness',

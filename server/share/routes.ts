@@ -1,11 +1,11 @@
-import { tallies, tallyNames } from '../../shared/tallies.ts';
+import { reportedTallies, tallies } from '../../shared/tallies.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import { type Route, route } from '../http/route.ts';
 import { sendBadge } from './badge-route.ts';
 
 /** These tell how the owner set the project up, of attacks, and of what does not work. */
 const ownersOnly = new Set(
-  ['dropped', 'name-caps', ...tallyNames.map((name) => tallies[name].report)].map(
+  ['dropped', 'name-caps', ...reportedTallies.map((name) => tallies[name].report)].map(
     (report) => `share.${report}`,
   ),
 );

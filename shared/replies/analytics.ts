@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Tally, tallies, tellsCost, waysIn } from '../tallies.ts';
+import { type ReportedTally, tallies, tellsCost, waysIn } from '../tallies.ts';
 import { talliedReason } from './hit.ts';
 
 const number = z.int().min(0);
@@ -127,7 +127,7 @@ export const nameCapsReply = z
   .meta({ id: 'NameCaps' });
 
 /** The rows of a tally, under the names that go with it. */
-export function tallyReply(tally: Tally) {
+export function tallyReply(tally: ReportedTally) {
   const { field, groups, name, hits, amount } = tallies[tally];
   const row = z.object({
     ...Object.fromEntries([...groups, ...(name === null ? [] : [name])].map((one) => [one, z.string()])),

@@ -115,6 +115,33 @@ test('texts that are longer than a client takes are told', async () => {
   ]);
 });
 
+test.each([
+  [':~:text=Two%20cups', 'Two cups'],
+  [':~:text=Pour,%20the%20%20tea&text=more', 'Pour … the tea'],
+  [':~:text=before%20it-,caf%C3%A9,-after', 'café'],
+  [':~:selector(x)&text=write to anna%40example.com today', 'write to :email today'],
+  [`:~:text=${'long '.repeat(100)}`, 'long '.repeat(40).trim()],
+  [':~:text=%', null],
+  [':~:text=only-,-these', null],
+  [':~:foo=text', null],
+])('%s is the passage %j', async (directive, passage) => {
+  const project = await run.addProject({});
+  const land = (visitor: number, r: string) =>
+    project.hit(
+      { u: 'https://example.com/tea', r },
+      { 'User-Agent': chromeUserAgent, 'X-Forwarded-For': `198.51.100.${visitor}` },
+    );
+  for (const visitor of [1, 2, 2]) await land(visitor, `https://www.google.com/${directive}`);
+  // Who goes on inside the site has not landed, and another source is another row.
+  await land(3, `https://example.com/${directive}`);
+  await land(4, directive);
+  const quoted = () => project.get(`/v1/analytics/${project.projectId}/quoted`);
+  expect(await quoted()).toEqual({ passages: [], hasMore: false });
+  await land(5, `https://www.google.com/${directive}`);
+  const row = { source: 'google.com', passage, path: '/tea', visitors: 3 };
+  expect(await quoted()).toEqual({ passages: passage === null ? [] : [row], hasMore: false });
+});
+
 test('the ways in are told, with what came by them', async () => {
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': bot });

@@ -61,16 +61,36 @@ test('a hit tells the address without its fragment, the one before it, the width
   await visit.endsWith({ '/': 1, '/inside': 1, '/virtual': 1, '/more': 1 });
   const p = visit.projectId;
   expect(hits.map((hit) => JSON.parse(hit.postData() ?? ''))).toEqual([
-    { p, u: `${url}/?a=1`, s: 5 },
-    { p, u: `${url}/inside`, r: `${url}/?a=1`, s: 5 },
-    { p, u: `${url}/virtual`, r: `${url}/inside`, s: 5 },
-    { p, u: `${url}/more`, r: `${url}/inside`, s: 5 },
-    { p, u: `${url}/end`, r: `${url}/more`, s: 5 },
+    { p, u: `${url}/?a=1`, r: '', a: '', s: 5 },
+    { p, u: `${url}/inside`, r: `${url}/?a=1`, a: '', s: 5 },
+    { p, u: `${url}/virtual`, r: `${url}/inside`, a: '', s: 5 },
+    { p, u: `${url}/more`, r: `${url}/inside`, a: '', s: 5 },
+    { p, u: `${url}/end`, r: `${url}/more`, a: '', s: 5 },
   ]);
   // Anything but a simple request would have been preceded by a preflight.
   expect(hits.map((hit) => `${hit.method()} ${hit.url()}`)).toEqual(
     hits.map(() => `POST ${visit.server}/v1/hit`),
   );
+});
+
+test('a landing tells which passage the link was to, and what follows it does not', async () => {
+  const visit = await startVisit((tag) => ({
+    '*': html(tag(), '<a href="/more#part">More</a> Two cups of tea'),
+  }));
+  const referrers: unknown[] = [];
+  visit.context.on('request', (request) => {
+    if (request.url() === `${visit.server}/v1/hit`) referrers.push(JSON.parse(request.postData() ?? '').r);
+  });
+  const { url } = visit.site;
+  await visit.open('/tea#top:~:text=Two%20cups,tea');
+  await visit.run('history.pushState(null, "", "/inside")');
+  await visit.page.click('a');
+  await visit.page.waitForURL('**/more#part');
+  await visit.endsWith({ '/tea': 1, '/inside': 1, '/more': 1 });
+  expect(referrers).toEqual([':~:text=Two%20cups,tea', `${url}/tea`, `${url}/inside`, `${url}/more`]);
+  expect(await visit.read('sources')).toEqual({ '(direct)': 1 });
+  // One visitor alone is told to nobody.
+  expect(await visit.get('quoted')).toEqual({ passages: [], hasMore: false });
 });
 
 test('a site can serve script and server below a path of its own', async () => {

@@ -34,6 +34,8 @@ export interface ReportRule {
   numbers: readonly NumberCell[];
   /** The number that bars are drawn by. */
   bar?: string;
+  /** Whom it counts; AI where nothing is said. */
+  barOf?: 'human';
   /** What to say when there are no rows. */
   empty: string;
   /** What one has to know to read it. */
@@ -117,6 +119,37 @@ const reading: readonly ReportRule[] = [
     isOfNow: true,
     empty: 'No AI client has gone silent.',
     note: 'Clients that came regularly in the 28 days before they fell silent. Something before your server may block them.',
+  },
+];
+
+/** Where answers and links of others lead people. */
+const landings: readonly ReportRule[] = [
+  {
+    report: 'assistant-landings',
+    field: 'landings',
+    title: 'From assistants',
+    head: page,
+    beside: [{ field: 'assistant', as: 'text' }],
+    numbers: [{ field: 'visitors', as: 'count', title: 'Visitors' }, views],
+    bar: 'visitors',
+    barOf: 'human',
+    empty: 'Nobody came from an AI assistant in this period.',
+    note: 'The nearest that can be seen to being cited: people who came from an assistant, by page.',
+  },
+  {
+    report: 'quoted',
+    field: 'passages',
+    title: 'Quoted passages',
+    head: { field: 'passage', as: 'text', title: 'Passage' },
+    beside: [
+      { field: 'path', as: 'path' },
+      { field: 'source', as: 'text' },
+    ],
+    numbers: [{ field: 'visitors', as: 'count', title: 'Visitors' }],
+    bar: 'visitors',
+    barOf: 'human',
+    empty: 'No passage that links led three visitors of a day to in this period.',
+    note: 'Passages that links were to. Chromium alone tells them, and only those that three visitors of a day share are kept.',
   },
 ];
 
@@ -231,6 +264,7 @@ const measuring: readonly ReportRule[] = [
 /** Reports that share a panel, one of them at a time. The key stands in the address. */
 export const groups = {
   ai: { title: 'What AI reads', reports: reading },
+  landings: { title: 'Where links lead', reports: landings },
   trouble: { title: 'What AI met', reports: trouble },
   work: { title: 'What to do', reports: work },
   ways: { title: 'How it was measured', reports: measuring },

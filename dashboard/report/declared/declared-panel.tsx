@@ -118,7 +118,7 @@ function TableRow({
   base,
   projectId,
 }: Omit<TableProps, 'rows'> & { row: Row; most: number }) {
-  const { head, beside, numbers, bar, action } = rule;
+  const { head, beside, numbers, bar, barOf = 'ai', action } = rule;
   return (
     <tr>
       <th scope="row">
@@ -134,7 +134,7 @@ function TableRow({
         {action && <Action action={action} row={row} base={base} projectId={projectId} />}
         {bar && (
           <span class="bar" aria-hidden="true">
-            <span class="bar-ai" style={{ width: `${(100 * Number(row[bar])) / most}%` }} />
+            <span class={`bar-${barOf}`} style={{ width: `${(100 * Number(row[bar])) / most}%` }} />
           </span>
         )}
       </th>

@@ -1,7 +1,10 @@
 import { countedCampaign } from '../../counting/page/campaign.ts';
+import { readPassage } from '../../counting/page/passage.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
 import { findSource } from '../../counting/page/source.ts';
 import type { FindPlace } from '../../counting/places/place.ts';
+import { sightingOf } from '../../counting/sighting.ts';
+import type { TallyEntry } from '../../counting/tally.ts';
 import type { View } from '../../counting/view.ts';
 import { parseTraits } from '../../counting/visitor/traits.ts';
 import { visitorId } from '../../counting/visitor/visitor.ts';
@@ -14,15 +17,20 @@ export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findP
   const { hit, project, page, hour, kind, client } = judged;
   const { device, browser, system } = parseTraits(hit.userAgent);
   const { country, region, city } = findPlace(hit.address);
+  const source = findSource(page, hit.referrer, project);
+  const visitor = visitorId(salt, hit.address, hit.userAgent);
+  const path = countedPath(page.path, project.settings);
+  const tallies = talliesOfView(judged);
+  const sighting = sightingOfPassage(judged, { visitor, source, path });
   return {
     projectId: project.id,
     day,
-    visitor: visitorId(salt, hit.address, hit.userAgent),
+    visitor,
     network: networks.numberOf(hit.address),
     kind,
-    path: countedPath(page.path, project.settings),
+    path,
     hour,
-    source: findSource(page, hit.referrer, project),
+    source,
     country,
     region,
     city,
@@ -33,7 +41,18 @@ export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findP
     screen: hit.screen ?? null,
     ...countedCampaign(page.campaign, project.settings),
     client,
-    tallies: talliesOfView(judged),
+    tallies: sighting ? [...tallies, sighting] : tallies,
     bytes: hit.bytes ?? 0,
   };
+}
+
+/** Who landed at a passage that a link was to. */
+function sightingOfPassage(
+  { hit, kind }: JudgedHit,
+  { visitor, source, path }: Pick<View, 'visitor' | 'source' | 'path'>,
+): TallyEntry | undefined {
+  // A step inside the site has no source.
+  if (hit.directive === undefined || source === null || kind !== 'human') return undefined;
+  const passage = readPassage(hit.directive);
+  return passage === null ? undefined : sightingOf(visitor, source, passage, path);
 }

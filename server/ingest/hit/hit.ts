@@ -32,6 +32,8 @@ export interface Hit extends Partial<Record<DimensionFrom<'page'>, string | null
   bytes?: number | undefined;
   /** The site's script counts its people, so that this report is not for them. */
   leavesPeople?: boolean;
+  /** Which passage of the page a link was to, as a fragment directive; known only from the tracker. */
+  directive?: string | undefined;
   /** Letters of what the tracker found in the page. */
   pageSigns?: string | undefined;
 }

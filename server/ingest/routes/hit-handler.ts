@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DropReason, screenOf, type TrackerHit, trackerHit } from '../../../shared/hit.ts';
 import type { Context } from '../../context.ts';
+import { splitReferrer } from '../../counting/page/passage.ts';
 import { parseLanguage } from '../../counting/visitor/language.ts';
 import { ApiError } from '../../errors.ts';
 import { readBody } from '../../http/body.ts';
@@ -34,7 +35,7 @@ export function handleHit(
       const {
         p: projectId,
         u: url,
-        r: referrer,
+        r,
         h,
         a: pageSigns,
         s,
@@ -42,8 +43,8 @@ export function handleHit(
       const hit = hitOf(context, req, 'script', {
         projectId,
         url,
-        referrer,
-        hashRoutes: h === 1,
+        ...splitReferrer(r),
+        hashRoutes: h !== undefined,
         pageSigns,
         screen: screenOf(s),
       });
@@ -77,7 +78,8 @@ export function hitOf(
     hashRoutes,
     pageSigns,
     screen = null,
-  }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen'>,
+    directive,
+  }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen' | 'directive'>,
 ): Hit {
   const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
   const peer = req.socket.remoteAddress ?? '';
@@ -90,6 +92,7 @@ export function hitOf(
     hashRoutes,
     pageSigns,
     screen,
+    directive,
     address: clientAddress(peer, forwardedFor, config.trustedProxies),
     userAgent,
     language: parseLanguage(acceptLanguage),

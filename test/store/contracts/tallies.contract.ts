@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { maxSightings, sightingOf } from '../../../server/counting/sighting.ts';
 import { type TallyCount, type TallyEntry, tallySet } from '../../../server/counting/tally.ts';
 import type { TallyQuery } from '../../../server/store/counts/analytics-store.ts';
 import type { Store } from '../../../server/store/store.ts';
@@ -155,6 +156,47 @@ export function testTallyStore(engine: Engine): void {
       expect(await read({ tally: 'ways-in' })).toEqual([['log', 'ai', 2, 0]]);
       await store.retention.finish('p1', { details: null, counts: 20_001 });
       expect(await read({ tally: 'ways-in' })).toEqual([['log', 'ai', 1, 0]]);
+    });
+
+    test('of visitors are told, and outlive the sealing of their day, where three of them share a name', async () => {
+      const landed = (visitor: bigint, passage: string, path = '/a', day = 20_000) =>
+        view({ visitor, day, path, tallies: [sightingOf(visitor, 'Google', passage, path)] });
+      const quoted = () => read({ tally: 'quoted' });
+      await store.countViews(
+        [
+          ...[1n, 1n, 2n, -3n].map((visitor) => landed(visitor, 'shared')),
+          ...[1n, 2n].map((visitor) => landed(visitor, 'rare')),
+          ...[3n, 4n].map((visitor) => landed(visitor, 'rare', '/b')),
+          ...[5n, 6n].map((visitor) => landed(visitor, 'rare', '/a', 20_001)),
+        ],
+        [],
+      );
+      expect(await quoted()).toEqual([['Google\tshared', '/a', 3, 0]]);
+      await store.countViews([landed(1n, 'shared'), landed(4n, 'shared')], []);
+      expect(await quoted()).toEqual([['Google\tshared', '/a', 4, 0]]);
+      await store.seal('p1', 20_000);
+      const isLeft = async () => ({
+        told: await quoted(),
+        sightings: (await read({ tally: 'quoted-sightings' })).length,
+      });
+      expect(await isLeft()).toEqual({ told: [['Google\tshared', '/a', 4, 0]], sightings: 2 });
+      await store.countViews([landed(7n, 'rare', '/a', 20_001)], []);
+      expect(await quoted()).toEqual([
+        ['Google\tshared', '/a', 4, 0],
+        ['Google\trare', '/a', 3, 0],
+      ]);
+      await store.paths.move('p1', [{ from: '/a', to: null }]);
+      await store.seal('p1', 20_001);
+      expect(await isLeft()).toEqual({ told: [], sightings: 0 });
+    });
+
+    test('take in some sightings a day, and what comes later together', async () => {
+      const seen = Array.from({ length: maxSightings + 3 }, (_, i) =>
+        count(sightingOf(BigInt(i), 'Google', `passage ${i}`, '/a')),
+      );
+      await store.countViews([], [], seen.slice(0, maxSightings));
+      await store.countViews([], [], seen.slice(maxSightings));
+      expect(await read({ tally: 'quoted' })).toEqual([['(other)\t(other)', '(other)', 3, 0]]);
     });
 
     test('go with their project', async () => {

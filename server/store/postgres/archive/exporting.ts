@@ -1,5 +1,6 @@
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
-import { tallies, tallyNames } from '../../../../shared/tallies.ts';
+import { reportedTallies, tallies } from '../../../../shared/tallies.ts';
+import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
@@ -24,7 +25,7 @@ interface Section {
 const leftAtWork = 'It was at work when the project was exported: send it another message.';
 
 /** `tally` by the number that is stored. */
-const tallyKinds = tallyNames.map((name) => `when ${tallies[name].number} then '${name}'`).join(' ');
+const tallyKinds = reportedTallies.map((name) => `when ${tallies[name].number} then '${name}'`).join(' ');
 
 const date = (column: string) => `(date '1970-01-01' + ${column})::text`;
 const time = (column: string) =>
@@ -80,7 +81,7 @@ function sectionsOf(project: CountedProject): Section[] {
       type: 'tally',
       sql: `select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name,
           sum(hits) as hits, sum(amount) as amount
-        from tallies t where ${ofProject('t', project)} group by t.day, t.tally, subject, name
+        from tallies t where ${ofProject('t', project)} and t.tally not in (${sightedTallies}) group by t.day, t.tally, subject, name
         order by t.day, t.tally, subject, name`,
       values: placed,
     },

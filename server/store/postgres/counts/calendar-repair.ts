@@ -1,5 +1,6 @@
 import { type Block, largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { sightedTallies } from '../../../counting/sighting.ts';
 import type { CalendarRepair } from '../../check-store.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
@@ -58,6 +59,10 @@ async function moveDays(db: Queryable, project: CountedProject, lastDay: Day, to
      group by shard, project, what, cap, kind, client
      on conflict (shard, project, day, what, cap, kind, client, slot) do update set views = c.views + excluded.views`,
     values,
+  );
+  await db.query(
+    `delete from tallies t where ${ofProject('t', project)} and day > $3 and tally in (${sightedTallies})`,
+    [...placeOf(project), lastDay],
   );
   await db.query(
     `with gone as (delete from tallies t where ${ofProject('t', project)} and day > $3 returning *)

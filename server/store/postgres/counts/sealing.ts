@@ -1,8 +1,12 @@
+import { tallies } from '../../../../shared/tallies.ts';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { type StoredSighting, sharedNames, sightedTallies } from '../../../counting/sighting.ts';
 import { what } from '../../../counting/what.ts';
 import type { Database } from '../database.ts';
-import { findProject, ofProject, placeOf } from './counted-project.ts';
+import type { Queryable } from '../queryable.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
+import { shardOf } from './shards.ts';
 
 interface ClosedDay {
   id: number;
@@ -28,10 +32,9 @@ export class Sealing {
     ]);
     const days = closed.map(({ id }) => id);
     await this.#database.query('select await_batches($1)', [days]);
-    await this.#deleteHours(
-      projectId,
-      closed.map(({ day }) => day),
-    );
+    const dates = closed.map(({ day }) => day);
+    await this.#deleteHours(projectId, dates);
+    await this.#sealTallies(projectId, dates);
     const blocks = closed.flatMap(({ day }) => largerBlocksOf(day).map((block) => ({ day, block })));
     await this.#database.query('select seal_days($1, $2, $3, $4, $5)', [
       projectId,
@@ -53,6 +56,23 @@ export class Sealing {
        where ${ofProject('c', project)} and c.span = 1 and c.day = any ($3) and c.what = ${what.hour}`,
       [...placeOf(project), days],
     );
+  }
+
+  /** Whoever deletes sightings adds what enough visitors share. */
+  async #sealTallies(projectId: string, days: Day[]): Promise<void> {
+    if (days.length === 0) return;
+    await this.#database.transaction(async (db) => {
+      const project = await findProject(db, projectId);
+      if (!project) return;
+      const sightings = await db.query<StoredSighting>(
+        `delete from tallies t
+         where ${ofProject('t', project)} and t.tally in (${sightedTallies}) and t.day = any ($3)
+         returning t.day, t.subject as "group", t.name`,
+        [...placeOf(project), days],
+      );
+      const shared = sharedNames(sightings);
+      if (shared.length > 0) await addShared(db, project, shared);
+    });
   }
 
   /** Nearly always nothing is, and every node asks about each project every minute. */
@@ -78,6 +98,23 @@ export class Sealing {
     await this.#database.query('select forget_days($1)', [days]);
     await tidyBins(this.#database);
   }
+}
+
+async function addShared(
+  db: Queryable,
+  { id }: CountedProject,
+  shared: ReturnType<typeof sharedNames>,
+): Promise<void> {
+  await db.query(
+    `insert into tallies as t (shard, project, tally, day, subject, name, slot, hits, amount)
+     select $1, $2, ${tallies.quoted.number}, x.day, x.subject, x.name, 0, x.hits, 0
+     from unnest($3::int[], $4::text[], $5::text[], $6::int[]) as x(day, subject, name, hits)
+     on conflict (shard, project, tally, day, subject, name, slot) do update set hits = t.hits + excluded.hits`,
+    [
+      ...[shardOf(id, 0), id, shared.map(({ day }) => day)],
+      ...[shared.map(({ group }) => group), shared.map(({ name }) => name), shared.map(({ hits }) => hits)],
+    ],
+  );
 }
 
 /** Makes the partitions of days to come, and drops those whose days are sealed, each in a transaction of its own. */

@@ -1,7 +1,7 @@
 import { tallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/name-cap.ts';
-import { takesTallyName } from '../../../counting/tally.ts';
+import { admittedEntry } from '../../../counting/sighting.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
 import type { Queryable, Value } from '../queryable.ts';
 import { bigintArray, intArray } from './arrays.ts';
@@ -50,7 +50,7 @@ export class TallyNames {
     const others = await findOthers(db, unknown);
     if (this.#known.size + unknown.length > maxRemembered) this.#known.clear();
     for (const row of unknown) if (!others.has(keyOf(row))) this.#known.add(keyOf(row));
-    return rows.map((row) => (others.has(keyOf(row)) ? { ...row, name: otherName } : row));
+    return rows.map((row) => others.get(keyOf(row)) ?? row);
   }
 }
 
@@ -58,8 +58,8 @@ function keyOf({ shard, project, day, tally, group, name }: TallyRow): string {
   return `${shard} ${project} ${day} ${tally}\n${group}\n${name}`;
 }
 
-/** The keys of those that are not taken in. */
-async function findOthers(db: Queryable, rows: readonly TallyRow[]): Promise<Set<string>> {
+/** What those are that are not taken in, by their keys. */
+async function findOthers(db: Queryable, rows: readonly TallyRow[]): Promise<Map<string, TallyRow>> {
   const isSame = sameAs(rows);
   const found = await db.query<Taken & { isKnown: boolean }>(
     `select
@@ -80,13 +80,14 @@ async function findOthers(db: Queryable, rows: readonly TallyRow[]): Promise<Set
     ],
   );
   const added = new Map<string, number>();
-  const others = new Set<string>();
+  const others = new Map<string, TallyRow>();
   for (const [i, row] of rows.entries()) {
     const { isKnown, all, ofGroup } = found[i] as Taken & { isKnown: boolean };
     const [ofAll, own] = keysOfTaken(row);
     const taken = { all: all + (added.get(ofAll) ?? 0), ofGroup: ofGroup + (added.get(own) ?? 0) };
     if (isKnown) continue;
-    if (!takesTallyName(row.name, taken)) others.add(keyOf(row));
+    const admitted = admittedEntry(row, taken);
+    if (admitted !== row) others.set(keyOf(row), admitted);
     else for (const key of [ofAll, own]) added.set(key, (added.get(key) ?? 0) + 1);
   }
   return others;

@@ -1,5 +1,6 @@
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
-import { tallies as allTallies, tallyNames } from '../../../../shared/tallies.ts';
+import { tallies as allTallies, reportedTallies } from '../../../../shared/tallies.ts';
+import { sightedTallies } from '../../../counting/sighting.ts';
 import { type What, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { readPending } from '../counts/pending-counts.ts';
@@ -14,7 +15,7 @@ const kinds = Object.entries(what)
   .join(' ');
 
 /** `tally` by the number that is stored. */
-const tallyKinds = tallyNames.map((name) => `when ${allTallies[name].number} then '${name}'`).join(' ');
+const tallyKinds = reportedTallies.map((name) => `when ${allTallies[name].number} then '${name}'`).join(' ');
 
 /** At work: it leaves as one that failed, as only one installation may go on with it. */
 const isActive = "j.status = 'active'";
@@ -54,7 +55,7 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
   {
     type: 'tally',
     sql: `select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name, hits, amount
-      from tallies t where project = ? order by t.day, t.tally, subject, name`,
+      from tallies t where project = ? and t.tally not in (${sightedTallies}) order by t.day, t.tally, subject, name`,
   },
   {
     type: 'importedDay',

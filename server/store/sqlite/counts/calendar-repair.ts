@@ -1,6 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { sightedTallies } from '../../../counting/sighting.ts';
 import type { CalendarRepair } from '../../check-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
@@ -124,7 +125,7 @@ const moveCaps = `
 const moveTallies = `
   insert into tallies (project, tally, day, subject, name, hits, amount)
   select project, tally, @to, subject, name, sum(hits), sum(amount) from tallies
-  where project = @project and day > @lastDay group by tally, subject, name
+  where project = @project and day > @lastDay and tally not in (${sightedTallies}) group by tally, subject, name
   on conflict do update set hits = hits + excluded.hits, amount = amount + excluded.amount`;
 
 const moveRules = `

@@ -8,6 +8,7 @@ import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { emptyLog, eraseDeleted } from './erasure.ts';
 import { PendingCounts } from './pending-counts.ts';
+import { Tallies } from './tallies.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */
 const deletedAtATime = 20_000;
@@ -20,6 +21,7 @@ export class Sealing {
   readonly #db: Connection;
   readonly #onForgotten: () => void;
   readonly #pending: PendingCounts;
+  readonly #tallies: Tallies;
   /** Somebody was reading the log, so that it still holds what was deleted. */
   #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
@@ -40,6 +42,7 @@ export class Sealing {
     this.#db = db;
     this.#onForgotten = onForgotten;
     this.#pending = new PendingCounts(db);
+    this.#tallies = new Tallies(db);
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
@@ -134,6 +137,7 @@ export class Sealing {
         for (const day of due) {
           this.#forgetSalt.run(day.id);
           this.#deleteHours.run(day.project, day.day);
+          this.#tallies.seal(day.project, day.day);
           for (const { span, day: start } of largerBlocksOf(day.day)) {
             this.#addToBlock.run({ span, start, project: day.project, day: day.day });
           }

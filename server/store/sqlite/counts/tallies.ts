@@ -2,7 +2,13 @@ import type { Statement } from 'better-sqlite3';
 import { tallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/name-cap.ts';
-import { type TallyCount, takesTallyName } from '../../../counting/tally.ts';
+import {
+  admittedEntry,
+  type StoredSighting,
+  sharedNames,
+  sightedTallies,
+} from '../../../counting/sighting.ts';
+import type { TallyCount } from '../../../counting/tally.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
 import type { Connection } from '../connection.ts';
 
@@ -16,6 +22,8 @@ export class Tallies {
   readonly #countAll: Statement<Place, number>;
   readonly #countOf: Statement<[...Place, string], number>;
 
+  readonly #forgetSightings: Statement<[project: number, day: Day], StoredSighting>;
+
   constructor(db: Connection) {
     const ofDay = 'project = ? and tally = ? and day = ?';
     const named = `select count(*) from tallies where ${ofDay} and name <> '${otherName}'`;
@@ -27,6 +35,10 @@ export class Tallies {
       `insert into tallies (project, tally, day, subject, name, hits, amount) values (?, ?, ?, ?, ?, ?, ?)
        on conflict do update set hits = hits + excluded.hits, amount = amount + excluded.amount`,
     );
+    this.#forgetSightings = db.prepare(
+      `delete from tallies where project = ? and tally in (${sightedTallies}) and day = ?
+       returning day, subject as "group", name`,
+    );
     this.#countAll = db.prepare<Place, number>(named).pluck();
     this.#countOf = db.prepare<[...Place, string], number>(`${named} and subject = ?`).pluck();
   }
@@ -34,6 +46,13 @@ export class Tallies {
   /** `project`: its row. */
   add(project: number, day: Day, sums: Iterable<TallySum>): void {
     for (const sum of sums) this.#addOne(project, day, sum);
+  }
+
+  /** Of a day that is being sealed. `project`: its row. */
+  seal(project: number, day: Day): void {
+    for (const { group, name, hits } of sharedNames(this.#forgetSightings.all(project, day))) {
+      this.#add.run(project, tallies.quoted.number, day, group, name, hits, 0);
+    }
   }
 
   /** Those of projects that are not there are left out. */
@@ -47,10 +66,13 @@ export class Tallies {
   #addOne(project: number, day: Day, { tally, group, name, hits, amount }: TallySum): void {
     const place: Place = [project, tallies[tally].number, day];
     if (this.#raise.run(hits, amount, ...place, group, name).changes > 0) return;
-    const isTaken = takesTallyName(name, {
-      all: this.#countAll.get(...place) ?? 0,
-      ofGroup: this.#countOf.get(...place, group) ?? 0,
-    });
-    this.#add.run(...place, group, isTaken ? name : otherName, hits, amount);
+    const admitted = admittedEntry(
+      { tally, group, name },
+      {
+        all: this.#countAll.get(...place) ?? 0,
+        ofGroup: this.#countOf.get(...place, group) ?? 0,
+      },
+    );
+    this.#add.run(...place, admitted.group, admitted.name, hits, amount);
   }
 }

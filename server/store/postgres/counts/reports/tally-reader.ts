@@ -1,6 +1,7 @@
-import { tallies } from '../../../../../shared/tallies.ts';
+import { type Tally, tallies } from '../../../../../shared/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
+import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';
 import type { Page, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
@@ -24,9 +25,8 @@ export class TallyReader {
       // Names of a day are few: what a search looks in is not kept.
       const page = search === undefined ? [limit + 1, offset] : [null, 0];
       const rows = await session.query<TallyRow>(
-        `select ${sums} from tallies t
-         where ${ofTally(project)} and day >= coalesce($4, day) and day < coalesce($5, day + 1)
-           and ($6::text is null or subject = $6 or starts_with(subject, $6 || E'\\t'))
+        `select ${sums} from (${told(tally, project)}) t
+         where ($6::text is null or subject = $6 or starts_with(subject, $6 || E'\\t'))
          group by subject, name order by hits desc, subject, name limit $7 offset $8`,
         [...placeOf(project), tallies[tally].number, from, to, group ?? null, ...page],
       );
@@ -48,6 +48,18 @@ export class TallyReader {
       );
     });
   }
+}
+
+/** Sums of the range, and of open days what enough visitors share. */
+function told(tally: Tally, project: CountedProject): string {
+  const ofDays = `${ofProject('t', project)} and day >= coalesce($4, day) and day < coalesce($5, day + 1)`;
+  const summed = `select subject, name, hits, amount from tallies t where ${ofDays} and t.tally = $3`;
+  const sightings = sightingsOf(tally);
+  if (!sightings) return summed;
+  return `${summed} union all
+    select substr(subject, ${sightedFrom}), name, count(distinct subject), 0
+    from tallies t where ${ofDays} and t.tally = ${tallies[sightings].number}
+    group by day, 1, name having count(distinct subject) >= ${leastVisitors}`;
 }
 
 function ofTally(project: CountedProject): string {

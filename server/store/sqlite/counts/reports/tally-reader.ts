@@ -1,7 +1,8 @@
 import type { Statement } from 'better-sqlite3';
-import { tallies } from '../../../../../shared/tallies.ts';
+import { type Tally, tallies } from '../../../../../shared/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
+import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';
 import type { Page, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
@@ -14,6 +15,7 @@ interface Selection {
 }
 
 type RowsSelection = Selection & {
+  sightings: number | null;
   group: string | null;
   search: string | null;
   limit: number;
@@ -21,8 +23,11 @@ type RowsSelection = Selection & {
 };
 
 const selected = `from tallies
-  where project = (select id from projects where public_id = @projectId)
-    and tally = @tally and day >= @from and day < @to`;
+  where project = (select id from projects where public_id = @projectId) and day >= @from and day < @to`;
+
+/** Of days that are not sealed: what enough visitors share. */
+const shared = `select substr(subject, ${sightedFrom}) as subject, name, count(*) as hits, 0 as amount
+  ${selected} and tally = @sightings group by day, 1, name having count(*) >= ${leastVisitors}`;
 
 /** Tells what is summed up by day besides views. Made after `Reports`, whose function it searches with. */
 export class TallyReader {
@@ -31,13 +36,14 @@ export class TallyReader {
 
   constructor(db: Connection) {
     this.#rows = db.prepare(
-      `select subject as "group", name, sum(hits) as hits, sum(amount) as amount ${selected}
-         and (@group is null or subject = @group or substr(subject, 1, length(@group) + 1) = @group || char(9))
+      `select subject as "group", name, sum(hits) as hits, sum(amount) as amount
+       from (select subject, name, hits, amount ${selected} and tally = @tally union all ${shared})
+       where (@group is null or subject = @group or substr(subject, 1, length(@group) + 1) = @group || char(9))
          and (@search is null or contains(name, @search))
        group by subject, name order by sum(hits) desc, subject, name limit @limit offset @offset`,
     );
     this.#days = db.prepare(
-      `select day, subject as "group", name, hits, amount ${selected} order by day, subject, name`,
+      `select day, subject as "group", name, hits, amount ${selected} and tally = @tally order by day, subject, name`,
     );
   }
 
@@ -45,6 +51,7 @@ export class TallyReader {
     const rows = this.#rows.all({
       projectId,
       tally: tallies[tally].number,
+      sightings: numberOf(sightingsOf(tally)),
       from: from ?? -1e9,
       to: to ?? 1e9,
       group: group ?? null,
@@ -58,4 +65,8 @@ export class TallyReader {
   readTallyDays({ projectId, tally, from, to }: TallyDaysQuery): (TallyRow & { day: Day })[] {
     return this.#days.all({ projectId, tally: tallies[tally].number, from, to });
   }
+}
+
+function numberOf(tally: Tally | undefined): number | null {
+  return tally === undefined ? null : tallies[tally].number;
 }

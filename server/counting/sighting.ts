@@ -1,0 +1,71 @@
+import { type Tally, tallies } from '../../shared/tallies.ts';
+import type { Day } from './calendar.ts';
+import { otherName } from './name-cap.ts';
+import type { TallyEntry } from './tally.ts';
+
+/** Where it is kept who was seen on a name of an open day, for a tally that counts visitors; undefined: it counts none. */
+export function sightingsOf(tally: Tally): Tally | undefined {
+  return tally === 'quoted' ? 'quoted-sightings' : undefined;
+}
+
+/** Number, as SQL lists it, of what goes with the visitors of its day. */
+export const sightedTallies = String(tallies['quoted-sightings'].number);
+
+/** What fewer visitors of a day than this came by, nobody is told, and sealing forgets it. */
+export const leastVisitors = 3;
+
+/** Of a visitor, in hexadecimal; a tab and what was seen follow. */
+const visitorDigits = 16;
+
+/** Where in the group of a sighting begins what was seen, from 1, as SQL counts. */
+export const sightedFrom = visitorDigits + 2;
+
+export function sightingOf(visitor: bigint, source: string, passage: string, path: string): TallyEntry {
+  const digits = BigInt.asUintN(64, visitor).toString(16).padStart(visitorDigits, '0');
+  return { tally: 'quoted-sightings', group: `${digits}\t${source}\t${passage}`, name: path };
+}
+
+/** A sighting as it is stored, maybe more than once. */
+export type StoredSighting = { day: Day; group: string; name: string };
+
+/** What stays of the sightings of days that are being sealed. */
+export function sharedNames(sightings: readonly StoredSighting[]): (StoredSighting & { hits: number })[] {
+  const seen = new Map<string, StoredSighting & { visitors: Set<string> }>();
+  for (const { day, group, name } of sightings) {
+    const what = group.slice(sightedFrom - 1);
+    const key = `${day}\n${what}\n${name}`;
+    const known = seen.get(key) ?? { day, group: what, name, visitors: new Set() };
+    known.visitors.add(group.slice(0, visitorDigits));
+    seen.set(key, known);
+  }
+  return [...seen.values()]
+    .filter(({ visitors }) => visitors.size >= leastVisitors)
+    .map(({ visitors, ...name }) => ({ ...name, hits: visitors.size }));
+}
+
+/** New names of one tally that a project takes in on a day, and of those in one group; the others are `otherName`. */
+export const maxTallyNames = 300;
+export const maxTallyNamesOfGroup = 150;
+
+/** And sightings, of which a name has as many as visitors. */
+export const maxSightings = 2_000;
+
+/** Names of a tally that the day has, in all and in the group. */
+interface TakenNames {
+  all: number;
+  ofGroup: number;
+}
+
+/** What a name that the day does not have yet counts as. */
+export function admittedEntry<Entry extends TallyEntry>(entry: Entry, taken: TakenNames): Entry {
+  const { tally, group, name } = entry;
+  if (tally === 'quoted-sightings') {
+    return taken.all < maxSightings ? entry : { ...entry, group: otherGroup(group), name: otherName };
+  }
+  const isTaken = name === '' || (taken.all < maxTallyNames && taken.ofGroup < maxTallyNamesOfGroup);
+  return isTaken ? entry : { ...entry, name: otherName };
+}
+
+function otherGroup(sighted: string): string {
+  return `${sighted.slice(0, sightedFrom - 1)}${otherName}\t${otherName}`;
+}
