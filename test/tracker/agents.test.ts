@@ -72,7 +72,7 @@ describe('an agent that takes over the page of a person', () => {
     const u = `${visit.site.url}/docs?page=2`;
     const p = visit.projectId;
     expect(hits).toEqual([
-      { p, u, s: 5 },
+      { p, u, r: '', a: '', s: 5 },
       { p, u, r: u, a: 'c', s: 5 },
     ]);
     await settles(visit, { '/docs?page=2': { human: 1, ai: 1, total: 2 } });
