@@ -155,7 +155,7 @@ begin
   added as (
     insert into seen as s (shard, bin, day, visitor, sightings)
     select g.shard, g.bin, g.day, g.visitor, g.sightings from given g
-    where not exists (
+    where (g.day, g.visitor) not in (select c.day, c.visitor from changed c) and not exists (
       select from seen k where k.shard = g.shard and k.bin = g.bin and k.day = g.day and k.visitor = g.visitor)
     -- Somebody was quicker.
     on conflict (shard, bin, day, visitor) do update set

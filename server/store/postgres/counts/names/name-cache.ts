@@ -1,6 +1,6 @@
 /** What stands for a text, by what it names: numbers of a project's names are never used again. */
-const maxNames = 100_000;
-const maxCharacters = 8_000_000;
+const maxNames = 200_000;
+const maxCharacters = 16_000_000;
 
 /** Numbers of names, remembered as far as there is room: what was not asked for in a long time is forgotten. */
 export class NameCache {
