@@ -12,6 +12,10 @@ export function fromDay(day: Day): Temporal.PlainDate {
 }
 
 const hourMs = 3_600_000;
+
+/** How long a day stays open after its end, and so how late its hits may come. */
+export const openAfterEndMs = 24 * hourMs;
+
 /** Of the hours of a day, as they are counted. */
 export const hourNames: readonly string[] = Array.from({ length: 24 }, (_, hour) =>
   String(hour).padStart(2, '0'),
@@ -55,6 +59,11 @@ export class Calendar {
       this.#endMs = start.add({ days: 1 }).startOfDay().epochMilliseconds;
     }
     return this.#day;
+  }
+
+  /** Days up to this one are to be sealed, as they ended long enough ago. */
+  lastDueDay(nowMs: number): Day {
+    return this.dayOf(nowMs - openAfterEndMs) - 1;
   }
 
   /** From `00` to `23`, as the clocks say: what they show twice when they are put back is one hour. */

@@ -1,15 +1,16 @@
-import { Calendar, type Day, type DayInterval, hourIn, hourNames } from '../counting/calendar.ts';
+import {
+  Calendar,
+  type Day,
+  type DayInterval,
+  hourIn,
+  hourNames,
+  openAfterEndMs,
+} from '../counting/calendar.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 import { Networks } from '../counting/visitor/network.ts';
-import type { SaltCipher } from '../counting/visitor/salt.ts';
+import { importSaltMs, type SaltCipher } from '../counting/visitor/salt.ts';
 import type { DaySummary, ImportDay, ImportStore } from '../store/import-store.ts';
 import { ImportError } from './import-error.ts';
-
-/** How long the visitors of a sealed day can be told apart, so that the next log goes on with them. */
-export const keptMs = 24 * 60 * 60 * 1000;
-
-/** How long a day stays open after its end. */
-const openMs = 24 * 60 * 60 * 1000;
 
 /** Servers write lines when requests end, and some of them the time when they began. */
 const disorderMs = 5 * 60 * 1000;
@@ -81,7 +82,7 @@ export class Days {
   /** From `00` to `23`; null: its day is sealed or about to be, which leaves nothing of hours. */
   hourOf(at: number): Interned<string> | null {
     const interval = this.#intervalOf(at);
-    if (interval.end + openMs <= this.#parts.now()) return null;
+    if (interval.end + openAfterEndMs <= this.#parts.now()) return null;
     const hour = hourIn(interval, at) ?? Number(this.#calendar.hourOf(at));
     return this.#hours[hour] as Interned<string>;
   }
@@ -110,7 +111,7 @@ export class Days {
     }
     const { projectId, saltCipher, now, noteRules } = this.#parts;
     const place = { projectId, day };
-    const given = { salt: saltCipher.make(place), forgetAt: now() + keptMs };
+    const given = { salt: saltCipher.make(place), forgetAt: now() + importSaltMs };
     const opened = await this.#store.openDay(projectId, day, given);
     if (opened === null) throw new ImportError('project_removed', 'The project was removed in the meantime.');
     const salt = saltCipher.decrypt(place, opened.salt);

@@ -1,7 +1,8 @@
+import { importSaltMs } from '../counting/visitor/salt.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
-import { type Days, keptMs } from './days.ts';
+import type { Days } from './days.ts';
 import { emptyEntry, type LineParser } from './formats/entry.ts';
 import { type ImportResult, type Outcome, type Reason, showable } from './import-result.ts';
 import { type Judgement, noRequest, settled } from './judgement.ts';
@@ -70,7 +71,7 @@ export class Importer {
     const batch = this.#batch;
     if (!batch.isEmpty) {
       for (const { log } of batch.logs()) known.name(log);
-      const packed = batch.pack({ projectId, knownLogs: known.stored, forgetAt: now() + keptMs });
+      const packed = batch.pack({ projectId, knownLogs: known.stored, forgetAt: now() + importSaltMs });
       const receipt = await batch.views.count(packed);
       if (receipt.state === 'changed') throw new Changed();
       for (const [i, { log, bytes, lines }] of batch.logs().entries()) {

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Day } from '../calendar.ts';
 
+/** How long the throw-away salt of an imported day is kept, so that the next log goes on with its visitors. */
+export const importSaltMs = 24 * 60 * 60 * 1000;
+
 /** The day whose visitors a salt names. */
 export interface SaltPlace {
   projectId: string;

@@ -1,5 +1,5 @@
 import type { TalliedReason } from '../../../shared/hit.ts';
-import type { Calendars } from '../../counting/calendar.ts';
+import { type Calendars, openAfterEndMs } from '../../counting/calendar.ts';
 import { type Answers, askRules, findDrop, type RuleDrop } from '../../counting/drop-rules.ts';
 import { hitTime } from '../../counting/hit-time.ts';
 import { type Page, parsePage } from '../../counting/page/page.ts';
@@ -12,9 +12,6 @@ import type { SiteFiles } from '../../sitefiles/site-files.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import type { HitRates } from './hit-rates.ts';
 import { isNoView, talliesOfDrop, talliesOfNoView } from './hit-tallies.ts';
-
-/** How far back a report may lie; the salt of an earlier day may be gone. */
-const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /** A hit on its way through the rules; a person's until told otherwise. */
 interface Draft extends JudgedHit {
@@ -70,7 +67,7 @@ export class HitJudge {
       findings: undefined,
       leavesPeople: hit.leavesPeople === true,
     };
-    if (at < receivedAt - maxAgeMs) return tallied(draft, 'too_old');
+    if (at < receivedAt - openAfterEndMs) return tallied(draft, 'too_old');
     const drop = findDrop(draft, this.#answers);
     if (drop) return tallied(draft, drop.reason, drop.family);
     if (isNoView(draft)) return tallied(draft, 'no_page', '', talliesOfNoView(draft));

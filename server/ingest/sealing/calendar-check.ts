@@ -1,5 +1,5 @@
 import { Calendar, type Day, fromDay } from '../../counting/calendar.ts';
-import type { SaltCipher } from '../../counting/visitor/salt.ts';
+import { importSaltMs, type SaltCipher } from '../../counting/visitor/salt.ts';
 import type { CalendarRepair } from '../../store/check-store.ts';
 import type { KeptSalt, ProjectCalendar } from '../../store/counts/counting-store.ts';
 import type { DaySummary } from '../../store/import-store.ts';
@@ -36,7 +36,6 @@ export interface Problem {
 }
 
 const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
 
 /** What is known of a project's calendar, by a clock that is taken to be right. */
 export interface CheckedCalendar extends ProjectCalendar {
@@ -65,11 +64,10 @@ export async function readCalendars(
     return {
       ...known,
       today,
-      due: calendar.dayOf(now - dayMs) - 1,
+      due: calendar.lastDueDay(now),
       futureDays: days.filter(({ day }) => day > today + 1),
       salts: salts.get(id) ?? [],
-      // They are kept for a day.
-      forgetBy: now + dayMs + hourMs,
+      forgetBy: now + importSaltMs + hourMs,
     };
   });
   return Promise.all(checked);

@@ -4,17 +4,15 @@ import type { Project } from '../../store/project-store.ts';
 import { cutoffsOf, forgetOldDays } from './retention.ts';
 
 const everyMs = 60_000;
-const dayMs = 24 * 60 * 60 * 1000;
 
-/** Seals the days of the project that ended more than 24 hours ago, in its time zone; none while the clock is not sure. */
+/** Seals the days of the project that are due, in its time zone; none while the clock is not sure. */
 export async function sealDueDaysOf(
   { store, ingest, clock }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'ingest'>>,
   { id, settings }: Project,
 ): Promise<void> {
   const now = clock.now();
   if (!clock.isSure) return;
-  // The day of this moment yesterday can still be reported on; the one before it cannot.
-  const through = new Calendar(settings.timeZone).dayOf(now - dayMs) - 1;
+  const through = new Calendar(settings.timeZone).lastDueDay(now);
   ingest?.forgetSalts(id, through);
   await store.seal(id, through);
   await store.imports.seal(id, now, []);
