@@ -32,7 +32,7 @@ export const proofs: Record<string, { mark: string; name: string; description: s
   claimed: {
     mark: '“',
     name: 'Claimed',
-    description: 'It names itself, and nothing has proved that.',
+    description: 'It gives this name, and nothing proves it.',
   },
   inferred: {
     mark: '≈',
@@ -42,7 +42,7 @@ export const proofs: Record<string, { mark: string; name: string; description: s
 };
 
 const checks: Readonly<Record<ClaimCheck, string>> = {
-  nothing_published: 'Its operator publishes nothing to check that with.',
+  nothing_published: 'Its operator publishes nothing to check it against.',
   list_not_loaded: 'Its operator publishes its addresses, and this server has no recent copy of that list.',
   not_in_list: 'Its operator publishes its addresses, and the one that it came from was not among them.',
   name_not_confirmed: 'Its operator is known by its host names, and none was confirmed.',
@@ -72,7 +72,7 @@ const reasons: Readonly<Record<TalliedReason, { name: string; description: strin
   },
   rate_limited: {
     name: 'Too many at once',
-    description: 'One network sent more views within a minute than people do.',
+    description: 'One network sent more views within a minute than people can cause.',
   },
   same_view: {
     name: 'Reported twice',

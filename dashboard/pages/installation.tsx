@@ -13,7 +13,7 @@ export function Installation({ projects, onSignedOut }: InstallationProps) {
   return (
     <Page title="Installation" class="page-text">
       <p class="lead">
-        What holds for all projects of this Headcount. All else is in the settings of a project.
+        Settings for all projects of this Headcount. Everything else is in the settings of each project.
       </p>
       <Account onSignedOut={onSignedOut} />
       <section class="card" aria-labelledby="projects-title">

@@ -128,7 +128,7 @@ export function PagePath({ path }: { path: string }) {
     return (
       <span
         class="name"
-        title="Pages beyond what a day takes in of new ones; the server's log says who brought in too many."
+        title="Pages beyond the limit of new ones a day; the server's log says who caused too many."
       >
         {nameTrait(path)}
       </span>

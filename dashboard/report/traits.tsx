@@ -27,8 +27,8 @@ interface Shown {
 }
 
 const needsCities =
-  'None is known. Countries come with Headcount; for regions and cities give the server a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
-const noCampaigns = 'No visitor came by an address that names one, such as /tea?utm_campaign=spring.';
+  'None are known. Countries come with Headcount; regions and cities need a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
+const noCampaigns = 'No visitor came through a link that names one, such as /tea?utm_campaign=spring.';
 
 export const shown: Record<Dimension, Shown> = {
   source: { head: 'Came from', label: sourceLabel, group: 'alone' },
@@ -36,7 +36,7 @@ export const shown: Record<Dimension, Shown> = {
     head: 'Country',
     label: nameCountry,
     group: 'places',
-    empty: 'No country is known of these visitors.',
+    empty: 'The countries of these visitors are not known.',
   },
   region: { head: 'Region', label: nameTrait, group: 'places', empty: needsCities },
   city: { head: 'City', label: nameTrait, group: 'places', empty: needsCities },
@@ -48,7 +48,7 @@ export const shown: Record<Dimension, Shown> = {
     head: 'Width of the window',
     label: (name) => screenWidths[name] ?? nameTrait(name),
     group: 'technology',
-    empty: 'No width is known. The script tells it, the image and reports of servers do not.',
+    empty: 'No widths are known. Only the script measures them; the image and reports from servers do not.',
   },
   utmCampaign: { head: 'Campaign', label: nameTrait, group: 'campaigns', empty: noCampaigns },
   utmSource: { head: 'utm_source', label: nameTrait, group: 'campaigns', empty: noCampaigns },

@@ -15,8 +15,8 @@ const mapLists = <T,>(convert: (name: ListName) => T) =>
 /** Asks for the names of the hosts once some were seen. */
 function hostsHint({ hosts, seenHosts }: ProjectReply): string {
   if (hosts.length > 0) return 'Leave it empty to count all hosts.';
-  if (seenHosts.length === 0) return 'Left empty, all hosts are counted, your own machine too.';
-  return `Name those that are your site: pages were seen on ${seenHosts.join(', ')}. Left empty, all hosts are counted; localhost and other private names only until another was seen.`;
+  if (seenHosts.length === 0) return 'If it is empty, all hosts are counted, even your own machine.';
+  return `Name the hosts of your site. Pages were seen on ${seenHosts.join(', ')}. If it is empty, all hosts are counted, but localhost and other private names only until a public one was seen.`;
 }
 
 type Form = Pick<FormState<ListName>, 'field'>;

@@ -66,7 +66,7 @@ export function Retention(props: SectionProps) {
           }}
           onClose={() => settle(false)}
         >
-          <p>What is older is deleted within a minute, and cannot be brought back but from a backup.</p>
+          <p>Older counts are deleted within a minute. Only a backup can bring them back.</p>
         </Confirmation>
       )}
     </>
@@ -90,7 +90,7 @@ function Terms({ field }: Pick<FormState<Term>, 'field'>) {
       <MonthsField
         label="Keep counts for (months)"
         {...field('keepCountsMonths')}
-        hint="All that was counted on a day. Leave it empty to keep it for good."
+        hint="Everything that was counted on a day. Leave it empty to keep it for good."
       />
     </div>
   );

@@ -15,7 +15,7 @@ const options = {
 
 function readFormat(text = 'jsonl'): ExportFormat {
   if (text === 'jsonl' || text === 'csv') return text;
-  throw new UsageError(`--format must be jsonl or csv, and is "${text}".`);
+  throw new UsageError(`--format must be jsonl or csv, not "${text}".`);
 }
 
 async function run(args: string[], terminal: Terminal): Promise<void> {

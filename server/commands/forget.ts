@@ -50,8 +50,7 @@ async function forgetDays(projectId: string, values: Values, terminal: Terminal)
 }
 
 function describe(dates: string[], isDetails: boolean, isDone: boolean): string {
-  if (dates.length === 0)
-    return 'There is no day before it, of those that are sealed. Nothing was changed.\n';
+  if (dates.length === 0) return 'No sealed day is older than that. Nothing was changed.\n';
   const days =
     dates.length === 1 ? `1 day (${dates[0]})` : `${dates.length} days (${dates[0]} to ${dates.at(-1)})`;
   const what = isDetails ? 'The details of' : 'All that was counted on';
@@ -66,7 +65,7 @@ function readDay(option: string, text: string | undefined): Day | null {
     if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new RangeError();
     return toDay(Temporal.PlainDate.from(text));
   } catch {
-    throw new UsageError(`${option} must be a date such as 2026-05-10, and is "${text}".`);
+    throw new UsageError(`${option} must be a date such as 2026-05-10, not "${text}".`);
   }
 }
 

@@ -53,7 +53,7 @@ function readReader({ format, 'log-format': logFormat }: Values): Reader {
   }
   if (format === undefined || format === 'auto') return { format: 'auto' };
   if ((formatNames as string[]).includes(format)) return { format: format as FormatName };
-  throw new UsageError(`--format must be one of auto, ${formatNames.join(', ')}, and is "${format}".`);
+  throw new UsageError(`--format must be one of auto, ${formatNames.join(', ')}, not "${format}".`);
 }
 
 /** Before a file is opened. */
@@ -69,7 +69,7 @@ function checkLogFormat(logFormat: string): void {
 function readPeople(text: string | undefined, isFollowing: boolean): 'count' | 'skip' | undefined {
   if (text === undefined) return isFollowing ? 'skip' : undefined;
   if (text === 'count' || text === 'skip') return text;
-  throw new UsageError(`--people must be count or skip, and is "${text}".`);
+  throw new UsageError(`--people must be count or skip, not "${text}".`);
 }
 
 function checkNames(names: readonly string[], isFollowing: boolean): void {
@@ -106,7 +106,7 @@ async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal):
 function hostOf(given: string | undefined, { settings }: LiveProject): string {
   const host = given ?? siteHostOf(settings) ?? settings.hosts.find((name) => !name.startsWith('*.'));
   if (host !== undefined && !URL.canParse(`http://${host}/`)) {
-    throw new UsageError(`--host must be a host name such as example.com, and is "${host}".`);
+    throw new UsageError(`--host must be a host name such as example.com, not "${host}".`);
   }
   return host ?? 'localhost';
 }

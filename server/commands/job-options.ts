@@ -108,7 +108,7 @@ function orNull(text: string | undefined): string | null | undefined {
 function readId(text: string | undefined): number | null | undefined {
   if (text === undefined || text === '') return orNull(text) as null | undefined;
   if (!/^[1-9]\d{0,14}$/.test(text)) {
-    throw new UsageError(`--github-installation-id must be a whole number, and is "${text}".`);
+    throw new UsageError(`--github-installation-id must be a whole number, not "${text}".`);
   }
   return Number(text);
 }

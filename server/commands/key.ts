@@ -11,7 +11,7 @@ import { withNewStore, withStore } from './terminal/with-store.ts';
 
 function readScope(text: string): KeyScope {
   if (text === 'admin' || text === 'ingest') return text;
-  throw new UsageError(`--scope must be admin or ingest, and is "${text}".`);
+  throw new UsageError(`--scope must be admin or ingest, not "${text}".`);
 }
 
 async function add(args: string[], terminal: Terminal): Promise<void> {

@@ -58,7 +58,7 @@ function readAddress(text: string): URL {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
   if (url?.protocol !== 'https:') {
     throw new UsageError(
-      `The address must be that of a page, such as https://www.example.com/, and is "${text}".`,
+      `The address must be that of a page, such as https://www.example.com/, not "${text}".`,
     );
   }
   url.hash = '';

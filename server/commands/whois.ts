@@ -8,14 +8,14 @@ import { readOptions } from './terminal/options.ts';
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw new UsageError(`--header must be given as "Name: value", and is "${text}".`);
+    throw new UsageError(`--header must be given as "Name: value", not "${text}".`);
   }
   return [name.toLowerCase(), value];
 }
 
 function readAddress(text: string): string {
   const address = parseAddress(text);
-  if (address === undefined) throw new UsageError(`--ip must be an IPv4 or IPv6 address, and is "${text}".`);
+  if (address === undefined) throw new UsageError(`--ip must be an IPv4 or IPv6 address, not "${text}".`);
   return address;
 }
 
@@ -32,7 +32,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   if (userAgent === undefined)
     throw new UsageError('Give the user agent with --user-agent; "" if it sends none.');
   if (!URL.canParse(values.url))
-    throw new UsageError(`--url must be an absolute address, and is "${values.url}".`);
+    throw new UsageError(`--url must be an absolute address, not "${values.url}".`);
   const { config, log, now } = terminal;
   const proofs = createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const witness: Witness = {

@@ -71,7 +71,7 @@ export function readConfig(env: Environment): Config {
 /** A key file of one machine would be another on the next. */
 function keyMissing(): ConfigError {
   return new ConfigError(
-    'HEADCOUNT_DATABASE_URL takes HEADCOUNT_SECRET_KEY too, the same for all servers and commands on that database: 32 random bytes in base64, such as "openssl rand -base64 32" prints.',
+    'HEADCOUNT_DATABASE_URL also needs HEADCOUNT_SECRET_KEY, the same for all servers and commands on that database: 32 random bytes in base64, such as "openssl rand -base64 32" prints.',
   );
 }
 

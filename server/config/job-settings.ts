@@ -17,7 +17,7 @@ export const jobSettings = {
   maxTurns: setting({
     name: 'HEADCOUNT_JOBS',
     standard: '2',
-    meaning: 'turns at work at once; 0: none',
+    meaning: 'turns that run at once; 0: none',
     parse: asWholeNumber({ min: 0, max: 100 }),
   }),
   maxTurnsPerProject: setting({
@@ -113,7 +113,7 @@ function parseProtocols(text: string, name: string): string[] {
   const protocols = splitWords(text);
   const unknown = protocols.find((protocol) => !knownProtocols.includes(protocol));
   if (unknown !== undefined || protocols.length === 0) {
-    throw new ConfigError(`${name} must be a list of ${knownProtocols.join(', ')}, and is "${text}".`);
+    throw new ConfigError(`${name} must be a list of ${knownProtocols.join(', ')}, not "${text}".`);
   }
   return protocols;
 }
@@ -121,7 +121,7 @@ function parseProtocols(text: string, name: string): string[] {
 function parseAuthor(text: string, setting: string): { name: string; email: string } {
   const [, name, email] = /^([^<>\p{C}]{1,100}?) *<([^<>\s\p{C}]{1,200})>$/u.exec(text) ?? [];
   if (name === undefined || email === undefined) {
-    throw new ConfigError(`${setting} must be like "Headcount <bot@example.com>", and is "${text}".`);
+    throw new ConfigError(`${setting} must be like "Headcount <bot@example.com>", not "${text}".`);
   }
   return { name, email };
 }

@@ -42,7 +42,7 @@ export const serverSettings = {
     name: 'HEADCOUNT_DATABASE_URL',
     standard: 'SQLite, in the data folder',
     meaning:
-      'a PostgreSQL that several servers share, such as postgres://user:password@host:5432/headcount; it takes HEADCOUNT_SECRET_KEY too',
+      'a PostgreSQL that several servers share, such as postgres://user:password@host:5432/headcount; it also needs HEADCOUNT_SECRET_KEY',
     parse: asDatabaseUrl,
   }),
   baseUrl: optionalSetting({
@@ -68,8 +68,7 @@ export const serverSettings = {
   maxHitsPerNetwork: setting({
     name: 'HEADCOUNT_HITS_PER_NETWORK',
     standard: '10000',
-    meaning:
-      'hits a minute that a project counts from one network (IPv4 address, /48 of IPv6); 0: without a bound',
+    meaning: 'hits a minute that a project counts from one network (IPv4 address, /48 of IPv6); 0: no limit',
     parse: asWholeNumber({ min: 0, max: 1_000_000_000 }),
   }),
   metricsAddress: optionalSetting({
@@ -80,14 +79,14 @@ export const serverSettings = {
   }),
   logFormat: optionalSetting({
     name: 'HEADCOUNT_LOG',
-    standard: 'by the reader: text on a terminal and of commands, else json',
+    standard: 'text on a terminal and for commands, otherwise json',
     meaning: 'how the log is written: text (sentences) or json (a line each)',
     parse: asOneOf(logFormats),
   }),
   logLevel: setting({
     name: 'HEADCOUNT_LOG_LEVEL',
     standard: 'info',
-    meaning: 'the least that is logged: info, warn or error',
+    meaning: 'lowest level that is logged: info, warn or error',
     parse: asOneOf(logLevels),
   }),
   offline: setting({
@@ -120,7 +119,7 @@ export const serverSettings = {
 function parseAddressAndPort(text: string, name: string): ListenAddress {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[^:\s]+):(\d{1,5})$/i.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535) {
-    throw new ConfigError(`${name} must be an address and a port such as 127.0.0.1:9464, and is "${text}".`);
+    throw new ConfigError(`${name} must be an address and a port such as 127.0.0.1:9464, not "${text}".`);
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
@@ -128,7 +127,7 @@ function parseAddressAndPort(text: string, name: string): ListenAddress {
 function parseBaseUrl(text: string, name: string): string {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
-    throw new ConfigError(`${name} must be a URL such as https://count.example.com, and is "${text}".`);
+    throw new ConfigError(`${name} must be a URL such as https://count.example.com, not "${text}".`);
   }
   return url.href.replace(/\/+$/, '');
 }

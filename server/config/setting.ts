@@ -48,7 +48,7 @@ export function asOneOf<T extends string>(choices: readonly T[]): Parse<T> {
   return (text, name) => {
     const found = choices.find((choice) => choice === text.toLowerCase());
     if (found !== undefined) return found;
-    throw new ConfigError(`${name} must be ${choices.join(' or ')}, and is "${text}".`);
+    throw new ConfigError(`${name} must be ${choices.join(' or ')}, not "${text}".`);
   };
 }
 
@@ -56,14 +56,14 @@ export function asOneOf<T extends string>(choices: readonly T[]): Parse<T> {
 export const asSwitch: Parse<boolean> = (text, name) => {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new ConfigError(`${name} must be 1 or 0, and is "${text}".`);
+  throw new ConfigError(`${name} must be 1 or 0, not "${text}".`);
 };
 
 export function asWholeNumber({ min, max }: { min: number; max: number }): Parse<number> {
   return (text, name) => {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number < min || number > max) {
-      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, and is "${text}".`);
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
     }
     return number;
   };

@@ -54,7 +54,7 @@ describe('a passphrase that is asked for on a terminal', () => {
   test.for<[string, string, Typed[]]>([
     [
       'is another one the second time',
-      'These were two different ones.',
+      'The two passphrases differ.',
       [
         [first, 'a\r'],
         [second, 'b\r'],

@@ -139,7 +139,7 @@ describe('is refused in words', () => {
       'project list',
       { HEADCOUNT_SECRET_KEY: '' },
       2,
-      /DATABASE_URL takes HEADCOUNT_SECRET_KEY/,
+      /DATABASE_URL also needs HEADCOUNT_SECRET_KEY/,
     ],
     [
       'another address',

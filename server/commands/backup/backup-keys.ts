@@ -71,7 +71,7 @@ async function choose({ askSecret }: Terminal): Promise<string> {
   const passphrase = await askSecret('Passphrase for the backup: ');
   if (passphrase === '') throw new CommandError('A passphrase cannot be empty.');
   if ((await askSecret('The same once more: ')) !== passphrase)
-    throw new CommandError('These were two different ones.');
+    throw new CommandError('The two passphrases differ.');
   return passphrase;
 }
 

@@ -38,7 +38,7 @@ function readDate(text: string | undefined): Day | undefined {
     if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new RangeError();
     return toDay(Temporal.PlainDate.from(text));
   } catch {
-    throw new UsageError(`--move-to must be a date such as 2026-05-10, and is "${text}".`);
+    throw new UsageError(`--move-to must be a date such as 2026-05-10, not "${text}".`);
   }
 }
 

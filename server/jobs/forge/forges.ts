@@ -32,7 +32,7 @@ function parseApiUrl(address: string, repository: Repository): string {
   if (!url || !(isHttp || url.protocol === 'https:') || url.username || url.search || url.hash) {
     throw new JobFailure(
       'bad_forge',
-      `The address of the code host's API must be its base, such as https://git.example.com/api/v1, and is "${url ? `${url.origin}${url.pathname}` : 'no address'}": correct it ${inSettings('--forge-url')}.`,
+      `The address of the code host's API must be its base, such as https://git.example.com/api/v1, not "${url ? `${url.origin}${url.pathname}` : 'no address'}": correct it ${inSettings('--forge-url')}.`,
     );
   }
   return url.href.replace(/\/+$/, '');

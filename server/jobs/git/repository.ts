@@ -29,7 +29,7 @@ export function parseRepository(address: string, protocols: readonly string[]): 
 function badRepository(address: string): JobFailure {
   return new JobFailure(
     'bad_repository',
-    `The repository must be an address such as https://github.com/owner/name, and is "${withoutUser(address)}".`,
+    `The repository must be an address such as https://github.com/owner/name, not "${withoutUser(address)}".`,
   );
 }
 
