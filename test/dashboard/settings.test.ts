@@ -107,7 +107,7 @@ describe('settings', () => {
     await details.fill('24');
     await counts.fill('60');
     await save();
-    await dialog.getByText('cannot be brought back').waitFor();
+    await dialog.getByText('Only a backup can bring them back').waitFor();
     await button(page, 'Cancel').click();
     expect(await terms()).toEqual([null, null]);
     await save();
