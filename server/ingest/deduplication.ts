@@ -5,8 +5,8 @@ import type { JudgedHit } from './hit/hit.ts';
 /** 20,000 texts of a few hundred characters. */
 const maxViews = 20_000;
 
-/** A view that the site's server and the page itself may both tell of. */
-export interface Pair {
+/** That one of the two, the site's server or the page itself, told of a view of which the other may tell, too. */
+export interface Telling {
   isSecond: boolean;
   undo(): void;
 }
@@ -33,7 +33,7 @@ export class Deduplication {
     this.#now = now;
   }
 
-  pair(judged: JudgedHit, { projectId, path, visitor }: View): Pair | undefined {
+  tell(judged: JudgedHit, { projectId, path, visitor }: View): Telling | undefined {
     const by = tellerOf(judged);
     if (by === undefined) return undefined;
     const view = `${projectId} ${visitor} ${path}`;

@@ -123,15 +123,15 @@ export class Ingest {
         this.#batches.receiveClaimed(judged, view, settle);
         return;
       }
-      const pair = this.#deduplication.pair(judged, view);
-      if (pair?.isSecond) {
+      const telling = this.#deduplication.tell(judged, view);
+      if (telling?.isSecond) {
         settle(outcomes.drop(tallied(judged, 'same_view')));
         return;
       }
       this.#buffer.add([view], (refused) => {
         if (refused instanceof ApiError) {
           outcomes.notAccepted([judged]);
-          pair?.undo();
+          telling?.undo();
           settle(refused);
         } else settle(refused.length === 0 ? outcomes.count(view, judged) : outcomes.refuse(judged));
       });

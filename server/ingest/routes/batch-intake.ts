@@ -10,7 +10,7 @@ import type {
 } from '../../store/counts/receipt-store.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
 import type { Store } from '../../store/store.ts';
-import type { Deduplication, Pair } from '../deduplication.ts';
+import type { Deduplication, Telling } from '../deduplication.ts';
 import { GatheredDrops, type Uncounted } from '../gathered-drops.ts';
 import type { Drop, Hit, InvalidHit, JudgedHit } from '../hit/hit.ts';
 import { type HitJudge, tallied } from '../hit/hit-judge.ts';
@@ -46,7 +46,7 @@ interface Draft {
   drops: Map<number, Drop>;
   /** What no rule dropped: the views, and second tellings of others. */
   judged: JudgedHit[];
-  pairs: Pair[];
+  tellings: Telling[];
   views: View[];
   /** Of the views, and their places. */
   hits: JudgedHit[];
@@ -97,9 +97,9 @@ export class BatchIntake {
       const reservation = reservationOf(hit, view);
       if (reservation) draft.reservations.push({ ...reservation, view: draft.views.length });
     } else {
-      const pair = this.#parts.deduplication.pair(hit, view);
-      if (pair) draft.pairs.push(pair);
-      if (pair?.isSecond) {
+      const telling = this.#parts.deduplication.tell(hit, view);
+      if (telling) draft.tellings.push(telling);
+      if (telling?.isSecond) {
         draft.drops.set(place, tallied(hit, 'same_view'));
         return;
       }
@@ -199,9 +199,9 @@ export class BatchIntake {
     };
   }
 
-  #takeBack({ judged, pairs }: Draft): void {
+  #takeBack({ judged, tellings }: Draft): void {
     this.#parts.outcomes.release(judged);
-    for (const pair of pairs) pair.undo();
+    for (const telling of tellings) telling.undo();
   }
 
   /** All views but those that were refused. */
@@ -213,7 +213,7 @@ export class BatchIntake {
 }
 
 function newDraft(): Draft {
-  return { drops: new Map(), judged: [], pairs: [], views: [], hits: [], places: [], reservations: [] };
+  return { drops: new Map(), judged: [], tellings: [], views: [], hits: [], places: [], reservations: [] };
 }
 
 function toDropped({ drops }: Draft): DroppedHit[] {
