@@ -907,7 +907,7 @@ export interface Operations {
     };
     reply: Events;
   };
-  /** Send a follow-up, worked off in order */
+  /** Send a follow-up, handled in order */
   'POST /v2/agent/{projectId}/job/{jobId}/message': {
     given: {
       path: Pick<Parameters, 'projectId' | 'jobId'>;

@@ -37,7 +37,7 @@ const once = {
 const replies = () => import('../../../shared/replies/job.ts');
 const job = async () => (await replies()).jobReply;
 
-/** Jobs that an agent works off in the background. */
+/** Jobs that an agent does in the background. */
 export const jobRoutes: readonly Route[] = [
   route({
     name: 'jobs.create',
@@ -99,7 +99,7 @@ export const jobRoutes: readonly Route[] = [
     path: `${base}/job/:jobId/message`,
     access: 'project',
     body: prompt,
-    summary: 'Send a follow-up, worked off in order',
+    summary: 'Send a follow-up, handled in order',
     description: 'Another 100 in any 60 minutes for each project. Not possible once the job is archived.',
     headers: once,
     answers: { 200: { says: 'The job, active again', json: job } },
