@@ -1018,7 +1018,7 @@ export interface Operations {
     };
     reply: Exclusions;
   };
-  /** Change what of a project is not counted */
+  /** Change what a project does not count */
   'PATCH /v1/projects/{projectId}/exclusions': {
     given: {
       path: Pick<Parameters, 'projectId'>;
@@ -1027,7 +1027,7 @@ export interface Operations {
         paths?: string[];
         /** Addresses and ranges that are not counted. */
         addresses?: string[];
-        /** Hosts that alone are counted; none: any. */
+        /** Only these hosts are counted; empty: any host. */
         hosts?: string[];
       };
     };

@@ -32,7 +32,7 @@ export const exclusionsChange = z
   .object({
     paths: someSettings.shape.excludedPaths.describe('Globs of paths that are not counted.'),
     addresses: someSettings.shape.excludedAddresses.describe('Addresses and ranges that are not counted.'),
-    hosts: someSettings.shape.hosts.describe('Hosts that alone are counted; none: any.'),
+    hosts: someSettings.shape.hosts.describe('Only these hosts are counted; empty: any host.'),
   })
   .partial();
 

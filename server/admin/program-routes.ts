@@ -83,7 +83,7 @@ export const programRoutes: readonly Route[] = [
     path: `${path}/exclusions`,
     access: 'project_key',
     body: { schema: exclusionsChange, maxBytes: maxBodyBytes },
-    summary: 'Change what of a project is not counted',
+    summary: 'Change what a project does not count',
     description: 'A list replaces the one that was there; one that is not given stays.',
     answers: { 200: { says: 'Its exclusions as they are now', json: exclusions } },
     handle: changeExclusions,

@@ -243,7 +243,7 @@ const work: readonly ReportRule[] = [
     hasSearch: false,
     action: 'effect',
     empty: 'No merged pull requests, releases or new rules in this period.',
-    note: 'With new rules stands how many views since are by AI clients that they know and older ones did not.',
+    note: 'New rules tell how many views since then are by AI clients that they added.',
   },
 ];
 
