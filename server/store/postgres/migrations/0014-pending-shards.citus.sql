@@ -34,6 +34,10 @@ begin
 end $$;
 
 alter function fold_rows(int, tid[]) set plan_cache_mode = force_custom_plan;
+-- All of a transaction on one connection to each server, so that it does not wait for itself.
+alter function fold_project(int, int) set citus.multi_shard_modify_mode = sequential;
+alter function fold_all() set citus.multi_shard_modify_mode = sequential;
+alter function fold_rows(int, tid[]) set citus.multi_shard_modify_mode = sequential;
 alter function fold_shard(int, int) set plan_cache_mode = force_custom_plan;
 alter function fold_project(int, int) set plan_cache_mode = force_custom_plan;
 alter function counted_days(int[], int) set plan_cache_mode = force_custom_plan;

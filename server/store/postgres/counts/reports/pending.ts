@@ -11,7 +11,8 @@ const addedUp = sumNames.map((name) => `sum(i.${name}) as ${name}`).join(', ');
 export function pendingCounts(project: CountedProject): string {
   // The site has number 0, and no text.
   return `(
-    select a.*, 1::smallint as span, coalesce(o.what, 0) as what, coalesce(o.parent, 0) as parent
+    select a.*, 1::smallint as span, case when a.name = 0 then 0 else o.what end as what,
+      coalesce(o.parent, 0) as parent
     from (
       select p.shard, p.project, p.day, i.name, ${addedUp}
       from pending_counts p cross join lateral increments(p.views, p.sightings) i
