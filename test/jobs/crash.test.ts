@@ -10,7 +10,9 @@ import {
   finish,
   type Outside,
   obey,
+  type PreparedProject,
   prepareDataDir,
+  prepareProjects,
   sendMessage,
   slug,
   startOutside,
@@ -18,7 +20,15 @@ import {
 } from '../support/jobs/job-run.ts';
 import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
 import type { Reply } from '../support/jobs/model-server.ts';
-import { kill, moments, silentAt, untilStuck } from '../support/jobs/moments.ts';
+import {
+  expectOneDeliveryOfEach,
+  kill,
+  makeSites,
+  roomForAll,
+  silentAt,
+  silentAtMoments,
+  stopAtMoments,
+} from '../support/jobs/moments.ts';
 import { engineEnvironment } from '../support/store/chosen-engine.ts';
 
 interface Cluster extends Outside {
@@ -26,6 +36,7 @@ interface Cluster extends Outside {
   start(): Promise<ServerProcess & { jobs: JobClient }>;
   /** Starts a process that works off jobs beside a server. */
   startBeside(): Promise<{ jobs: JobClient }>;
+  addProjects(settings: readonly Outside['settings'][]): Promise<PreparedProject[]>;
 }
 
 /** Processes in a short time of each other: a lease of two seconds. */
@@ -39,6 +50,7 @@ async function prepareCluster(
   const engine = await engineEnvironment({ HEADCOUNT_DATA_DIR: dataDir });
   return {
     ...outside,
+    addProjects: (added) => prepareProjects(added, outside.env, dataDir),
     startBeside: async () => ({
       jobs: jobClient(await startScript('second-server', dataDir, { ...settings, ...engine }), project),
     }),
@@ -64,27 +76,17 @@ async function startScript(name: string, dataDir: string, env: Record<string, st
   return url.toString().trim();
 }
 
-test.each(moments)(
-  'killed when $name, the next process brings one commit and one pull request',
-  async (moment) => {
-    const { fault, silent, requests } = moment;
-    const { forge, model, start } = await prepareCluster({ script: silentAt(silent ?? -1) });
-    if (fault) forge.git.faults.push(fault);
-    const first = await start();
-    const { id } = await createJob(first.jobs, 'write page.md Hello.');
-    await untilStuck(moment, { forge, model });
-    await kill(first);
+test('killed with a turn at each moment, the next process brings one commit and one pull request of each', async () => {
+  const cluster = await prepareCluster({ script: silentAtMoments() }, roomForAll);
+  const projects = await cluster.addProjects(await makeSites(cluster));
+  const first = await cluster.start();
+  const ids = await stopAtMoments(first.url, projects, cluster);
+  await kill(first);
 
-    const second = await start();
-    const job = await finish(second.jobs, id);
-    expect(job.status).toBe('completed');
-    expect(await forge.list(slug)).toHaveLength(1);
-    expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
-    expect(await forge.git.read(slug, `headcount/${id}`, 'page.md')).toBe('Hello.\n');
-    expect(model.requests).toHaveLength(requests);
-    expect(second.output.stderr).not.toContain('error');
-  },
-);
+  const second = await cluster.start();
+  await expectOneDeliveryOfEach(second.url, projects, ids, cluster);
+  expect(second.output.stderr).not.toContain('error');
+});
 
 /** The third and fifth step build on what the ones before them wrote. */
 const steps: Reply[] = [

@@ -7,7 +7,15 @@ import { startHeadcount } from '../support/headcount.ts';
 import { readEvents } from '../support/jobs/event-reader.ts';
 import { createJob, eventsOf, finish, sendMessage, slug, until } from '../support/jobs/job-run.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
-import { kill, moments, silentAt, untilStuck } from '../support/jobs/moments.ts';
+import {
+  expectOneDeliveryOfEach,
+  kill,
+  makeSites,
+  roomForAll,
+  silentAt,
+  silentAtMoments,
+  stopAtMoments,
+} from '../support/jobs/moments.ts';
 import { type Nodes, prepareNodes } from '../support/jobs/nodes.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { dropDatabase, hasPostgres, makeDatabase } from '../support/store/shared-postgres.ts';
@@ -24,21 +32,15 @@ async function expectOneDelivery({ forge }: Nodes, id: string): Promise<void> {
 }
 
 describe('two nodes on one PostgreSQL', () => {
-  test.each(moments)(
-    'one is killed when $name, and the other brings one commit and one pull request',
-    async (moment) => {
-      const nodes = await prepareNodes({ script: silentAt(moment.silent ?? -1) });
-      if (moment.fault) nodes.forge.git.faults.push(moment.fault);
-      const first = await nodes.start();
-      const { id } = await createJob(first.jobs, 'write page.md Hello.');
-      await untilStuck(moment, nodes);
-      const second = await nodes.start();
-      await kill(first);
-      expect(await finish(second.jobs, id)).toMatchObject({ status: 'completed' });
-      await expectOneDelivery(nodes, id);
-      expect(nodes.model.requests).toHaveLength(moment.requests);
-    },
-  );
+  test('one is killed with a turn at each moment, and the other brings one commit and one pull request of each', async () => {
+    const nodes = await prepareNodes({ script: silentAtMoments() });
+    const projects = await nodes.addProjects(await makeSites(nodes));
+    const first = await nodes.start(roomForAll);
+    const ids = await stopAtMoments(first.url, projects, nodes);
+    const second = await nodes.start(roomForAll);
+    await kill(first);
+    await expectOneDeliveryOfEach(second.url, projects, ids, nodes);
+  });
 
   test('a stream on one brings what the other does, up to the end', async () => {
     const nodes = await prepareNodes();

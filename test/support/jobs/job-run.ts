@@ -103,7 +103,7 @@ export async function setSecrets(
   await context.registry.refresh();
 }
 
-interface PreparedProject {
+export interface PreparedProject {
   projectId: string;
   adminKey: string;
 }
@@ -121,14 +121,28 @@ export async function prepareProject(
   env: Record<string, string>,
   dataDir?: string,
 ): Promise<PreparedProject> {
+  const [project] = await prepareProjects([settings], env, dataDir);
+  return project as PreparedProject;
+}
+
+/** The same for a project of each of the settings. */
+export async function prepareProjects(
+  [first = {}, ...others]: readonly Outside['settings'][],
+  env: Record<string, string>,
+  dataDir?: string,
+): Promise<PreparedProject[]> {
   const headcount = await startHeadcount({
     ...(dataDir !== undefined && { dataDir }),
     env: { ...env, HEADCOUNT_JOBS: '0' },
-    project: settings,
+    project: first,
   });
-  await setSecrets(headcount, { forgeToken });
+  const projects: PreparedProject[] = [headcount];
+  for (const settings of others) projects.push(await headcount.addProject(settings));
+  for (const { projectId } of projects) {
+    await setSecrets({ context: headcount.context, projectId }, { forgeToken });
+  }
   await headcount.stop();
-  return { projectId: headcount.projectId, adminKey: headcount.adminKey };
+  return projects.map(({ projectId, adminKey }) => ({ projectId, adminKey }));
 }
 
 export function createJob({ ask, projectId }: JobClient, prompt: string): Promise<JobReply> {

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ServerProcess, startProcess } from '../child.ts';
 import { dropDatabase, makeDatabase } from '../store/shared-postgres.ts';
-import { type Outside, prepareProject, startOutside } from './job-run.ts';
+import {
+  type Outside,
+  type PreparedProject,
+  prepareProject,
+  prepareProjects,
+  startOutside,
+} from './job-run.ts';
 import { type JobClient, jobClient } from './jobs.ts';
 
 interface Node extends ServerProcess {
@@ -16,6 +22,7 @@ interface Node extends ServerProcess {
 export interface Nodes extends Outside {
   /** One more, with a data folder of its own. */
   start(env?: Record<string, string>): Promise<Node>;
+  addProjects(settings: readonly Outside['settings'][]): Promise<PreparedProject[]>;
 }
 
 /** @param url of an empty database; otherwise one of the shared PostgreSQL */
@@ -45,7 +52,7 @@ export async function prepareNodes({
     });
     return { ...node, jobs: jobClient(node.url, project) };
   };
-  return { ...outside, start };
+  return { ...outside, start, addProjects: (settings) => prepareProjects(settings, shared) };
 }
 
 async function newDatabase(): Promise<string> {
