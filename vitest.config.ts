@@ -35,7 +35,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than the two cores of the gate, as many tests wait for a browser, for git or for a time to pass.
-    maxWorkers: 3,
+    // Two for each of the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time.
+    maxWorkers: 4,
   },
 });
