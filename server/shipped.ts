@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { resolve } from 'node:path';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
@@ -16,6 +16,25 @@ export const dashboardFolder = 'dist/dashboard';
 export function readShipped(path: string): Buffer | undefined {
   if (isSea()) return getAssetKeys().includes(path) ? Buffer.from(getRawAsset(path)) : undefined;
   return orMissing(() => readFileSync(pathOf(path)));
+}
+
+/** Reads so many bytes of a file, from the given one on; zeros beyond its end. */
+export type ReadPart = (at: number, length: number) => Uint8Array;
+
+/** A file of which little is needed; it stays open. @returns undefined where it was not built */
+export function openShipped(path: string): ReadPart | undefined {
+  if (isSea()) {
+    const whole = readShipped(path);
+    return whole && ((at, length) => whole.subarray(at, at + length));
+  }
+  return orMissing(() => {
+    const file = openSync(pathOf(path), 'r');
+    return (at, length) => {
+      const part = new Uint8Array(length);
+      readSync(file, part, 0, length, at);
+      return part;
+    };
+  });
 }
 
 /** The names of the files of a folder; none where it was not built. */

@@ -1,4 +1,4 @@
-import { readShipped } from '../../shipped.ts';
+import { openShipped } from '../../shipped.ts';
 import { readCountryTable } from './country-table.ts';
 import { openOwnDatabase } from './own-database.ts';
 import { type FindPlace, nowhere } from './place.ts';
@@ -13,6 +13,6 @@ const countryTableFile = 'dist/countries.bin';
  */
 export function openPlaces(file: string | null): FindPlace {
   if (file !== null) return openOwnDatabase(file);
-  const table = readShipped(countryTableFile);
+  const table = openShipped(countryTableFile);
   return table ? readCountryTable(table) : () => nowhere;
 }

@@ -3,7 +3,7 @@
  *
  *   node server/counting/places/write-country-table.ts <file>
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Reader } from 'mmdb-lib';
 import { encodeCountryTable, type Range4, type Range6 } from './country-table.ts';
@@ -61,4 +61,7 @@ function codeOf(known: unknown): string | null {
 
 const bytes = readFileSync(createRequire(import.meta.url).resolve(source));
 const { ranges4, ranges6 } = readRanges(bytes);
-writeFileSync(String(process.argv[2]), encodeCountryTable(ranges4, ranges6));
+const file = String(process.argv[2]);
+writeFileSync(`${file}.new`, encodeCountryTable(ranges4, ranges6));
+// A server that runs has the one before open.
+renameSync(`${file}.new`, file);

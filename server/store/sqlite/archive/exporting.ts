@@ -123,8 +123,8 @@ export class ProjectExport {
     this.#db.exec(`create temp table pending (day, what, parent, name, human_visitors, ai_visitors, visitors,
       human_views, ai_views)`);
     const add = this.#db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    for (const { day, deltas } of readPending(this.#db, project)) {
-      for (const { name, humanVisitors, aiVisitors, visitors, humanViews, aiViews } of deltas) {
+    for (const { day, sums } of readPending(this.#db, project)) {
+      for (const { name, humanVisitors, aiVisitors, visitors, humanViews, aiViews } of sums.inOrder()) {
         add.run(
           day,
           name.what,

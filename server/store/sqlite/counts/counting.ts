@@ -77,6 +77,7 @@ export class Counting {
     try {
       return transaction.immediate();
     } catch (error) {
+      this.#counts.forget();
       dictionary.forget();
       caps.forget();
       seen.forget();

@@ -41,7 +41,7 @@ export class Counts {
     this.#many = prepare(rowsPerCall);
   }
 
-  /** Written with the next `save`. */
+  /** Written with the next `save` at the latest. */
   add(project: number, { span, day }: Block, delta: Delta): void {
     const { what, parent, id } = delta.name;
     this.#values.push(
@@ -57,15 +57,22 @@ export class Counts {
       delta.humanViews,
       delta.aiViews,
     );
+    if (this.#values.length < rowsPerCall * columns) return;
+    const values = this.#values;
+    this.#values = [];
+    this.#many.run(values);
+  }
+
+  /** After a rollback: what was not written yet belongs to it, too. */
+  forget(): void {
+    this.#values = [];
   }
 
   save(): void {
     const values = this.#values;
     this.#values = [];
-    let start = 0;
-    for (; start + rowsPerCall * columns <= values.length; start += rowsPerCall * columns) {
-      this.#many.run(values.slice(start, start + rowsPerCall * columns));
+    for (let start = 0; start < values.length; start += columns) {
+      this.#one.run(values.slice(start, start + columns));
     }
-    for (; start < values.length; start += columns) this.#one.run(values.slice(start, start + columns));
   }
 }

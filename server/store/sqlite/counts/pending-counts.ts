@@ -1,12 +1,10 @@
 import type { Statement } from 'better-sqlite3';
-import type { Sum } from '../../../counting/sum.ts';
 import type { Connection } from '../connection.ts';
 import { Counts, type Delta } from './counts.ts';
+import { Packing, SummedUp } from './packed-sums.ts';
 
-/** Names that wait before they are added up: the more, the fewer rows are written for each view. */
-const maxPending = 1 << 16;
-
-const wordsEach = 8;
+/** What waits before it is added up, some 50,000 names: the more, the fewer rows are written for each view. */
+const maxBytes = 1 << 19;
 
 interface PendingRow {
   project: number;
@@ -18,8 +16,7 @@ interface PendingRow {
 export interface PendingDay {
   project: number;
   day: number;
-  /** By kind and name, as `counts` is. */
-  deltas: Delta[];
+  sums: SummedUp;
 }
 
 /**
@@ -36,15 +33,14 @@ export class PendingCounts {
   readonly #any: Statement<[], 1>;
   readonly #all: Statement<[], PendingRow>;
   readonly #deleteAll: Statement<[]>;
-  /** Of this process; undefined: nobody has looked yet. */
-  #pending: number | undefined;
+  readonly #packing = new Packing();
+  /** Of this process and those before it; undefined: nobody has looked yet. */
+  #bytes: number | undefined;
 
   constructor(db: Connection) {
     this.#counts = new Counts(db);
     this.#append = db.prepare('insert into pending_counts (project, day, sums) values (?, ?, ?)');
-    this.#size = db
-      .prepare<[], number>(`select coalesce(sum(length(sums)), 0) / ${wordsEach * 4} from pending_counts`)
-      .pluck();
+    this.#size = db.prepare<[], number>('select coalesce(sum(length(sums)), 0) from pending_counts').pluck();
     this.#any = db.prepare<[], 1>('select 1 from pending_counts limit 1').pluck();
     this.#all = db.prepare('select project, day, sums from pending_counts order by id');
     this.#deleteAll = db.prepare('delete from pending_counts');
@@ -52,14 +48,15 @@ export class PendingCounts {
 
   add(project: number, day: number, deltas: readonly Delta[]): void {
     if (deltas.length === 0) return;
-    this.#pending ??= this.#size.get() as number;
-    this.#pending += deltas.length;
-    this.#append.run(project, day, toBytes(deltas));
+    this.#bytes ??= this.#size.get() as number;
+    const sums = this.#packing.pack(deltas);
+    this.#bytes += sums.length;
+    this.#append.run(project, day, sums);
   }
 
   /** At the end of a transaction that added some. */
   mergeMany(): void {
-    if (this.#pending !== undefined && this.#pending >= maxPending) this.merge();
+    if (this.#bytes !== undefined && this.#bytes >= maxBytes) this.merge();
   }
 
   get isEmpty(): boolean {
@@ -68,10 +65,10 @@ export class PendingCounts {
 
   /** From here on `counts` has all of them. */
   merge(): void {
-    this.#pending = 0;
+    this.#bytes = 0;
     if (this.isEmpty) return;
-    for (const { project, day, deltas } of addUp(this.#all.all())) {
-      for (const delta of deltas) this.#counts.add(project, { span: 1, day }, delta);
+    for (const { project, day, sums } of addUp(this.#all.iterate())) {
+      for (const delta of sums.inOrder()) this.#counts.add(project, { span: 1, day }, delta);
     }
     this.#counts.save();
     this.#deleteAll.run();
@@ -83,70 +80,20 @@ export function readPending(db: Connection, project: number): PendingDay[] {
   return addUp(
     db
       .prepare<[number], PendingRow>('select project, day, sums from pending_counts where project = ?')
-      .all(project),
+      .iterate(project),
   );
 }
 
-function addUp(rows: readonly PendingRow[]): PendingDay[] {
-  const days = Map.groupBy(rows, ({ project, day }) => `${project} ${day}`);
-  return [...days.values()].map((ofDay) => {
-    const names = new Map<number, Delta>();
-    for (const { sums } of ofDay) addTo(names, toNumbers(sums));
-    const { project, day } = ofDay[0] as PendingRow;
-    return { project, day, deltas: [...names.values()].sort(inOrder) };
-  });
-}
-
-function addTo(names: Map<number, Delta>, numbers: Uint32Array): void {
-  for (let at = 0; at < numbers.length; at += wordsEach) {
-    const [what, parent, id] = [numbers[at] as number, numbers[at + 1] as number, numbers[at + 2] as number];
-    const known = names.get(id);
-    const sum = sumAt(numbers, at + 3);
-    if (known) addSum(known, sum);
-    else names.set(id, { name: { id, what, parent }, ...sum });
+function addUp(rows: Iterable<PendingRow>): PendingDay[] {
+  const days = new Map<string, PendingDay>();
+  for (const { project, day, sums } of rows) {
+    const key = `${project} ${day}`;
+    let ofDay = days.get(key);
+    if (!ofDay) {
+      ofDay = { project, day, sums: new SummedUp() };
+      days.set(key, ofDay);
+    }
+    ofDay.sums.add(sums);
   }
-}
-
-function sumAt(numbers: Uint32Array, at: number): Sum {
-  return {
-    humanVisitors: numbers[at] as number,
-    aiVisitors: numbers[at + 1] as number,
-    visitors: numbers[at + 2] as number,
-    humanViews: numbers[at + 3] as number,
-    aiViews: numbers[at + 4] as number,
-  };
-}
-
-function addSum(to: Sum, sum: Sum): void {
-  to.humanVisitors += sum.humanVisitors;
-  to.aiVisitors += sum.aiVisitors;
-  to.visitors += sum.visitors;
-  to.humanViews += sum.humanViews;
-  to.aiViews += sum.aiViews;
-}
-
-/** So that neighbours in the table are written together. */
-function inOrder({ name: a }: Delta, { name: b }: Delta): number {
-  return a.what - b.what || a.parent - b.parent || a.id - b.id;
-}
-
-/** Every machine that Node runs on has the lowest byte first. */
-function toBytes(deltas: readonly Delta[]): Uint8Array {
-  const numbers = new Uint32Array(deltas.length * wordsEach);
-  let at = 0;
-  for (const { name, humanVisitors, aiVisitors, visitors, humanViews, aiViews } of deltas) {
-    numbers[at++] = name.what;
-    numbers[at++] = name.parent;
-    numbers[at++] = name.id;
-    numbers[at++] = humanVisitors;
-    numbers[at++] = aiVisitors;
-    numbers[at++] = visitors;
-    numbers[at++] = humanViews;
-    numbers[at++] = aiViews;
-  }
-  return new Uint8Array(numbers.buffer);
-}
-
-function toNumbers({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
-  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+  return [...days.values()];
 }

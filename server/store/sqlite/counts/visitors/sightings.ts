@@ -5,6 +5,10 @@ const perBlock = 7;
 const blockWords = perBlock + 1;
 export const blockBytes = blockWords * 4;
 
+/** What most servers never need, and others soon: memory that nothing was written to is none yet. */
+const firstWords = 1 << 12;
+const usualWords = 1 << 21;
+
 /** Longer lists have an index. */
 const maxScanned = 256;
 
@@ -13,7 +17,7 @@ const maxScanned = 256;
  * array, as small arrays that grow with every page a visitor sees are a burden to the garbage collector.
  */
 export class Sightings {
-  #words = new Uint32Array(1 << 12);
+  #words = new Uint32Array(firstWords);
   /** The first block is never used, so that 0 is no place. */
   #end = blockWords;
   #free = 0;
@@ -96,7 +100,7 @@ export class Sightings {
     const block = this.#end;
     this.#end += blockWords;
     if (this.#end > this.#words.length) {
-      const larger = new Uint32Array(this.#words.length * 2);
+      const larger = new Uint32Array(Math.max(usualWords, this.#words.length * 2));
       larger.set(this.#words);
       this.#words = larger;
     }
