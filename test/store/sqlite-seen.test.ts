@@ -97,6 +97,19 @@ test('what a failed transaction saw is not seen, and what others saw before it s
   expect(await visitorsOn(20_000)).toEqual(human(3));
 });
 
+test('what a failed transaction was about to add is not added by the next one', async () => {
+  await store.openDay('p1', 20_000, anySalt());
+  await count([view(1, { source: 'a.example' })]);
+  inDatabase((db) =>
+    db.exec("create trigger full before insert on pending_counts begin select raise(abort, 'full'); end"),
+  );
+  await expect(store.countViews([view(2, { source: 'a.example' })], [])).rejects.toThrow('full');
+  inDatabase((db) => db.exec('drop trigger full'));
+  await count([view(3, { source: 'a.example' })]);
+  const views = query({ from: 20_000, to: 20_001, limit: 1, measure: 'views' });
+  expect((await store.readCounts(views)).totals).toEqual(human(2));
+});
+
 test('who was seen before an update from a row for each page is known after it', async () => {
   await store.openDay('p1', 20_000, anySalt());
   await count([view(1), view(1, { path: '/a' }), view(2, { kind: 'ai' })]);
