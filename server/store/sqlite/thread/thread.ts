@@ -54,12 +54,7 @@ export class Thread {
   constructor(data: WorkerData, onTrouble: OnTrouble) {
     this.#role = data.role;
     this.#onTrouble = onTrouble;
-    this.#worker = startWorker({
-      workerData: data,
-      name: data.role,
-      // What a batch leaves behind is small and dies at once.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
+    this.#worker = startWorker({ workerData: data, name: data.role });
     this.#worker.on('message', (message: Reply | object) => {
       // Under `node --watch` a thread also says what it loads.
       if ('id' in message) this.#settle(message);
