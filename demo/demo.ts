@@ -13,6 +13,7 @@ import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { countryDatabase } from '../test/support/places/country-database.ts';
 import { answeredHits } from './answers.ts';
 import { openInBrowser } from './desktop.ts';
+import { addFindings } from './findings.ts';
 import { prepareJobDemo } from './job.ts';
 
 /** Between two of the visitors that come while somebody looks. */
@@ -31,7 +32,11 @@ function untilStopped(): Promise<'stopped'> {
 
 /** Counts the three months up to now, with a server whose clock runs through them. */
 async function fill(dataDir: string): Promise<FilledHeadcount> {
-  const filled = await startFilledHeadcount({ dataDir, dataset: { endsAt: new Date().toISOString() } });
+  const filled = await startFilledHeadcount({
+    dataDir,
+    dataset: { endsAt: new Date().toISOString(), silenced: true },
+  });
+  await addFindings(filled);
   await filled.stop();
   return filled;
 }

@@ -10,6 +10,7 @@ import { startBrowser } from '../test/support/browser.ts';
 import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard/world.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { answeredHits } from './answers.ts';
+import { addFindings } from './findings.ts';
 import { addOddProjects } from './odd-projects.ts';
 import { type Shot, shotsOfDocs, shotsOfViews } from './shots.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
@@ -124,11 +125,17 @@ async function visit(world: DashboardWorld): Promise<void> {
 
 async function main(): Promise<void> {
   await mkdir(join(folder, 'views'), { recursive: true });
-  const world = await startDashboardWorld({ dataset: { endsAt }, script: scriptedModel, slug, files: pages });
+  const world = await startDashboardWorld({
+    dataset: { endsAt, silenced: true },
+    script: scriptedModel,
+    slug,
+    files: pages,
+  });
   const browser = await startBrowser();
   try {
     const content = await addContent(world);
     await visit(world);
+    await addFindings(world);
     const odd = await addOddProjects(world, otherProjects);
     const shown = { projectId: world.projectId, odd, ...content };
     for (const shot of [...shotsOfDocs(shown), ...shotsOfViews(shown)]) await take(browser, world, shot);

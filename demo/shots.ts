@@ -64,6 +64,16 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'page', path: `${base}?path=/docs/install` },
     { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, hasAllRead: true },
     { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, hasAllRead: true },
+    {
+      name: 'what-ai-obeys',
+      path: `${base}?range=7d&ai=silent-clients&landings=quoted&trouble=ai-disallowed&work=freshness`,
+      hasAllRead: true,
+    },
+    {
+      name: 'what-ai-signs',
+      path: `${base}?range=30d&ai=ai-surfaces&trouble=signatures&work=changes`,
+      hasAllRead: true,
+    },
     { name: 'rules', path: `${base}/rules` },
     { name: 'jobs', path: `${base}/jobs` },
     { name: 'job', path: `${base}/jobs/${jobId}` },

@@ -19,6 +19,12 @@ export function formatBytes(bytes: number): string {
   return new Intl.NumberFormat(undefined, format).format(bytes / 1000 ** step);
 }
 
+const price = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** In a currency that only the reader knows: 1.20. */
+export const formatPrice = (amount: number): string =>
+  amount > 0 && amount < 0.01 ? `< ${price.format(0.01)}` : price.format(amount);
+
 /** A number with its noun: `1 person`, `2,000 people`. */
 const withNoun = (one: string, many: string) => (count: number) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -60,19 +60,27 @@ function Exclusions({ form }: { form: Form }) {
   );
 }
 
+/** What is no number is sent as it is, for the server to say so. */
+function toPrice(text: string): number | string | null {
+  const trimmed = text.trim();
+  return /^\d*\.?\d+$/.test(trimmed) ? Number(trimmed) : trimmed || null;
+}
+
 /** What is counted. */
 export function General(props: SectionProps) {
-  const { name, timeZone, personalPaths, siteHost, ...project } = props.project;
+  const { name, timeZone, personalPaths, siteHost, trafficPrice, ...project } = props.project;
   const form = useProjectForm(
     props,
     {
       ...{ name, timeZone, personalPaths, siteHost: siteHost ?? '' },
+      trafficPrice: String(trafficPrice ?? ''),
       ...mapLists((list) => joinLines(project[list])),
     },
-    ({ siteHost: host, ...values }) => ({
+    ({ siteHost: host, trafficPrice: price, ...values }) => ({
       settings: {
         ...values,
         siteHost: host.trim() || null,
+        trafficPrice: toPrice(price),
         ...mapLists((list) => splitLines(values[list])),
       },
     }),
@@ -85,12 +93,21 @@ export function General(props: SectionProps) {
       </div>
       <Pages form={form} project={props.project} />
       <Exclusions form={form} />
-      <TextField
-        label="Public host"
-        {...form.field('siteHost')}
-        placeholder="www.example.com"
-        hint="Its robots.txt and sitemap are fetched once a day, to say what AI clients make of them. Leave it empty to fetch nothing."
-      />
+      <div class="side-by-side">
+        <TextField
+          label="Public host"
+          {...form.field('siteHost')}
+          placeholder="www.example.com"
+          hint="Its robots.txt and sitemap are fetched once a day, to say what AI clients make of them. Leave it empty to fetch nothing."
+        />
+        <TextField
+          label="Price of a GB of traffic"
+          {...form.field('trafficPrice')}
+          inputMode="decimal"
+          placeholder="0.09"
+          hint="In any currency. Then each AI client has its cost, where your server or log tells the length of answers."
+        />
+      </div>
       <ChoiceField
         label="Personal parts of paths"
         {...form.field('personalPaths')}

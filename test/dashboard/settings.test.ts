@@ -70,6 +70,7 @@ describe('settings', () => {
     await field(page, 'Excluded IP addresses').fill('192.0.2.0/24, 2001:db8::/32');
     await field(page, 'Query parameters to keep').fill('page');
     await field(page, 'Time zone').fill('Asia/Tokyo');
+    await field(page, 'Price of a GB of traffic').fill('0.09');
     await page.getByLabel('Personal parts of paths').selectOption('keep');
     await button(page, 'Save: Site').click();
     await page.getByText('Saved').waitFor();
@@ -80,6 +81,7 @@ describe('settings', () => {
       excludedAddresses: ['192.0.2.0/24', '2001:db8::/32'],
       keptParameters: ['page'],
       personalPaths: 'keep',
+      trafficPrice: 0.09,
       timeZone: 'Asia/Tokyo',
     });
     await button(page, 'Project Handbook, switch').waitFor();

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { formatDay } from '../../formats/day.ts';
 import { nameTrait } from '../../formats/names.ts';
-import { formatBytes, formatCount, formatDays, formatMean } from '../../formats/number.ts';
+import { formatBytes, formatCount, formatDays, formatMean, formatPrice } from '../../formats/number.ts';
 import { readable, readablePath, shorten } from '../../formats/text.ts';
 import type { CellKind } from './declaration.ts';
 
@@ -46,6 +46,7 @@ export function writeCell(value: Value, as: CellKind): ComponentChildren {
 
 function writeNumber(value: number, as: CellKind): string {
   if (as === 'bytes') return formatBytes(value);
+  if (as === 'price') return formatPrice(value);
   if (as === 'mean') return formatMean(value);
   if (as === 'days') return formatDays(value);
   return as === 'count' ? formatCount(value) : String(value);

@@ -10,6 +10,7 @@ export type CellKind =
   | 'count'
   | 'mean'
   | 'bytes'
+  | 'price'
   | 'day'
   | 'days';
 
@@ -34,8 +35,8 @@ export interface ReportRule {
   numbers: readonly NumberCell[];
   /** The number that bars are drawn by. */
   bar?: string;
-  /** Whom it counts; AI where nothing is said. */
-  barOf?: 'human';
+  /** Whom it counts, or that each row says so; AI where nothing is said. */
+  barOf?: 'human' | 'kind';
   /** What to say when there are no rows. */
   empty: string;
   /** What one has to know to read it. */
@@ -53,6 +54,7 @@ const ofClient = { ...client, title: 'Client' } as const;
 const status = { field: 'status', as: 'status' } as const;
 const requests = { field: 'requests', as: 'count', title: 'Requests' } as const;
 const views = { field: 'views', as: 'count', title: 'Views' } as const;
+const cost = { field: 'cost', as: 'price', title: 'Cost' } as const;
 const bytes = { field: 'bytes', as: 'bytes', title: 'Sent' } as const;
 
 /** What an AI client reads, in which form, and what it costs. */
@@ -100,7 +102,7 @@ const reading: readonly ReportRule[] = [
     title: 'Cost',
     head: ofClient,
     beside: [],
-    numbers: [requests, bytes],
+    numbers: [requests, bytes, cost],
     bar: 'bytes',
     empty: 'No lengths of answers are known in this period.',
     note: 'What your server sent to AI clients, where its reports or logs tell the length.',
@@ -113,7 +115,7 @@ const reading: readonly ReportRule[] = [
     beside: [{ field: 'operator', as: 'text' }],
     numbers: [
       { field: 'lastSeen', as: 'day', title: 'Last seen' },
-      { field: 'usualViews', as: 'mean', title: 'Views a day' },
+      { field: 'usualViews', as: 'mean', title: 'Per day' },
     ],
     hasSearch: false,
     isOfNow: true,
@@ -256,6 +258,7 @@ const measuring: readonly ReportRule[] = [
     beside: [{ field: 'kind', as: 'kind' }],
     numbers: [{ field: 'hits', as: 'count', title: 'Hits' }],
     bar: 'hits',
+    barOf: 'kind',
     hasSearch: false,
     empty: 'No hits in this period.',
   },

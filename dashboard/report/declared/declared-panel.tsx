@@ -95,8 +95,8 @@ function Table({ rule, rows, ...rest }: TableProps) {
       <thead>
         <tr>
           <th scope="col">{head.title}</th>
-          {numbers.map(({ field, title: name }) => (
-            <th key={field} scope="col">
+          {numbers.map(({ field, title: name, as }) => (
+            <th key={field} scope="col" class={as === 'day' ? 'date' : undefined}>
               {name}
             </th>
           ))}
@@ -110,6 +110,8 @@ function Table({ rule, rows, ...rest }: TableProps) {
     </table>
   );
 }
+
+const barOfKind: Readonly<Record<string, string>> = { people: 'human', ai: 'ai', dropped: 'dropped' };
 
 function TableRow({
   rule,
@@ -134,7 +136,10 @@ function TableRow({
         {action && <Action action={action} row={row} base={base} projectId={projectId} />}
         {bar && (
           <span class="bar" aria-hidden="true">
-            <span class={`bar-${barOf}`} style={{ width: `${(100 * Number(row[bar])) / most}%` }} />
+            <span
+              class={`bar-${barOf === 'kind' ? barOfKind[String(row.kind)] : barOf}`}
+              style={{ width: `${(100 * Number(row[bar])) / most}%` }}
+            />
           </span>
         )}
       </th>

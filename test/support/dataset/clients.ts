@@ -196,6 +196,24 @@ export function createClients(dice: Dice): (day: DatasetDay) => DatasetView[] {
     });
 }
 
+const silenced: Client = {
+  client: 'Bytespider',
+  proof: 'claimed',
+  addresses: nobodys(161, 4),
+  country: null,
+  rhythm: 'daily',
+  viewsPerDay: 2,
+};
+
+/** One that comes every day, and in the last week no more. */
+export function createSilencedClient(dice: Dice): (day: DatasetDay) => DatasetView[] {
+  return (day) => {
+    if (day.progress > 0.91) return [];
+    const count = Math.max(1, Math.round(readCount(silenced, day, dice)));
+    return Array.from({ length: count }, () => viewOf(silenced, dice.pick(programsPages), dice));
+  };
+}
+
 /** AI reads more from month to month, and more than people do. */
 function readCount({ rhythm, viewsPerDay }: Client, day: DatasetDay, dice: Dice): number {
   const trend = 1 + 1.8 * day.progress;

@@ -5,7 +5,7 @@ import { type Headcount, type HeadcountOptions, startHeadcount } from '../headco
 import { countryDatabase } from '../places/country-database.ts';
 import { type Recount, recount } from '../recount.ts';
 import { createBots } from './bots.ts';
-import { createClients } from './clients.ts';
+import { createClients, createSilencedClient } from './clients.ts';
 import { hostileViews } from './hostile.ts';
 import { createPeople } from './people.ts';
 import { sendDataset } from './sender.ts';
@@ -20,6 +20,8 @@ export interface DatasetOptions {
   endsAt?: string;
   /** Adds views whose paths, referrers and campaigns are meant to harm whoever shows them. */
   hostile?: boolean;
+  /** Adds an AI client that comes every day, and in the last week no more. */
+  silenced?: boolean;
 }
 
 /** Settings of the project that the dataset is of; its days are those of UTC. */
@@ -27,9 +29,11 @@ const datasetProject: Partial<ProjectSettings> = { name: 'Teapot', hosts: [siteH
 
 /** Three months of a documentation site: people, AI clients and bots, a trend, weeks and a launch. */
 export function makeDataset(options: DatasetOptions = {}): Dataset {
-  const { seed = 1, hostile = false } = options;
+  const { seed = 1, hostile = false, silenced = false } = options;
   const dice = createDice(randomNumbers(seed));
   const sorts = [createPeople(dice), createClients(dice), createBots(dice)];
+  // With dice of its own, so that all else stays as it is.
+  if (silenced) sorts.push(createSilencedClient(createDice(randomNumbers(seed + 1))));
   return daysOf(options).map((day) => {
     const views = sorts.flatMap((viewsOf) => viewsOf(day));
     return { ...day, views: hostile ? [...views, ...hostileViews()] : views };

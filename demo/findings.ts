@@ -1,0 +1,64 @@
+import type { Day } from '../server/counting/calendar.ts';
+import type { TallyCount, TallyEntry } from '../server/counting/tally.ts';
+import { packPages } from '../server/sitefiles/sitemap/sitemap-copy.ts';
+import { dayMs } from '../test/support/clock.ts';
+import type { FilledHeadcount } from '../test/support/dataset/dataset.ts';
+import { programsPages, siteHost } from '../test/support/dataset/site.ts';
+
+/** What each of the last days has, and how often. */
+const found: readonly (TallyEntry & { hits: number })[] = [
+  { tally: 'signatures', group: 'OpenAI', name: 'valid', hits: 41 },
+  { tally: 'signatures', group: 'OpenAI', name: 'expired', hits: 2 },
+  { tally: 'signatures', group: 'Browserbase', name: 'valid', hits: 6 },
+  { tally: 'signatures', group: '(not known)', name: 'key directory not known', hits: 3 },
+  { tally: 'ai-disallowed', group: 'CCBot', name: '/docs/internal/roadmap', hits: 2 },
+  { tally: 'ai-disallowed', group: 'Bytespider', name: '/docs/internal/roadmap', hits: 4 },
+  { tally: 'ai-disallowed', group: 'PerplexityBot', name: '/search', hits: 1 },
+  quoted('google.com', 'A teapot answers 418 when it is asked for coffee', '/docs/errors/418', 7),
+  quoted('Perplexity', 'Pour … until the lid is warm', '/docs/quickstart', 4),
+  quoted('bing.com', 'npm install teapot', '/docs/install', 3),
+];
+
+function quoted(source: string, passage: string, path: string, hits: number) {
+  return { tally: 'quoted', group: `${source}\t${passage}`, name: path, hits } as const;
+}
+
+/** The site was changed every few days; one page nobody has read. */
+function sitemap(today: Day): { url: string; lastmod: string }[] {
+  return ['/docs/pouring-left-handed', ...programsPages].map((path, index) => ({
+    url: `https://${siteHost}${path}`,
+    lastmod: new Date((today - 4 - 3 * index) * dayMs).toISOString().slice(0, 10),
+  }));
+}
+
+/** What reports, a proxy and the site itself would tell in time: put where it is kept, so that each report has something. */
+export async function addFindings({
+  context,
+  clock,
+  projectId,
+  adminKey,
+  url,
+}: FilledHeadcount): Promise<void> {
+  const { store } = context;
+  const now = clock.now();
+  const today: Day = Math.floor(now / dayMs);
+  const tallies = [0, 1, 2, 3, 4].flatMap((ago) =>
+    found.map((entry): TallyCount => ({ ...entry, projectId, day: today - ago, amount: 0 })),
+  );
+  await store.countViews([], [], tallies);
+  const answer = await fetch(`${url}/v1/projects/${projectId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ siteHost, trafficPrice: 0.09 }),
+  });
+  if (!answer.ok) throw new Error(`The settings were refused: ${await answer.text()}`);
+  const look = { projectId, host: siteHost, now, dueAt: now + dayMs };
+  if (!(await store.sites.claimSite(look))) throw new Error('Somebody else looks at the site.');
+  await store.sites.keepRobots({
+    ...{ projectId, host: siteHost, knownAt: now - 30 * dayMs, status: 'found' },
+    text: 'User-agent: *\nDisallow: /docs/internal/\nDisallow: /search\n',
+  });
+  const pages = packPages(sitemap(today), siteHost);
+  await store.sites.keepSitemap({ projectId, host: siteHost, fetchedAt: now, pages });
+  await store.sites.settleSite({ ...look, trouble: '' });
+}
