@@ -225,7 +225,7 @@ const work: readonly ReportRule[] = [
     beside: [{ field: 'lastmod', as: 'day' }],
     numbers: [
       { field: 'daysUntilRead', as: 'days', title: 'Read after' },
-      { field: 'daysSinceRead', as: 'days', title: 'Not read for' },
+      { field: 'daysSinceRead', as: 'days', title: 'Unread' },
     ],
     isOfNow: true,
     empty:
