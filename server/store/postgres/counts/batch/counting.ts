@@ -21,6 +21,9 @@ const viewsPerCall = 1_024;
 /** So that they make calls worth their while where each shard takes one. */
 const viewsPerDistributedBatch = 8_192;
 
+/** What a row of `pending_counts` has room for, of one name. */
+const mostAppended = 2 ** 17 - 1;
+
 const noViews = toViewTable([]);
 
 /** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
@@ -151,7 +154,7 @@ export class Counting {
           slot,
           id,
           columns,
-          mayAppend: true,
+          mayAppend: views.length <= mostAppended,
           dropped,
           tallies,
         });
