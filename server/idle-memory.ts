@@ -32,7 +32,7 @@ export function giveBackWhenIdle(onIdle: () => void = () => undefined): void {
  * Where `headcount.js` or the flags of the one file had V8 expose it. The flag is never taken back: it is the same for all
  * threads, and one would take it from the other.
  */
-function collect(): void {
+export function collect(): void {
   const gc = globalThis.gc ?? (runInNewContext('globalThis.gc') as NodeJS.GCFunction | undefined);
   gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

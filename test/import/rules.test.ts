@@ -7,7 +7,7 @@ import { temporaryFolders } from '../support/data-folders.ts';
 import { aiClient, combined } from '../support/import/import-run.ts';
 
 const newFolder = temporaryFolders();
-const newer = ['--import', join(import.meta.dirname, '..', 'support', 'newer-catalogue.ts')];
+const newer = ['--import', join(import.meta.dirname, '..', 'support', 'releases', 'newer-catalogue.ts')];
 const zyxbot = 'Mozilla/5.0 (compatible; Zyxbot/1.0; +https://zyx.example/bot)';
 
 const logOf = (day: string, views: number) =>

@@ -52,11 +52,12 @@ async function visit(
   expect(response.status).toBe(202);
 }
 
-/** Sums of the site, by block. */
+/** Sums of the site, by block, with what waits to be added up. */
 const sumsOf = ({ projectId }: ProjectClient, which: string) =>
   runIn<{ span: number; visitors: number; views: number }>(
     url,
-    `select span, sum(visitors)::int as visitors, sum(human_views)::int as views
+    `select fold_all();
+     select span, sum(visitors)::int as visitors, sum(human_views)::int as views
      from counts where project = (select id from projects where public_id = '${projectId}') and ${which}
      group by span order by span`,
   );
