@@ -4,19 +4,22 @@ import { panelOf, readRows, toNumber } from '../support/dashboard/page.ts';
 import { figure, reportVisits, rowsOf, rowsShown } from '../support/dashboard/report.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 
-const visit = reportVisits({ days: 15 });
-const week = 'dateFrom=2026-11-14&dateTo=2026-11-21';
+const visit = reportVisits();
+const days = {
+  '30d': 'dateFrom=2026-10-22&dateTo=2026-11-21',
+  '90d': 'dateFrom=2026-08-23&dateTo=2026-11-21',
+};
 
 test('shows the totals of the API, and how they changed', async () => {
-  const shown = await visit.look('?range=7d');
-  const { totals } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${week}`);
+  const shown = await visit.look('?range=30d');
+  const { totals } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${days['30d']}`);
   expect([await figure(shown, 'human'), await figure(shown, 'ai'), await figure(shown, 'total')]).toEqual([
     totals.visitors.human,
     totals.visitors.ai,
     totals.visitors.total,
   ]);
   const before = await visit.headcount.get<SeriesReply>(
-    `${visit.api}/series?dateFrom=2026-11-07&dateTo=2026-11-14`,
+    `${visit.api}/series?dateFrom=2026-09-22&dateTo=2026-10-22`,
   );
   const change = Math.round(
     (100 * (totals.visitors.human - before.totals.visitors.human)) / before.totals.visitors.human,
@@ -25,7 +28,7 @@ test('shows the totals of the API, and how they changed', async () => {
   await expect
     .poll(() => note.innerText())
     .toContain(
-      `${change}% more than the ${before.totals.visitors.human.toLocaleString('en-GB')} in the 7 days before`,
+      `${change}% more than the ${before.totals.visitors.human.toLocaleString('en-GB')} in the 30 days before`,
     );
   expect(shown.complaints).toEqual([]);
 });
@@ -51,10 +54,10 @@ test('compares today with the same hours of yesterday, and shows the hours of bo
 });
 
 test('shows every day of the chart in a table, too', async () => {
-  const { page } = await visit.look('?range=7d');
+  const { page } = await visit.look('?range=90d');
   await page.getByText('Show as a table').click();
   const rows = await readRows(page.locator('.plain'));
-  const series = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${week}`);
+  const series = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${days['90d']}`);
   expect(rows.map(([, human, ai, total]) => [human, ai, total].map(toNumber))).toEqual(
     series.days.toReversed().map(({ visitors: { human, ai, total } }) => [human, ai, total]),
   );
@@ -79,8 +82,8 @@ test.each([
   ],
   ['Devices', 'devices', 'device', (name: string) => name],
 ])('shows %s as the API has them', async (title, report, name, word) => {
-  const shown = await visit.look('?range=7d');
-  const expected = await rowsOf(visit, report, name, week);
+  const shown = await visit.look('?range=90d');
+  const expected = await rowsOf(visit, report, name, days['90d']);
   expect(expected.length).toBeGreaterThan(1);
   const rows = await rowsShown(shown, title);
   expect(rows.map(([, ...counts]) => counts)).toEqual(expected.map(([, ...counts]) => counts));
@@ -97,9 +100,9 @@ test.each([
 });
 
 test('shows AI clients with operator, purpose and proof as the API has them', async () => {
-  const { page } = await visit.look('?range=7d');
+  const { page } = await visit.look('?range=90d');
   const { clients } = await visit.headcount.get<{ clients: Record<string, string | number>[] }>(
-    `${visit.api}/ai-clients?limit=10&${week}`,
+    `${visit.api}/ai-clients?limit=10&${days['90d']}`,
   );
   const rows = await readRows(panelOf(page, 'AI clients'));
   expect(rows.map(([name, , , visitors, views]) => [name, toNumber(visitors), toNumber(views)])).toEqual(
@@ -115,9 +118,9 @@ test('shows AI clients with operator, purpose and proof as the API has them', as
 });
 
 test('shows what was not counted, and why', async () => {
-  const { page } = await visit.look('?range=7d');
+  const { page } = await visit.look('?range=90d');
   const { dropped } = await visit.headcount.get<{ dropped: { hits: number }[] }>(
-    `${visit.api}/dropped?limit=10&${week}`,
+    `${visit.api}/dropped?limit=10&${days['90d']}`,
   );
   const rows = await readRows(panelOf(page, 'Not counted'));
   expect(rows.map(([, hits]) => toNumber(hits))).toEqual(dropped.map(({ hits }) => hits));
@@ -125,7 +128,7 @@ test('shows what was not counted, and why', async () => {
 });
 
 test('marks AI assistants among the sources', async () => {
-  const { page } = await visit.look('?range=7d');
+  const { page } = await visit.look('?range=90d');
   const rows = await readRows(panelOf(page, 'Sources'));
   expect(rows.map(([name]) => name)).toContainEqual(expect.stringMatching(/^ChatGPT\s*AI assistant$/));
   expect(rows.find(([name]) => name?.startsWith('google.com'))?.[0]).toBe('google.com');
@@ -142,7 +145,7 @@ test('shows visitors of right now, and those who come while it is looked at', as
 });
 
 test('browsers, systems and screens share their place with devices', async () => {
-  const shown = await visit.look('?range=7d');
+  const shown = await visit.look('?range=90d');
   for (const [title, report, name] of [
     ['Browsers', 'browsers', 'browser'],
     ['Systems', 'systems', 'system'],
@@ -150,7 +153,7 @@ test('browsers, systems and screens share their place with devices', async () =>
   ] as const) {
     await shown.page.getByRole('link', { name: title }).click();
     await panelOf(shown.page, title).locator('tbody tr').first().waitFor();
-    const expected = await rowsOf(visit, report, name, week);
+    const expected = await rowsOf(visit, report, name, days['90d']);
     expect((await rowsShown(shown, title)).map(([, ...counts]) => counts)).toEqual(
       expected.map(([, ...counts]) => counts),
     );

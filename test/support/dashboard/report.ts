@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import type { Count } from '../../../shared/analytics.ts';
 import { startBrowser } from '../browser.ts';
-import { type DatasetOptions, type FilledHeadcount, startFilledHeadcount } from '../dataset/dataset.ts';
+import { type FilledHeadcount, startFilledHeadcount } from '../dataset/dataset.ts';
 import { type DashboardClient, openDashboard } from './dashboard.ts';
 import { type DashboardPage, keepPage, panelOf, readRows, toNumber } from './page.ts';
 
@@ -19,11 +19,11 @@ export interface ReportVisit {
 }
 
 /** For the tests of a file. */
-export function reportVisits(dataset: DatasetOptions = {}): ReportVisit {
+export function reportVisits(): ReportVisit {
   const visit = {} as ReportVisit;
   // It takes as long as the dataset beside other work on the machine. The limit tells a hang.
   beforeAll(async () => {
-    const [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset }), startBrowser()]);
+    const [headcount, browser] = await Promise.all([startFilledHeadcount(), startBrowser()]);
     const client = await openDashboard(headcount);
     const base = `/p/${headcount.projectId}`;
     const api = `/v1/analytics/${headcount.projectId}`;
