@@ -2,6 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../../counting/blocks.ts';
 import { emptySum, kindBits, type Sum } from '../../../../counting/sum.ts';
 import type { Connection } from '../../connection.ts';
+import { toNumbers } from './sightings.ts';
 
 interface OpenDay {
   id: number;
@@ -99,8 +100,4 @@ function addTwice(tooMany: Map<number, Sum>, name: number, kinds: number): void 
   sum.visitors++;
   if ((kinds & kindBits.human) !== 0) sum.humanVisitors++;
   if ((kinds & kindBits.ai) !== 0) sum.aiVisitors++;
-}
-
-function toNumbers({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
-  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }

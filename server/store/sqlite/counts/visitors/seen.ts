@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from '../../connection.ts';
-import { blockBytes, Sightings } from './sightings.ts';
+import { blockBytes, Sightings, toNumbers } from './sightings.ts';
 import { Visitor } from './visitor.ts';
 import { VisitorTable, visitorBytes } from './visitor-table.ts';
 
@@ -272,10 +272,6 @@ function newHolder(): number {
 /** Every machine that Node runs on has the lowest byte first. */
 function bytesOf({ buffer }: BigInt64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(buffer);
-}
-
-function toNumbers({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
-  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 /** By day and visitor, as `seen` is; numbers are sorted faster than objects. */

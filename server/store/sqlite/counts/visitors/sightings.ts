@@ -120,3 +120,8 @@ export class Sightings {
     return visitor.index;
   }
 }
+
+/** Sightings as they are stored. */
+export function toNumbers({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+}
