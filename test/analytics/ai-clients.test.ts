@@ -1,13 +1,12 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { createClock } from '../support/clock.ts';
+import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { createSigner, signRequest, type TestSigner } from '../support/proof/signer.ts';
 
+const newFolder = temporaryFolders();
 const clock = createClock('2026-11-21T12:00:00Z');
 const openAi = createSigner();
 const gptBot =
@@ -21,7 +20,7 @@ let headcount: Headcount;
 
 beforeAll(async () => {
   const proofs = createProofs({
-    dataDir: mkdtempSync(join(tmpdir(), 'headcount-ai-')),
+    dataDir: await newFolder(),
     now: clock.now,
     log: { info: () => undefined, warn: () => undefined },
     resolver: { resolvePtr: async () => [], resolve4: async () => [], resolve6: async () => [] },

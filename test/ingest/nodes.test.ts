@@ -1,15 +1,14 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { manus } from '../support/browsers.ts';
 import { createClock } from '../support/clock.ts';
+import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { createSigner, signRequest } from '../support/proof/signer.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
+const newFolder = temporaryFolders();
 const clock = createClock('2026-11-21T12:00:00Z');
 const openAi = createSigner();
 const address = '198.51.100.1';
@@ -19,12 +18,12 @@ let url: string;
 let one: Headcount;
 let two: Headcount;
 
-const startNode = () =>
+const startNode = async () =>
   startHeadcount({
     now: clock.now,
     env: { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
     proofs: createProofs({
-      dataDir: mkdtempSync(join(tmpdir(), 'headcount-nodes-')),
+      dataDir: await newFolder(),
       now: clock.now,
       log: { info: () => undefined, warn: () => undefined },
       resolver: { resolvePtr: async () => [], resolve4: async () => [], resolve6: async () => [] },

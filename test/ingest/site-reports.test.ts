@@ -1,15 +1,14 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { gptBot, manus } from '../support/browsers.ts';
 import { createClock } from '../support/clock.ts';
+import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { startConnectedSite } from '../support/packages/connect.ts';
 import { createSigner, signRequest } from '../support/proof/signer.ts';
 
+const newFolder = temporaryFolders();
 const clock = createClock('2026-11-21T12:00:00Z');
 const openAi = createSigner();
 let headcount: Headcount;
@@ -17,7 +16,7 @@ let failing = false;
 
 beforeAll(async () => {
   const proofs = createProofs({
-    dataDir: mkdtempSync(join(tmpdir(), 'headcount-reports-')),
+    dataDir: await newFolder(),
     now: clock.now,
     log: { info: () => undefined, warn: () => undefined },
     resolver: { resolvePtr: async () => [], resolve4: async () => [], resolve6: async () => [] },

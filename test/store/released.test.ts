@@ -53,7 +53,7 @@ describe.each(schemas)('a database that a released version made with schema %s',
   test('has sums that are sound, and days and tokens that can be read', async () => {
     const { code, stdout } = await runHeadcount(['check', '--json'], env);
     expect([code, JSON.parse(stdout).problems]).toEqual([0, []]);
-    const file = `${folder}-backup.db`;
+    const file = join(await newFolder(), 'backup.db');
     await runHeadcount(['backup', file, '--overwrite'], env);
     const target = { ...env, HEADCOUNT_DATA_DIR: await newFolder() };
     const restored = JSON.parse((await runHeadcount(['restore', file, '--json'], target)).stdout);

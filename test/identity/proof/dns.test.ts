@@ -1,11 +1,9 @@
 import { Resolver } from 'node:dns/promises';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProofs } from '../../../server/identity/proof/proof.ts';
 import { createReverseDns, isUnder } from '../../../server/identity/proof/reverse-dns.ts';
 import type { DnsResolver } from '../../../server/net/dns-resolver.ts';
+import { temporaryFolders } from '../../support/data-folders.ts';
 import {
   type Records,
   reverseName,
@@ -13,6 +11,7 @@ import {
   type TestDnsServer,
 } from '../../support/proof/dns-server.ts';
 
+const newFolder = temporaryFolders();
 const suffix = ['.googlebot.com'];
 const ip = '66.249.66.1';
 const ptr = `PTR ${reverseName(ip)}`;
@@ -187,7 +186,7 @@ describe('forward-confirmed reverse DNS', () => {
   it('improves the next answer of the proofs and is not asked for what the ranges prove', async () => {
     const resolver = await resolverFor({ [ptr]: ['a.googlebot.com'], 'A a.googlebot.com': [ip] });
     const log = { info: () => undefined, warn: () => undefined };
-    const dataDir = mkdtempSync(join(tmpdir(), 'headcount-dns-'));
+    const dataDir = await newFolder();
     const proofs = createProofs({ dataDir, now: () => Date.parse('2026-11-21T00:00:00Z'), log, resolver });
     const inside = { ip: '74.7.175.129', feeds: ['openai-gptbot'], suffixes: ['.openai.com'] };
     expect(proofs.check(inside)).toEqual({ ranges: 'inside' });

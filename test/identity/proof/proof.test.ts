@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProofs, type Proofs } from '../../../server/identity/proof/proof.ts';
 import { createHttpsGet } from '../../../server/net/https-get.ts';
 import {
@@ -16,6 +16,7 @@ import { createSigner, signRequest } from '../../support/proof/signer.ts';
 const at = Date.parse('2026-11-21T12:00:00Z');
 const log = { info: () => undefined, warn: () => undefined };
 const dataDir = mkdtempSync(join(tmpdir(), 'headcount-proof-'));
+afterAll(() => rmSync(dataDir, { recursive: true }));
 const alice = createSigner();
 
 describe('the proofs', () => {
