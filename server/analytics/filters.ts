@@ -1,14 +1,34 @@
-import { type Filter, type FilterName, filterNames } from '../../shared/pairs.ts';
+import { type Filter, type FilterName, filterNames, filtersOf } from '../../shared/pairs.ts';
 import { ApiError } from '../errors.ts';
+import { type Limits, type Report, reports } from './report.ts';
 
-/** What a report can be limited to: one, or several together. */
-export type Limits = readonly (readonly FilterName[])[];
+/** Those of the whole site alone. */
+const ofWholeSite = [
+  'hours',
+  'now',
+  'operators',
+  'silent-clients',
+  'gaps',
+  'changes',
+  'changes/{changeId}/effect',
+  'marks',
+];
 
-/** Those of all reports, by their names. */
-export type LimitsOfReports = Readonly<Record<string, Limits>>;
+/** What can be asked of each report, by its name; what cannot is refused. */
+export const limits: Readonly<Record<string, Limits>> = {
+  ...Object.fromEntries(reports.map((report) => [nameOf(report), report.limits])),
+  series: filtersOf(null),
+  freshness: [['client']],
+  ...Object.fromEntries(ofWholeSite.map((name) => [name, []])),
+};
 
-export function namesIn(limits: Limits): FilterName[] {
-  return filterNames.filter((name) => limits.some((limit) => limit.includes(name)));
+/** As in the description of the API. */
+export function nameOf({ path }: Report): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+export function namesIn(all: Limits): FilterName[] {
+  return filterNames.filter((name) => all.some((limit) => limit.includes(name)));
 }
 
 /**
@@ -16,20 +36,21 @@ export function namesIn(limits: Limits): FilterName[] {
  *
  * @throws ApiError `invalid`, with a detail for each filter
  */
-export function readFilter(query: object, report: string, all: LimitsOfReports): Filter {
+export function readFilter(query: object, report: string): Filter {
   const names = filterNames.filter((name) => Object.hasOwn(query, name));
-  if (names.length > 0 && !allows(all[report] ?? [], names)) throw refusal(report, names, all);
+  if (names.length > 0 && !allows(report, names)) throw refusal(report, names);
   return Object.fromEntries(names.map((name) => [name, String(Reflect.get(query, name))]));
 }
 
-function allows(limits: Limits, names: readonly FilterName[]): boolean {
-  return limits.some((limit) => limit.length === names.length && limit.every((name) => names.includes(name)));
+function allows(report: string, names: readonly FilterName[]): boolean {
+  const all = limits[report] ?? [];
+  return all.some((limit) => limit.length === names.length && limit.every((name) => names.includes(name)));
 }
 
-function refusal(report: string, names: readonly FilterName[], all: LimitsOfReports): ApiError {
+function refusal(report: string, names: readonly FilterName[]): ApiError {
   const asked = names.join(' and ');
-  const own = (all[report] ?? []).map((limit) => limit.join(' and '));
-  const others = Object.keys(all).filter((name) => allows(all[name] ?? [], names));
+  const own = (limits[report] ?? []).map((limit) => limit.join(' and '));
+  const others = Object.keys(limits).filter((name) => allows(name, names));
   const sentences = [
     `"${report}" cannot be limited to ${asked}: no sums are kept of that.`,
     own.length === 0 ? 'Leave it out.' : `It can be limited to ${own.join(', or ')}.`,

@@ -2,13 +2,15 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { assistants } from '../../shared/assistant.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
-import { filtersOf } from '../../shared/pairs.ts';
+import { type FilterName, filtersOf } from '../../shared/pairs.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
 import { type ReportedTally, reportedTallies, tallies, tellsCost } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
-import type { Limits } from './filters.ts';
+
+/** What a report can be limited to: one, or several together. */
+export type Limits = readonly (readonly FilterName[])[];
 
 type Query = Omit<CountQuery, 'dimension' | 'measure'>;
 type Row = Record<string, Cell>;

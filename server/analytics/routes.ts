@@ -16,7 +16,7 @@ import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
 import { maxCsvRows, sendCsv } from './csv.ts';
-import { type LimitsOfReports, namesIn, readFilter } from './filters.ts';
+import { limits, nameOf, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
@@ -29,17 +29,6 @@ const uniques = { 'X-Headcount-Uniques': '`daily`: a visitor is counted once a d
 const csvType = 'text/csv';
 
 const replies = () => import('../../shared/replies/analytics.ts');
-
-/** What can be asked of each report; what cannot is refused. */
-const limits: LimitsOfReports = {
-  ...Object.fromEntries(reports.map((report) => [nameOf(report), report.limits])),
-  series: filtersOf(null),
-};
-
-/** As in the description of the API. */
-function nameOf({ path }: Report): string {
-  return path.replace(/:(\w+)/g, '{$1}');
-}
 
 const wholeFile = { limit: maxCsvRows, offset: 0 };
 
@@ -140,7 +129,7 @@ function nowRoute(place: Place): Route {
     refusals: ['invalid'],
     answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
     handle: async ({ ingest }, { project, req }) => {
-      readFilter(req.query, 'now', limits);
+      readFilter(req.query, 'now');
       return { visitors: await ingest.recent(project.id) };
     },
   });
@@ -168,7 +157,7 @@ async function sendReport(
   const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
-  const filter = readFilter(req.query, nameOf(report), limits);
+  const filter = readFilter(req.query, nameOf(report));
   const asked = { projectId: id, ...days, filter, search: search || undefined, order: sort, ...part };
   const isTold = report.tellsMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
@@ -201,7 +190,7 @@ async function sendSeries(
   context: Context,
   { project, query, req, res }: Call<Audience, SeriesQuery>,
 ): Promise<SeriesReply | undefined> {
-  const filter = readFilter(req.query, 'series', limits);
+  const filter = readFilter(req.query, 'series');
   const reply = await readSeries(context, project, { ...query, filter });
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;
@@ -216,7 +205,7 @@ async function sendHours(
   context: Context,
   { project, query, req, res }: Call<Audience, HoursQuery>,
 ): Promise<HoursReply | undefined> {
-  readFilter(req.query, 'hours', limits);
+  readFilter(req.query, 'hours');
   const reply = await readHours(context, project);
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;

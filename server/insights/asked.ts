@@ -1,3 +1,4 @@
+import { readFilter } from '../analytics/filters.ts';
 import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
@@ -9,13 +10,17 @@ import type { TableQuery } from './table.ts';
 
 export type ProjectCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>;
 
-/** As many at once as of other reports. */
+type Handler<Query, Reply> = (context: Context, call: ProjectCall<Query>) => Promise<Reply>;
+
+/** As many at once as of other reports; filters are refused, as it is of the whole site. */
 export function limited<Query extends { format: TableQuery['format'] }, Reply>(
-  context: Context,
-  call: ProjectCall<Query>,
-  send: (context: Context, call: ProjectCall<Query>) => Promise<Reply>,
-): Promise<Reply> {
-  return context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call));
+  report: string,
+  send: Handler<Query, Reply>,
+): Handler<Query, Reply> {
+  return async (context, call) => {
+    readFilter(call.req.query, report);
+    return context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call));
+  };
 }
 
 export function todayOf({ ingest, now }: Context, { settings }: LiveProject): Day {

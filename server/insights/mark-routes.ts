@@ -34,7 +34,7 @@ export const markRoutes: readonly Route[] = [
         types: ['text/csv'],
       },
     },
-    handle: (context, call) => limited(context, call, sendMarks),
+    handle: limited('marks', sendMarks),
   }),
   route({
     name: 'analytics.marks.add',

@@ -51,7 +51,7 @@ export const insightRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: (context, call) => limited(context, call, sendOperators),
+    handle: limited('operators', sendOperators),
   }),
   route({
     name: 'analytics.silent-clients',
@@ -69,7 +69,7 @@ export const insightRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: (context, call) => limited(context, call, sendSilentClients),
+    handle: limited('silent-clients', sendSilentClients),
   }),
   route({
     name: 'analytics.changes',
@@ -85,7 +85,7 @@ export const insightRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: (context, call) => limited(context, call, sendChanges),
+    handle: limited('changes', sendChanges),
   }),
   route({
     name: 'analytics.changes.effect',
@@ -104,7 +104,7 @@ export const insightRoutes: readonly Route[] = [
       },
     },
     refusals: ['not_found'],
-    handle: (context, call) => limited(context, call, sendEffect),
+    handle: limited('changes/{changeId}/effect', sendEffect),
   }),
   route({
     name: 'analytics.gaps',
@@ -117,7 +117,7 @@ export const insightRoutes: readonly Route[] = [
     answers: {
       200: { says: 'A page of rows, or a file', json: async () => (await replies()).gapsReply, types: csv },
     },
-    handle: (context, call) => limited(context, call, sendGaps),
+    handle: limited('gaps', sendGaps),
   }),
 ];
 

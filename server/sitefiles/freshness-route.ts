@@ -1,5 +1,6 @@
 import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/sites.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
+import { readFilter } from '../analytics/filters.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Call, route } from '../http/route.ts';
@@ -41,8 +42,9 @@ export const freshnessRoute = route({
 
 async function answer(
   context: Context,
-  { project, query, res }: Call<'project', FreshnessQuery>,
+  { project, query, req, res }: Call<'project', FreshnessQuery>,
 ): Promise<FreshnessReply | undefined> {
+  readFilter(req.query, 'freshness');
   const { client, unreadFor, limit, offset, format } = query;
   if (client === '*' && unreadFor !== undefined) {
     throw new ApiError(
