@@ -52,7 +52,7 @@ export class Sessions {
       log,
       onChange: (listener) => store.admin.onSessionChange(listener),
       refresh: () => this.refresh(),
-      complaint: 'Sessions could not be read again:',
+      complaint: 'Sessions could not be read again',
     });
   }
 

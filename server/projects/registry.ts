@@ -112,7 +112,7 @@ export class Registry {
       log: this.#log,
       onChange: (listener) => store.onDirectoryChange(listener),
       refresh: () => this.refresh(),
-      complaint: 'Projects and keys could not be read again:',
+      complaint: 'Projects and keys could not be read again',
     });
   }
 }

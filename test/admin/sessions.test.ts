@@ -115,6 +115,41 @@ describe('a session', () => {
     expect(await ask()).toBe(401);
   });
 
+  test('ends on every server, and a revoked key too, also where that could not be read at first', async () => {
+    const failures = { keys: 0, sessions: 0 };
+    const failing =
+      <T>(what: keyof typeof failures, read: () => Promise<T>) =>
+      () =>
+        failures[what]-- > 0 ? Promise.reject(new Error('It broke.')) : read();
+    const other = await startHeadcount({
+      dataDir: headcount.dataDir,
+      now: clock.now,
+      wrapStore: (store) => ({
+        ...store,
+        directory: failing('keys', store.directory),
+        admin: { ...store.admin, listSessions: failing('sessions', store.admin.listSessions) },
+      }),
+    });
+    onTestFinished(() => other.stop());
+    const [one, two] = [await openDashboard(headcount), await signIn(headcount.url)];
+    const there = dashboardClient(other.url, one.cookie);
+    const keysPath = `/v1/admin/projects/${headcount.projectId}/keys`;
+    const { id, secret } = await two.must<NewKeyReply>('POST', keysPath, { name: 'mine', scope: 'admin' });
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${secret}` };
+      const path = `/v1/analytics/${headcount.projectId}/visitors`;
+      return (await fetch(other.url + path, { headers })).status;
+    };
+    await expect.poll(async () => [await isSignedIn(there), await ask()]).toEqual([true, 200]);
+    failures.keys = failures.sessions = 1;
+    await one.must('DELETE', '/v1/admin/session');
+    await two.must('DELETE', `${keysPath}/${id}`);
+    await expect
+      .poll(async () => [await isSignedIn(there), await ask()], { timeout: atThisLoad(15_000) })
+      .toEqual([false, 401]);
+    expect(other.log.filter((line) => line.includes('could not be read again'))).toHaveLength(2);
+  });
+
   test('is known to a server that starts later, with the time of its last use', async () => {
     const dataDir = headcount.dataDir;
     const client = await openDashboard(headcount);
