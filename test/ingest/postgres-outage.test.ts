@@ -116,3 +116,35 @@ test('a PostgreSQL that is killed under load costs no acknowledged hit, and none
   expect([total(visitors), total(views)]).toEqual([accepted.size, accepted.size]);
   expectWords(server, /The database .* cannot be used: /);
 });
+
+test('counts that cannot be added up are told of and read all the same, and added up as soon as they can be', async () => {
+  const url = env.HEADCOUNT_DATABASE_URL as string;
+  const waiting = () => runIn(url, 'select project from pending_counts');
+  await runIn(
+    url,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'No room for counts'; end $$;
+     create trigger refuse before insert on counts execute function refuse();`,
+  );
+  server = await startProcess(env);
+  const told = /error What waits to be added to the counts could not be, .*No room for counts/g;
+  expect(await visit(1)).toBe(202);
+  await expect.poll(() => server?.output.stderr).toMatch(told);
+  const client = projectClient(address(), project);
+  const visited = { '/1': { human: 1, ai: 0, total: 1 } };
+  expect([await client.visitors(), (await waiting()).length]).toEqual([visited, 1]);
+  expect(server.output.stderr.match(told), 'once a minute').toHaveLength(1);
+  await runIn(url, 'drop trigger refuse on counts');
+  await expect.poll(waiting).toEqual([]);
+  expect(await client.visitors()).toEqual(visited);
+});
+
+test('what cannot be deleted though it is not needed any more is told of', async () => {
+  await runIn(
+    env.HEADCOUNT_DATABASE_URL as string,
+    `create or replace function tidy_batches() returns void language plpgsql as $$ begin raise 'No way'; end $$`,
+  );
+  server = await startProcess(env);
+  await expect
+    .poll(() => server?.output.stderr)
+    .toMatch(/error What is no longer needed could not be deleted, which is tried again: .*No way/);
+});

@@ -93,13 +93,13 @@ async function open(
 
 async function assemble(
   database: Database,
-  { purpose, now }: OpenOptions,
+  { purpose, now, log }: OpenOptions,
   onClose: () => void,
 ): Promise<Store> {
   const meter = new Meter();
   const clock: StoreClock = () => now?.() ?? null;
   const changes = new Changes(database, await readVersions(database));
-  const counts = await openCounts(database, { keepsHouse: purpose === 'server' });
+  const counts = await openCounts(database, { keepsHouse: purpose === 'server', log });
   return {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
     ...meter.watch('days', counts.calendar),

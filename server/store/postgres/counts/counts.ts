@@ -1,3 +1,4 @@
+import type { Log } from '../../../log.ts';
 import type { ImportStore } from '../../import-store.ts';
 import type { Database } from '../database.ts';
 import type { ForgetProject } from '../directory/projects.ts';
@@ -24,15 +25,15 @@ export interface Counts {
 /** @param keepsHouse for a server, which is there long enough */
 export async function openCounts(
   database: Database,
-  { keepsHouse }: { keepsHouse: boolean },
+  { keepsHouse, log }: { keepsHouse: boolean; log: Log | undefined },
 ): Promise<Counts> {
   const isDistributed = await findDistribution(database);
   const ids = new BatchIds();
   await ids.setClock(database);
   const names = new Names(database);
   const sealing = new Sealing(database);
-  const housekeeping = keepsHouse ? new Housekeeping(database, ids) : undefined;
-  const folding = keepsHouse ? new Folding(database) : undefined;
+  const housekeeping = keepsHouse ? new Housekeeping(database, ids, log) : undefined;
+  const folding = keepsHouse ? new Folding(database, log) : undefined;
   return {
     calendar: new Calendar(database),
     counting: new Counting(database, names, ids, isDistributed),

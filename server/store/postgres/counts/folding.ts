@@ -1,4 +1,6 @@
+import type { Log } from '../../../log.ts';
 import type { Database } from '../database.ts';
+import { Chore } from './chore.ts';
 
 const everyMs = 250;
 /** Of a shard at a time: a batch leaves one of each of its projects. */
@@ -13,29 +15,19 @@ const vacuumEveryMs = 20_000;
 /** Adds up what batches have appended, beside other nodes that do the same. */
 export class Folding {
   readonly #database: Database;
-  readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> | undefined;
+  readonly #chore: Chore;
   #isClosed = false;
   #vacuumAt = 0;
 
-  constructor(database: Database) {
+  constructor(database: Database, log: Log | undefined) {
     this.#database = database;
-    this.#timer = setInterval(() => this.#start(), everyMs).unref();
+    const failure = 'What waits to be added to the counts could not be, and reports take ever longer';
+    this.#chore = new Chore({ everyMs, work: () => this.#fold(), failure, log });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  #start(): void {
-    // The database has told that it cannot be used; the next time is early enough.
-    this.#running ??= this.#fold()
-      .catch(() => undefined)
-      .finally(() => {
-        this.#running = undefined;
-      });
+    await this.#chore.close();
   }
 
   async #fold(): Promise<void> {

@@ -1,5 +1,7 @@
+import type { Log } from '../../../log.ts';
 import type { Database } from '../database.ts';
 import type { BatchIds } from './batch/batch-ids.ts';
+import { Chore } from './chore.ts';
 import { tidyBins } from './sealing.ts';
 
 const everyMs = 60_000;
@@ -8,28 +10,18 @@ const everyMs = 60_000;
 export class Housekeeping {
   readonly #database: Database;
   readonly #ids: BatchIds;
-  readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> | undefined;
+  readonly #chore: Chore;
 
-  constructor(database: Database, ids: BatchIds) {
+  constructor(database: Database, ids: BatchIds, log: Log | undefined) {
     this.#database = database;
     this.#ids = ids;
-    this.#timer = setInterval(() => this.#keep(), everyMs).unref();
-    this.#keep();
+    const failure = 'What is no longer needed could not be deleted';
+    this.#chore = new Chore({ everyMs, work: () => this.#tidy(), failure, log });
+    this.#chore.start();
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  #keep(): void {
-    // The database has told that it cannot be used; a minute later is early enough.
-    this.#running ??= this.#tidy()
-      .catch(() => undefined)
-      .finally(() => {
-        this.#running = undefined;
-      });
+  close(): Promise<void> {
+    return this.#chore.close();
   }
 
   async #tidy(): Promise<void> {
