@@ -13,7 +13,7 @@ export interface Compared {
 
 /** Today up to the last full hour, and the same hours of yesterday; undefined in the first hour of a day. */
 export function compareHours({ now, days }: HoursReply): Compared | undefined {
-  const [yesterday, today] = days;
+  const [yesterday, today] = days.slice(-2);
   if (!yesterday || !today || now.hour === 0) return undefined;
   const until = ({ hours }: Day) => sumOf(hours.filter(({ hour }) => hour < now.hour));
   return { now: until(today), before: until(yesterday), period: `by ${clock(now.hour)} on the day before` };

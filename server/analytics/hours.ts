@@ -4,18 +4,22 @@ import { Calendar, type Day, fromDay, hourNames } from '../counting/calendar.ts'
 import type { LiveProject } from '../projects/registry.ts';
 import type { Count, HourRow } from '../store/counts/analytics-store.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
+/** Days before today: the second is about to be sealed, or clocks were turned. */
+const mostBefore = 2;
 const none: Count = { human: 0, ai: 0, total: 0 };
 
-/** Today as far as it has come, and yesterday: what is older is about to be sealed, which leaves nothing of hours. */
+/**
+ * Today as far as it has come, and what of the days before is not sealed, which leaves nothing of hours: yesterday as a rule.
+ * Another node may have sealed it whose clock is ahead.
+ */
 export async function readHours({ store, now }: Context, project: LiveProject): Promise<HoursReply> {
   const calendar = new Calendar(project.settings.timeZone);
   const at = now();
-  // On days on which clocks are turned these may be three, or one.
-  const first = calendar.dayOf(at - dayMs);
   const today = calendar.dayOf(at);
   const hour = calendar.hourOf(at);
-  const rows = await store.readHours({ projectId: project.id, from: first, to: today + 1 });
+  const from = today - mostBefore;
+  const { sealedThrough, rows } = await store.readHours({ projectId: project.id, from, to: today + 1 });
+  const first = Math.max(from, (sealedThrough ?? calendar.lastDueDay(at)) + 1);
   const days = Array.from({ length: today - first + 1 }, (_, i) => {
     const day = first + i;
     return { date: dateOf(day), hours: hoursOf(day, rows, day === today ? hour : '23') };

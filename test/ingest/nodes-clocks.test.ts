@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import type { HoursReply } from '../../shared/analytics.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { createClock } from '../support/clock.ts';
-import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import {
+  chromeUserAgent,
+  type Headcount,
+  type ProjectClient,
+  projectClient,
+  startHeadcount,
+} from '../support/headcount.ts';
 import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { query } from '../support/views.ts';
 
@@ -15,10 +22,12 @@ const atATime = 20;
 let url: string;
 let slow: Headcount;
 let fast: Headcount;
-const slowClock = createClock('2026-11-22T23:58:50Z');
-const fastClock = createClock('2026-11-22T23:59:50Z');
+let slowClock: ReturnType<typeof createClock>;
+let fastClock: ReturnType<typeof createClock>;
 
 beforeEach(async () => {
+  slowClock = createClock('2026-11-22T23:58:50Z');
+  fastClock = createClock('2026-11-22T23:59:50Z');
   url = await makeDatabase();
   const env = {
     HEADCOUNT_DATABASE_URL: url,
@@ -80,4 +89,24 @@ test('nodes whose clocks are a minute apart count each hit once, and none on a d
   expect(await on(0)).toEqual(sealed);
   expect(sealed.views + (await on(1)).views).toBe(accepted + atATime);
   expect(await runIn(url, `select day from days where day = ${firstDay}`)).toEqual([]);
+});
+
+test('nodes whose clocks are a minute apart tell the hours of the same days, which those are that none has sealed', async () => {
+  const project = await slow.addProject();
+  for (const node of [slow, fast]) expect(await report(node, project, 0, lastMoment)).toBe(atATime);
+  await sealDueDays(fast.context);
+  const firstDays = () =>
+    Promise.all(
+      [slow, fast].map(async ({ url }) => {
+        const path = `/v1/analytics/${project.projectId}/hours`;
+        const [day] = (await projectClient(url, project).get<HoursReply>(path)).days;
+        return { date: day?.date, views: day?.hours.reduce((sum, { views }) => sum + views.total, 0) };
+      }),
+    );
+  fastClock.advance(minuteMs / 3);
+  const before = { date: '2026-11-21', views: 2 * atATime };
+  expect(await firstDays()).toEqual([before, before]);
+  await sealDueDays(fast.context);
+  const after = { date: '2026-11-22', views: 0 };
+  expect(await firstDays()).toEqual([after, after]);
 });

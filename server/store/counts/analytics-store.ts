@@ -134,6 +134,13 @@ export interface HourRow extends DayCounts {
   hour: string;
 }
 
+export interface HoursReport {
+  /** Days up to this one have no hours; null: none is sealed. */
+  sealedThrough: Day | null;
+  /** In order, those that have a count. */
+  rows: HourRow[];
+}
+
 /** People on a page that their visit began with. */
 export interface LandingRow {
   source: string;
@@ -200,8 +207,8 @@ export interface AnalyticsStore {
   readSeries(query: SeriesQuery): Promise<DayCounts[]>;
   /** Days of those names that have a count, by day and then name. */
   readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
-  /** Hours with a count, in order: those of days that are sealed are gone. A visitor counts in the hour of its first view. */
-  readHours(query: DaysQuery): Promise<HourRow[]>;
+  /** A visitor counts in the hour of its first view. */
+  readHours(query: DaysQuery): Promise<HoursReport>;
   /** The first day with a count; null: there is none. */
   firstDay(projectId: string): Promise<Day | null>;
 }

@@ -218,12 +218,12 @@ export function testPairStore(engine: Engine): void {
         },
       ];
       const second = [{ day: 20_001, hour: '00', visitors: human(1), views: human(1) }];
-      expect(await store.readHours(days)).toEqual([...first, ...second]);
-      expect(await store.readHours({ ...days, to: 20_001 })).toEqual(first);
+      expect(await store.readHours(days)).toEqual({ sealedThrough: null, rows: [...first, ...second] });
+      expect((await store.readHours({ ...days, to: 20_001 })).rows).toEqual(first);
       await store.seal('p1', 20_000);
-      expect(await store.readHours(days)).toEqual(second);
+      expect(await store.readHours(days)).toEqual({ sealedThrough: 20_000, rows: second });
       await store.seal('p1', 20_010);
-      expect(await store.readHours(days)).toEqual([]);
+      expect(await store.readHours(days)).toEqual({ sealedThrough: 20_010, rows: [] });
     });
   });
 }

@@ -7,18 +7,21 @@ export interface CountedProject {
   id: number;
   /** Days up to this one are sealed; null: none yet. */
   sealedThrough: Day | null;
+  /** Days up to this one are sealed or just being so, which begins with what they have besides counts; null: none yet. */
+  closedThrough: Day | null;
   /** Where its counts are. */
   shards: number[];
 }
 
 export async function findProject(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
-  const [found] = await db.query<{ id: number; sealedThrough: Day | null; buckets: number }>(
-    'select id, sealed_through as "sealedThrough", buckets from projects where public_id = $1',
+  const [found] = await db.query<Omit<CountedProject, 'shards'> & { buckets: number }>(
+    `select id, sealed_through as "sealedThrough", closed_through as "closedThrough", buckets
+     from projects where public_id = $1`,
     [projectId],
   );
   if (!found) return undefined;
-  const { id, sealedThrough, buckets } = found;
-  return { id, sealedThrough, shards: shardsOf(id, buckets) };
+  const { buckets, ...project } = found;
+  return { ...project, shards: shardsOf(project.id, buckets) };
 }
 
 /** Rows of the project in a table of counts, by `$1` and `$2`. */

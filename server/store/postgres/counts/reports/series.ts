@@ -5,7 +5,7 @@ import { type KeptDay, toDayCounts, toHourRow } from '../../../counts/analytics-
 import type {
   DayCounts,
   DaysQuery,
-  HourRow,
+  HoursReport,
   NamedDay,
   NamedDaysQuery,
   SeriesQuery,
@@ -63,10 +63,10 @@ export class Series {
     });
   }
 
-  readHours({ projectId, from, to }: DaysQuery): Promise<HourRow[]> {
+  readHours({ projectId, from, to }: DaysQuery): Promise<HoursReport> {
     return this.#database.snapshot(async (db) => {
       const project = await findProject(db, projectId);
-      if (!project) return [];
+      if (!project) return { sealedThrough: null, rows: [] };
       const rows = await db.query<KeptDay & { hour: string }>(
         `select c.day, n.text as hour, ${sums}
          from ${allCounts(project, `c.span = 1 and c.day >= $3 and c.day < $4 and c.what = ${what.hour}`)} c
@@ -74,7 +74,7 @@ export class Series {
          group by c.day, n.text order by c.day, n.text`,
         [...placeOf(project), from, to],
       );
-      return rows.map(toHourRow);
+      return { sealedThrough: project.closedThrough, rows: rows.map(toHourRow) };
     });
   }
 }

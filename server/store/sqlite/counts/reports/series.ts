@@ -6,7 +6,7 @@ import { type KeptDay, toDayCounts, toHourRow } from '../../../counts/analytics-
 import type {
   DayCounts,
   DaysQuery,
-  HourRow,
+  HoursReport,
   NamedDay,
   NamedDaysQuery,
   SeriesQuery,
@@ -28,7 +28,7 @@ type NamedSelection = Days & { what: number; names: string };
 export class Series {
   readonly #db: Connection;
   readonly #names: CountedNames;
-  readonly #project: Statement<[string], { id: number }>;
+  readonly #project: Statement<[string], { id: number; sealedThrough: Day | null }>;
   readonly #firstDay: Statement<[number], { day: Day | null }>;
   readonly #rows: Statement<[Selection], KeptDay>;
   readonly #namedRows: Statement<[NamedSelection], KeptDay & { name: string }>;
@@ -37,7 +37,9 @@ export class Series {
   constructor(db: Connection) {
     this.#db = db;
     this.#names = new CountedNames(db);
-    this.#project = db.prepare('select id from projects where public_id = ?');
+    this.#project = db.prepare(
+      'select id, sealed_through as "sealedThrough" from projects where public_id = ?',
+    );
     this.#firstDay = db.prepare(
       `select min(day) as day from counts where project = ? and what = ${what.site} and parent = 0 and span = 1`,
     );
@@ -96,7 +98,10 @@ export class Series {
     })();
   }
 
-  readHours({ projectId, from, to }: DaysQuery): HourRow[] {
-    return this.#hours.all({ projectId, from, to }).map(toHourRow);
+  readHours({ projectId, from, to }: DaysQuery): HoursReport {
+    return this.#db.transaction(() => {
+      const { sealedThrough = null } = this.#project.get(projectId) ?? {};
+      return { sealedThrough, rows: this.#hours.all({ projectId, from, to }).map(toHourRow) };
+    })();
   }
 }
