@@ -152,7 +152,7 @@ test('a move back that is killed leaves nothing that a server would use, and is 
   for (let waitMs = 0; waitMs < 200; waitMs += 60) {
     const command = startHeadcountCommand(['move', '--to', 'sqlite'], backEnv());
     const draft = () => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.restoring'));
-    await expect.poll(draft, { timeout: 20_000, interval: 5 }).toBe(true);
+    await expect.poll(draft, { interval: 5 }).toBe(true);
     await pause(waitMs);
     command.kill('SIGKILL');
     await once(command, 'exit');
@@ -164,7 +164,7 @@ test('a move back that is killed leaves nothing that a server would use, and is 
   expect(kills).toBeGreaterThan(0);
   expect(await counts()).toEqual(before);
   if (!existsSync(databaseIn(folder))) {
-    await expect.poll(async () => (await moveBack()).code, { timeout: 30_000, interval: 500 }).toBe(0);
+    await expect.poll(async () => (await moveBack()).code, { interval: 500 }).toBe(0);
   }
   const [views] = query<number>(databaseIn(folder), 'select sum(human_views) from counts');
   expect(String(views)).toBe(String((before[0] as { views: string }).views));

@@ -108,7 +108,7 @@ test('a move that is killed leaves no database that a server would use, and is b
         (rows) => rows.length > 0,
         () => false,
       );
-    await expect.poll(marked, { timeout: 20_000, interval: 5 }).toBe(true);
+    await expect.poll(marked, { interval: 5 }).toBe(true);
     await pause(waitMs);
     command.kill('SIGKILL');
     await once(command, 'exit');
@@ -119,7 +119,7 @@ test('a move that is killed leaves no database that a server would use, and is b
   }
   expect(refusals).toBeGreaterThan(0);
   expect(counts()).toEqual(before);
-  await expect.poll(async () => (await move()).code, { timeout: 30_000, interval: 500 }).toBe(0);
+  await expect.poll(async () => (await move()).code, { interval: 500 }).toBe(0);
   await withServer(target, async (server) => {
     const views = `/v1/analytics/${made.projectId}/views`;
     expect((await readEverything(server.url, made))[views]).toEqual(made.answers[views]);

@@ -168,17 +168,25 @@ test('the chart is walked through with the arrow keys, and zoomed into with the 
   await page.waitForURL(/range=2026-11-0\d\.\.2026-11-20/);
 });
 
-test('is usable after less than half a second of work, and asks nobody else', async () => {
+test('is usable after a little work of the browser, and asks nobody else', async () => {
   const options = { url: visit.headcount.url, client: visit.client, now: visit.headcount.clock.now() };
   const { page, complaints } = await openPage(visit.browser, options);
   const tools = await page.context().newCDPSession(page);
   await tools.send('Performance.enable');
+  // What the page's thread was at work, not the time on the wall: others may be at work on this machine.
+  const secondsAtWork = async () => {
+    const { metrics } = await tools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.NaN;
+  };
   await page.goto(visit.headcount.url + visit.base, { waitUntil: 'commit' });
   await panelOf(page, 'Pages').locator('tbody tr').first().waitFor();
   await page.locator('[data-figure=human]:not(:has(.placeholder))').waitFor();
-  const { metrics } = await tools.send('Performance.getMetrics');
-  // What the page's thread was at work, not the time on the wall: others may be at work on this machine.
-  const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.POSITIVE_INFINITY;
-  expect(seconds).toBeLessThan(0.5);
+  const shown = await secondsAtWork();
+  // Others make that longer, too, so it is told in a work that they make longer by as much: some 0.1 s on an idle machine.
+  await page.evaluate(() =>
+    Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 100_003).sort((a, b) => a - b),
+  );
+  const sorted = (await secondsAtWork()) - shown;
+  expect(shown / sorted).toBeLessThan(5);
   expect(complaints).toEqual([]);
 });

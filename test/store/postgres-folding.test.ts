@@ -132,6 +132,6 @@ test('a server adds up what nobody asks for', async () => {
   await store.countViews([view(1)], []);
   await store.close();
   store = await openPostgresStore(url, { purpose: 'server' });
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+  await expect.poll(waiting).toBe(0);
   expect([await visitorsOf(), await added()]).toEqual([human(1), 1]);
 });

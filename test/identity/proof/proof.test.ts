@@ -97,7 +97,7 @@ describe('the proofs', () => {
       createProofs({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now, log }).start();
       process.stdout.write('started');`;
     const run = ['--input-type=module', '--eval', code];
-    expect(execFileSync(process.execPath, run, { timeout: 25_000 }).toString()).toBe('started');
+    expect(execFileSync(process.execPath, run, { timeout: 120_000 }).toString()).toBe('started');
     proofs = createProofs({ dataDir, now: () => at, log });
     await proofs.stop();
   });

@@ -41,7 +41,8 @@ export async function keepPage(browser: Browser, options: PageOptions): Promise<
   context.on('dialog', (dialog) => complaints.push(`said ${dialog.message()}`));
   if (client) await signInTo(context, url, client);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  // Only against hanging: on a busy machine a page may take its time.
+  page.setDefaultTimeout(60_000);
   if (now !== undefined) await page.clock.setFixedTime(now);
   const open = async (path: string) => {
     await page.goto(url + path);
