@@ -180,18 +180,30 @@ export class Seen {
 
   /** A row for each day, of which there is nearly always one. */
   #appendNew(): void {
-    const visitors = this.#newVisitors;
-    for (const day of new Set(visitors.map((visitor) => visitor.day))) {
-      const ofDay = [...visitors.keys()].filter((i) => visitors[i]?.day === day);
-      const ids = BigInt64Array.from(ofDay, (i) => (visitors[i] as Visitor).id);
-      const sightings = Uint32Array.from(ofDay, (i) => this.#newSightings[i] as number);
-      const bytes = Buffer.concat([bytesOf(ids), bytesOf(sightings)]);
+    for (const day of new Set(this.#newVisitors.map((visitor) => visitor.day))) {
       // Counted here, as SQLite gives numbers again when the last rows are deleted with a sealed day.
-      this.#append.run(++this.#lastRow, day, bytes);
+      this.#append.run(++this.#lastRow, day, this.#newOf(day));
     }
-    this.#unsortedSightings += visitors.length;
+    this.#unsortedSightings += this.#newVisitors.length;
     this.#newVisitors = [];
     this.#newSightings = [];
+  }
+
+  /** The visitors of new sightings, and behind them what they were seen on. */
+  #newOf(day: number): Uint8Array {
+    const visitors = this.#newVisitors;
+    let count = 0;
+    for (const visitor of visitors) if (visitor.day === day) count++;
+    const bytes = new ArrayBuffer(count * 12);
+    const ids = new BigInt64Array(bytes, 0, count);
+    const sightings = new Uint32Array(bytes, count * 8);
+    for (let i = 0, at = 0; at < count; i++) {
+      const visitor = visitors[i] as Visitor;
+      if (visitor.day !== day) continue;
+      ids[at] = visitor.id;
+      sightings[at++] = this.#newSightings[i] as number;
+    }
+    return new Uint8Array(bytes);
   }
 
   /** At once, and with nothing in `newly_seen`. */
