@@ -63,13 +63,11 @@ export class Sightings {
   #find(visitor: Visitor, name: number): number {
     if (visitor.count > maxScanned) return this.#indexOf(visitor).get(name) ?? 0;
     const words = this.#words;
-    const least = name * 4;
     let block = visitor.first;
     for (let rest = visitor.count; rest > 0; rest -= perBlock) {
       const end = block + Math.min(perBlock, rest);
       for (let place = block; place < end; place++) {
-        const sighting = words[place] as number;
-        if (sighting >= least && sighting < least + 4) return place;
+        if ((words[place] as number) >>> 2 === name) return place;
       }
       block = words[block + perBlock] as number;
     }
