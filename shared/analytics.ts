@@ -4,8 +4,11 @@ import type { FilterName } from './pairs.ts';
 
 export type {
   ClaimCheck,
+  ClientPathsReply,
+  ClientsReply,
   Count,
   DayCount,
+  DroppedReply,
   FiltersReply,
   HoursReply,
   NowReply,

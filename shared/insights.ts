@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { oneOf, paging, range } from './analytics.ts';
 
 export type {
+  ChangesReply,
   EffectReply,
   MarkReply,
 } from './replies/insights.ts';

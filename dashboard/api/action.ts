@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'preact/hooks';
-import { ApiError } from './client.ts';
+import { RequestError } from './client.ts';
 
 /** Something that a press of a button does. */
 export interface Action<Arguments extends unknown[]> {
   isBusy: boolean;
-  failure: ApiError | undefined;
+  failure: RequestError | undefined;
   /** Answers whether it was done. */
   run(...args: Arguments): Promise<boolean>;
   clear(): void;
@@ -14,7 +14,7 @@ export interface Action<Arguments extends unknown[]> {
 export function useAction<Arguments extends unknown[]>(
   task: (...args: Arguments) => Promise<unknown>,
 ): Action<Arguments> {
-  const [state, setState] = useState<{ isBusy: boolean; failure?: ApiError }>({ isBusy: false });
+  const [state, setState] = useState<{ isBusy: boolean; failure?: RequestError }>({ isBusy: false });
   const run = async (...args: Arguments) => {
     if (state.isBusy) return false;
     setState({ isBusy: true });
@@ -23,7 +23,7 @@ export function useAction<Arguments extends unknown[]>(
       setState({ isBusy: false });
       return true;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       setState({ isBusy: false, failure: error });
       return false;
     }

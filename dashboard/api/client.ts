@@ -1,10 +1,9 @@
-export interface Detail {
-  message: string;
-  path: string;
-}
+import type { ErrorReply } from '../../shared/replies/error.ts';
+
+export type Detail = NonNullable<ErrorReply['details']>[number];
 
 /** The server's refusal, or, with status 0, that it could not be reached. Its message is for people. */
-export class ApiError extends Error {
+export class RequestError extends Error {
   readonly status: number;
   readonly details: readonly Detail[];
 
@@ -37,12 +36,12 @@ export class ApiClient {
     this.#events = events;
   }
 
-  /** @throws ApiError */
+  /** @throws RequestError */
   get<T>(path: string, signal?: AbortSignal): Promise<T> {
     return this.#request<T>(path, signal ? { signal } : {});
   }
 
-  /** @throws ApiError */
+  /** @throws RequestError */
   send<T = void>(
     method: string,
     path: string,
@@ -60,7 +59,7 @@ export class ApiClient {
     if (isOfProxy(response)) throw this.#unreachable();
     // On the sign-in page a 401 is a wrong password, and nobody is sent away.
     if (response.status === 401 && path !== '/v1/admin/session') this.#events.onSignedOut();
-    throw await toApiError(response);
+    throw await toRequestError(response);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -79,9 +78,12 @@ export class ApiClient {
     }
   }
 
-  #unreachable(): ApiError {
+  #unreachable(): RequestError {
     this.#events.onReachable(false);
-    return new ApiError(0, 'The server cannot be reached. Check that it is running and that you are online.');
+    return new RequestError(
+      0,
+      'The server cannot be reached. Check that it is running and that you are online.',
+    );
   }
 }
 
@@ -90,10 +92,10 @@ function isOfProxy({ status, headers }: Response): boolean {
   return status >= 502 && status <= 504 && !headers.get('content-type')?.includes('json');
 }
 
-async function toApiError(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as { error?: string; details?: Detail[] };
+async function toRequestError(response: Response): Promise<RequestError> {
+  const body = (await response.json().catch(() => ({}))) as Partial<ErrorReply>;
   const message = body.error ?? `The server answered with status ${response.status}. Try again in a moment.`;
-  return new ApiError(response.status, message, body.details);
+  return new RequestError(response.status, message, body.details);
 }
 
 /** A path with a query; what is null, undefined or empty is left out. */

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { ApiError } from './client.ts';
+import type { RequestError } from './client.ts';
 import { useApi } from './context.ts';
 
 /** Something read from the server. While it is being read again, the last data stays. */
 export interface Resource<T> {
   data: T | undefined;
-  failure: ApiError | undefined;
+  failure: RequestError | undefined;
   isBusy: boolean;
   reload(): void;
   /** Replaces the data by what the answer to a change said. */
@@ -16,7 +16,7 @@ interface State<T> {
   /** The path that `data` was read from. */
   path: string | null;
   data: T | undefined;
-  failure: ApiError | undefined;
+  failure: RequestError | undefined;
   isBusy: boolean;
 }
 
@@ -36,7 +36,8 @@ export function useResource<T>(path: string | null, { isLive = false } = {}): Re
     const timer = setTimeout(() => setState((before) => forgetOther(before, path)), otherDataMs);
     api.get<T>(path, controller.signal).then(
       (data) => controller.signal.aborted || setState({ path, data, failure: undefined, isBusy: false }),
-      (failure: ApiError) => controller.signal.aborted || setState((before) => fail(before, path, failure)),
+      (failure: RequestError) =>
+        controller.signal.aborted || setState((before) => fail(before, path, failure)),
     );
     return () => {
       clearTimeout(timer);
@@ -62,7 +63,7 @@ function forgetOther<T>(before: State<T>, path: string): State<T> {
 }
 
 /** Old data of the same path may stay; data of another path would be taken for what could not be read. */
-function fail<T>(before: State<T>, path: string, failure: ApiError): State<T> {
+function fail<T>(before: State<T>, path: string, failure: RequestError): State<T> {
   const data = before.path === path ? before.data : undefined;
   return { path, data, failure, isBusy: false };
 }

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { EventReply, EventsReply } from '../../shared/job.ts';
-import type { ApiClient, ApiError } from './client.ts';
+import type { ApiClient, RequestError } from './client.ts';
 import { useApi } from './context.ts';
 
 export interface LiveTranscript {
   events: EventReply[];
-  failure: ApiError | undefined;
+  failure: RequestError | undefined;
   retry(): void;
 }
 
@@ -25,7 +25,7 @@ export function useTranscript(
 ): LiveTranscript {
   const { api } = useApi();
   const { events, lastNumber, add } = useEvents();
-  const [failure, setFailure] = useState<ApiError>();
+  const [failure, setFailure] = useState<RequestError>();
   const [attempts, setAttempts] = useState(0);
   const retry = useCallback(() => setAttempts((before) => before + 1), []);
   // Another attempt reads from where the last one ended.
@@ -44,7 +44,7 @@ export function useTranscript(
       if (isActive && !controller.signal.aborted)
         stream = follow(`${path}/events?after=${lastNumber.current}`, { add, onEnd, onClosed });
     };
-    read().catch((error: ApiError) => controller.signal.aborted || setFailure(error));
+    read().catch((error: RequestError) => controller.signal.aborted || setFailure(error));
     return () => {
       controller.abort();
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { ApiError } from '../api/client.ts';
+import type { RequestError } from '../api/client.ts';
 
 /** What every field takes of its form. */
 export interface FieldProps {
@@ -120,7 +120,7 @@ export function ChoiceField({ label, hint, fault, name, value, options, onText }
 }
 
 /** What the server says of one field; a path such as `hosts.0` belongs to the field `hosts`. */
-export function faultOf(failure: ApiError | undefined, field: string): string | undefined {
+export function faultOf(failure: RequestError | undefined, field: string): string | undefined {
   const detail = failure?.details.find(({ path }) => path.split('.').includes(field));
   return detail && `This ${detail.message}.`;
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../api/client.ts';
+import type { RequestError } from '../api/client.ts';
 import type { Resource } from '../api/resource.ts';
 
 /** What went wrong, and a way to try again. */
-export function Failure({ failure, retry }: { failure: ApiError | undefined; retry?: () => void }) {
+export function Failure({ failure, retry }: { failure: RequestError | undefined; retry?: () => void }) {
   if (!failure) return null;
   return (
     <div class="notice notice-bad" role="alert">
@@ -64,4 +64,4 @@ export function Loaded<T>({ resource, lines = 6, children }: LoadedProps<T>) {
 }
 
 /** The banner says that it is read as soon as the server is back. */
-const isAwaited = (failure: ApiError | undefined) => failure === undefined || failure.isUnreachable;
+const isAwaited = (failure: RequestError | undefined) => failure === undefined || failure.isUnreachable;

@@ -81,8 +81,8 @@ const reasons: Readonly<Record<TalliedReason, { name: string; description: strin
   too_old: { name: 'Too old', description: 'It arrived more than 24 hours after the view.' },
 };
 /** A reason that only an older version gave is shown as it was stored. */
-export const nameReason = (reason: string): { name: string; description: string } =>
-  Object.hasOwn(reasons, reason) ? reasons[reason as TalliedReason] : { name: reason, description: '' };
+export const nameReason = (reason: TalliedReason): { name: string; description: string } =>
+  Object.hasOwn(reasons, reason) ? reasons[reason] : { name: reason, description: '' };
 
 export function nameCountry(code: string): string {
   try {

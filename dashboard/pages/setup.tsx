@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from '../api/client.ts';
+import { RequestError } from '../api/client.ts';
 import { useApi } from '../api/context.ts';
 import { Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -27,7 +27,8 @@ function SetPassword({ token, onDone }: { token: string; onDone: () => void }) {
   const { api } = useApi();
   const { navigate } = useRouter();
   const form = useForm({ password: '', repeated: '' }, async ({ password, repeated }) => {
-    if (password !== repeated) throw new ApiError(400, 'The two passwords differ. Type the same one twice.');
+    if (password !== repeated)
+      throw new RequestError(400, 'The two passwords differ. Type the same one twice.');
     await api.send('POST', '/v1/admin/setup', { token, password });
     onDone();
     navigate('/', { replace: true });

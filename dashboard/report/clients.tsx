@@ -1,25 +1,11 @@
-import type { ClaimCheck } from '../../shared/analytics.ts';
+import type { ClientsReply } from '../../shared/analytics.ts';
 import { describeProof, namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { Bar } from './count-table.tsx';
 import { FilterLink } from './filter-link.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
-/** `GET …/ai-clients`: a client by each proof that it came with. */
-interface ClientsReply {
-  clients: {
-    client: string;
-    operator: string | null;
-    purpose: string | null;
-    /** Null where it is not kept: of one page alone. */
-    proof: string | null;
-    check: ClaimCheck | null;
-    visitors: number;
-    views: number;
-  }[];
-  hasMore: boolean;
-}
-
+/** A client by each proof that it came with. */
 type Client = ClientsReply['clients'][number];
 
 interface ClientsProps {

@@ -1,13 +1,8 @@
+import type { DroppedReply } from '../../shared/analytics.ts';
 import { nameReason } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';
 import { Panel, type ReportRequest } from './panel.tsx';
-
-/** `GET …/dropped` */
-interface DroppedReply {
-  dropped: { reason: string; family: string | null; hits: number }[];
-  hasMore: boolean;
-}
 
 /** What was not counted, and why. */
 export function Dropped({ request, base }: { request: Omit<ReportRequest, 'address'>; base: string }) {
@@ -51,7 +46,9 @@ export function Dropped({ request, base }: { request: Omit<ReportRequest, 'addre
   );
 }
 
-function Reason({ reason, family }: { reason: string; family: string | null }) {
+type Row = DroppedReply['dropped'][number];
+
+function Reason({ reason, family }: Pick<Row, 'reason' | 'family'>) {
   const { name, description } = nameReason(reason);
   return (
     <span class="name" title={description}>

@@ -1,4 +1,4 @@
-import type { ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
+import type { ClientPathsReply, ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
 import type { Measure } from '../chart/bins.ts';
 import { nameTrait } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
@@ -77,12 +77,6 @@ function Order({ sort }: { sort: string }) {
       ))}
     </select>
   );
-}
-
-/** `GET …/ai-clients/{client}/paths` */
-interface ClientPathsReply {
-  paths: { path: string; visitors: number; views: number }[];
-  hasMore: boolean;
 }
 
 function ClientPages({ request, base, client }: PagesProps & { client: string }) {

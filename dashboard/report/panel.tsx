@@ -23,6 +23,9 @@ export interface ReportRequest {
   filter?: Filter;
 }
 
+/** A reply whose rows are under a name that a declaration gives. */
+export type NamedRows = Record<string, unknown> & { hasMore: boolean };
+
 interface PanelProps<T> {
   title: string;
   /** Of its parameters in the address: `search` and `page` for the first table, `sources.search` for another. */

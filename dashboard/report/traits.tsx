@@ -14,7 +14,7 @@ import { readable } from '../formats/text.ts';
 import { useRouter } from '../router/router.tsx';
 import { CountTable } from './count-table.tsx';
 import { FilterLink } from './filter-link.tsx';
-import { Panel, type ReportRequest } from './panel.tsx';
+import { type NamedRows, Panel, type ReportRequest } from './panel.tsx';
 
 interface Shown {
   /** What the rows are of. */
@@ -73,8 +73,6 @@ const screenWidths: Record<string, string> = {
 
 const inGroup = (group: Shown['group']) => dimensionNames.filter((name) => shown[name].group === group);
 
-type TraitReply = Record<string, unknown> & { hasMore: boolean };
-
 interface TraitsProps {
   dimension: Dimension;
   request: Omit<ReportRequest, 'address'>;
@@ -87,9 +85,9 @@ interface TraitsProps {
 function Traits({ dimension, request, base, tools, group, isChosen = false }: TraitsProps) {
   const { report, title } = dimensions[dimension];
   const { head, label, empty } = shown[dimension];
-  const rowsOf = (data: TraitReply) => (data[fieldOf(dimension)] ?? []) as (Count & Record<string, string>)[];
+  const rowsOf = (data: NamedRows) => (data[fieldOf(dimension)] ?? []) as (Count & Record<string, string>)[];
   return (
-    <Panel<TraitReply>
+    <Panel<NamedRows>
       title={title}
       name={report}
       request={{ ...request, address: `${base}/${report}` }}

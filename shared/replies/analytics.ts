@@ -93,9 +93,15 @@ export const clientsReply = z
   })
   .meta({ id: 'AiClients' });
 
+/** `GET /v1/analytics/{projectId}/ai-clients` */
+export type ClientsReply = z.infer<typeof clientsReply>;
+
 export const clientPathsReply = z
   .object({ paths: z.array(z.object({ path: z.string(), visitors: number, views: number })), hasMore })
   .meta({ id: 'AiClientPaths' });
+
+/** `GET /v1/analytics/{projectId}/ai-clients/{client}/paths` */
+export type ClientPathsReply = z.infer<typeof clientPathsReply>;
 
 export const landingsReply = z
   .object({
@@ -110,6 +116,9 @@ export const droppedReply = z
     hasMore,
   })
   .meta({ id: 'Dropped' });
+
+/** `GET /v1/analytics/{projectId}/dropped` */
+export type DroppedReply = z.infer<typeof droppedReply>;
 
 export const nameCapsReply = z
   .object({

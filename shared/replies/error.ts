@@ -15,3 +15,5 @@ export const errorReply = z
       .describe('Where there is a field to name, or more than one thing to say.'),
   })
   .meta({ id: 'Error' });
+
+export type ErrorReply = z.infer<typeof errorReply>;

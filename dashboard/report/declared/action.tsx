@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { EffectReply } from '../../../shared/insights.ts';
 import { useResource } from '../../api/resource.ts';
 import { Loaded } from '../../components/notice.tsx';
 import { Link } from '../../router/router.tsx';
@@ -45,7 +46,7 @@ function Effect({ path }: { path: string }) {
 }
 
 function Outcome({ path }: { path: string }) {
-  const effect = useResource<{ says: string }>(path);
+  const effect = useResource<EffectReply>(path);
   return (
     <Loaded resource={effect} lines={1}>
       {({ says }) => <p class="hint">{says}</p>}

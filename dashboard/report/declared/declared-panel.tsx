@@ -2,13 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { Switch } from '../../components/switch.tsx';
 import { useRouter } from '../../router/router.tsx';
 import { PagePath } from '../pages.tsx';
-import { Panel, type ReportRequest } from '../panel.tsx';
+import { type NamedRows, Panel, type ReportRequest } from '../panel.tsx';
 import { Action } from './action.tsx';
 import { type Value, writeCell } from './cell.tsx';
 import { type CellKind, groups, type ReportRule } from './declaration.ts';
 
 type Row = Record<string, Value>;
-type Reply = Record<string, unknown> & { hasMore: boolean };
 
 interface DeclaredProps {
   request: { dateFrom: string | null; dateTo: string };
@@ -63,10 +62,10 @@ interface PanelProps extends DeclaredProps {
 
 function DeclaredPanel({ rule, group, isChosen, tools, request, base, projectId }: PanelProps) {
   const { report, field, title, empty, note, hasSearch = true, isOfNow = false } = rule;
-  const rowsOf = (data: Reply) => (data[field] ?? []) as Row[];
+  const rowsOf = (data: NamedRows) => (data[field] ?? []) as Row[];
   const days: Omit<ReportRequest, 'address'> = isOfNow ? { dateFrom: null, dateTo: null } : request;
   return (
-    <Panel<Reply>
+    <Panel<NamedRows>
       title={title}
       name={report}
       request={{ ...days, address: `${base}/${report}` }}
