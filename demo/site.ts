@@ -1,4 +1,4 @@
-import type { Reply, Script } from '../test/support/jobs/model-server.ts';
+import type { ModelReply, Script } from '../test/support/jobs/model-server.ts';
 
 export const slug = 'teapot/site';
 
@@ -15,7 +15,7 @@ export const pages = {
 export const prompt = 'Find the page that AI clients read most, and add an example to it.';
 
 /** The scripted model's answers to the first prompt of a job, whatever it asks. */
-const answers: readonly Reply[] = [
+const answers: readonly ModelReply[] = [
   { text: 'First I look at which pages are read.', calls: [{ tool: 'visitors', input: { limit: 5 } }] },
   { calls: [{ tool: 'read', input: { path: favourite } }] },
   {

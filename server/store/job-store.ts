@@ -102,7 +102,7 @@ export interface Lease {
   /** Record of the newest earlier turn of the job that has a branch; null: none has. */
   earlier: TurnRecord | null;
   /** Why what an earlier turn of the job committed could not be delivered; null: nothing waits to be. */
-  undelivered: FailureNote | null;
+  unpublished: FailureNote | null;
   fence: number;
 }
 

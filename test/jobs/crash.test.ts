@@ -19,7 +19,7 @@ import {
   until,
 } from '../support/jobs/job-run.ts';
 import { type JobClient, jobClient } from '../support/jobs/jobs.ts';
-import type { Reply } from '../support/jobs/model-server.ts';
+import type { ModelReply } from '../support/jobs/model-server.ts';
 import {
   expectOneDeliveryOfEach,
   kill,
@@ -89,7 +89,7 @@ test('killed with a turn at each moment, the next process brings one commit and 
 });
 
 /** The third and fifth step build on what the ones before them wrote. */
-const steps: Reply[] = [
+const steps: ModelReply[] = [
   { calls: [{ tool: 'write', input: { path: 'docs/page.md', content: 'one\n' } }] },
   { calls: [{ tool: 'read', input: { path: 'index.md' } }] },
   { calls: [{ tool: 'edit', input: { path: 'docs/page.md', old: 'one', new: 'two' } }] },
@@ -108,10 +108,10 @@ test('killed at every step of an agent, the next process goes on from there and 
   let silent = 0;
   // Each step is asked for twice: the process is killed while it waits for the first answer.
   const { forge, model, start } = await prepareCluster({
-    script: ({ body }): Reply => {
+    script: ({ body }): ModelReply => {
       const messages = body.messages as { role: string }[];
       const step = messages.filter(({ role }) => role === 'assistant').length;
-      if (step < silent) return steps[step] as Reply;
+      if (step < silent) return steps[step] as ModelReply;
       silent += 1;
       return { hang: true };
     },
@@ -186,8 +186,8 @@ test('killed again and again, a job with follow-ups loses nothing and does nothi
 });
 
 test('a process that was paused past its lease changes nothing when it goes on', async () => {
-  let answerLate: (reply: Reply) => void = () => {};
-  const late = new Promise<Reply>((resolve) => {
+  let answerLate: (reply: ModelReply) => void = () => {};
+  const late = new Promise<ModelReply>((resolve) => {
     answerLate = resolve;
   });
   const { forge, model, start, startBeside } = await prepareCluster(

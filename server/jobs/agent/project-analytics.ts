@@ -5,7 +5,7 @@ import type { LiveProject } from '../../projects/registry.ts';
 import type { RangeQuery } from '../../store/counts/analytics-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { AnalyticsQuery, ProjectAnalytics } from './tools/analytics.ts';
-import { Refusal } from './tools/refusal.ts';
+import { ToolError } from './tools/tool-error.ts';
 
 /** What an agent may ask about the site it works on, answered from the same counts as the reports. */
 export function projectAnalytics(store: Store, { id, settings }: LiveProject): ProjectAnalytics {
@@ -13,7 +13,7 @@ export function projectAnalytics(store: Store, { id, settings }: LiveProject): P
     try {
       return { projectId: id, ...parseRange(dates, settings.timeZone), limit, offset: 0 };
     } catch (error) {
-      throw error instanceof ApiError ? new Refusal(error.message) : error;
+      throw error instanceof ApiError ? new ToolError(error.message) : error;
     }
   };
   return {

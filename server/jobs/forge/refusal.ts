@@ -24,7 +24,7 @@ export class ForgeRefusal extends Error {
   }
 }
 
-export interface Refusal {
+export interface FailedCall {
   /** Undefined: the connection failed or broke off. */
   status: number | undefined;
   headers: Headers;
@@ -44,12 +44,12 @@ interface Wording {
 /** A secondary limit of GitHub without a time means at least a minute. */
 const unknownWaitMs = 60_000;
 
-export function refuse(refusal: Refusal, wording: Wording): ForgeRefusal {
+export function refuse(refusal: FailedCall, wording: Wording): ForgeRefusal {
   const meaning = meaningOf(refusal.message);
   return new ForgeRefusal(explain(refusal, wording, meaning), refusal.status, meaning);
 }
 
-function explain(refusal: Refusal, { url, permission }: Wording, meaning: RefusalMeaning): JobFailure {
+function explain(refusal: FailedCall, { url, permission }: Wording, meaning: RefusalMeaning): JobFailure {
   const { status } = refusal;
   const said = saidBy(refusal.message);
   const fail = (code: FailureCode, text: string) => new JobFailure(code, text);
@@ -79,7 +79,7 @@ function explain(refusal: Refusal, { url, permission }: Wording, meaning: Refusa
   return explainStatus(status, refusal, { url, permission });
 }
 
-function explainStatus(status: number, refusal: Refusal, { url, permission }: Wording): JobFailure {
+function explainStatus(status: number, refusal: FailedCall, { url, permission }: Wording): JobFailure {
   const said = saidBy(refusal.message);
   const fail = (code: FailureCode, text: string) => new JobFailure(code, text);
   if (status === 401) {
@@ -107,7 +107,7 @@ function explainStatus(status: number, refusal: Refusal, { url, permission }: Wo
   return fail('unknown', `${url} refused the pull request (${status})${said}`);
 }
 
-function isRateLimit({ status, headers, message }: Refusal): boolean {
+function isRateLimit({ status, headers, message }: FailedCall): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
   return (
@@ -118,7 +118,7 @@ function isRateLimit({ status, headers, message }: Refusal): boolean {
 }
 
 /** https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#rate-limit-errors */
-function waitOf(refusal: Refusal): number {
+function waitOf(refusal: FailedCall): number {
   const asked = retryAfter(refusal);
   if (asked !== undefined) return asked;
   const reset = Number(refusal.headers.get('x-ratelimit-reset') ?? refusal.headers.get('ratelimit-reset'));
@@ -128,7 +128,7 @@ function waitOf(refusal: Refusal): number {
 }
 
 /** Seconds, or a date (RFC 9110). */
-function retryAfter({ headers, now }: Refusal): number | undefined {
+function retryAfter({ headers, now }: FailedCall): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

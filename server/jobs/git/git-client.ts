@@ -34,7 +34,7 @@ export interface GitClientOptions {
 }
 
 /** A repository as one project may use it. */
-export interface Access {
+export interface RepositoryAccess {
   repository: Repository;
   credential: Credential | undefined;
   signal?: AbortSignal | undefined;
@@ -118,7 +118,7 @@ export class GitClient {
    * @throws JobFailure bad_ref, missing_base, empty_repository
    */
   async pinBase(
-    access: Access,
+    access: RepositoryAccess,
     ref: string,
     { prefix, name }: { prefix: string; name: string },
   ): Promise<Pinned> {
@@ -136,7 +136,7 @@ export class GitClient {
   }
 
   async #chooseBranch(
-    access: Access,
+    access: RepositoryAccess,
     wanted: string,
     refs: RemoteRefs,
   ): Promise<Pick<Pinned, 'branch' | 'tip'>> {
@@ -149,7 +149,7 @@ export class GitClient {
   }
 
   /** Where a job's branch is now, with what people pushed to it; null when it is gone. */
-  async findTip(access: Access, branch: string): Promise<string | null> {
+  async findTip(access: RepositoryAccess, branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`;
     const { hashes } = await listRefs(this.#call(access), [ref]);
     return hashes.get(ref) ?? null;
@@ -159,7 +159,11 @@ export class GitClient {
    * Checks a commit out, for one turn. Close it, whatever happens.
    * @param onDemand for who brings the files it wants to see
    */
-  async openWorkspace(access: Access, commit: string, { onDemand = false } = {}): Promise<Workspace> {
+  async openWorkspace(
+    access: RepositoryAccess,
+    commit: string,
+    { onDemand = false } = {},
+  ): Promise<Workspace> {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
@@ -174,7 +178,7 @@ export class GitClient {
    * @throws JobFailure too_large
    */
   async readFile(
-    access: Access,
+    access: RepositoryAccess,
     commit: string,
     path: string,
     maxBytes: number,
@@ -187,7 +191,7 @@ export class GitClient {
   }
 
   /** Makes a turn's commit from its patch alone. @returns the same hash for the same plan, wherever it runs */
-  async makeCommit(access: Access, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
+  async makeCommit(access: RepositoryAccess, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
       await ensureCommit(call, mirror, plan.base, this.#mirrors.maxBytes);
@@ -197,7 +201,7 @@ export class GitClient {
 
   /** Moves a turn's patch to a newer commit, such as the tip that `push` reported. */
   async reapply(
-    access: Access,
+    access: RepositoryAccess,
     { patch, onto, limits }: { patch: Buffer; onto: string; limits: ChangeLimits },
   ): Promise<Reapplied> {
     const call = this.#call(access);
@@ -211,7 +215,7 @@ export class GitClient {
    * Puts a turn's commit on its branch, made again from the plan where this machine does not have it. Never overwrites
    * what `expected` does not name. @throws JobFailure, passing for anything that may go away by itself
    */
-  async push(access: Access, plan: CommitPlan & PushPlan): Promise<PushResult> {
+  async push(access: RepositoryAccess, plan: CommitPlan & PushPlan): Promise<PushResult> {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
       if (!(await hasCommit(call.git, mirror, plan.commit))) await this.#remake(call, mirror, plan);
@@ -226,7 +230,7 @@ export class GitClient {
     throw new JobFailure('conflict', `The recorded change gives commit ${commit}, not ${plan.commit}.`);
   }
 
-  #call({ repository, credential, signal }: Access): Call {
+  #call({ repository, credential, signal }: RepositoryAccess): Call {
     return { git: this.#git, remote: { url: repository.url, origin: repository.origin, credential }, signal };
   }
 }

@@ -7,7 +7,7 @@ const maxCommitBodyLength = 3_000;
 const maxFiles = 100;
 const lineWidth = 72;
 
-export interface ChangedFile {
+export interface ListedFile {
   path: string;
   change: 'added' | 'edited' | 'deleted' | 'moved';
 }
@@ -17,7 +17,7 @@ export interface FinishedTurn {
   summary: string;
   /** What stopped the agent before it was done. */
   unfinished?: string | undefined;
-  files: readonly ChangedFile[];
+  files: readonly ListedFile[];
   prompt: string;
   /** As in settings: `provider/model`, or the name of the outside agent. */
   agent: string;
@@ -71,7 +71,7 @@ function describeUnfinished(lastWords: string, reason: string): string {
   return lastWords === '' ? note : `${note}\n\nThe last words of the agent:\n\n${lastWords}`;
 }
 
-function listFiles(files: readonly ChangedFile[], clean: (text: string) => string): string {
+function listFiles(files: readonly ListedFile[], clean: (text: string) => string): string {
   const lines = files.slice(0, maxFiles).map(({ path, change }) => `- ${inCode(path, clean)} ${change}`);
   if (files.length > maxFiles) lines.push(`- and ${files.length - maxFiles} more`);
   return lines.join('\n');

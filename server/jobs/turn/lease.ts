@@ -31,7 +31,7 @@ export class TurnLease {
   /** What the newest earlier turn with a branch found out. */
   readonly earlier: TurnRecord | null;
   /** Why what an earlier turn committed is not delivered; null: nothing waits to be. */
-  readonly undelivered: FailureNote | null;
+  readonly unpublished: FailureNote | null;
   /** With what was recorded since the turn was claimed. */
   record: TurnRecord;
   #phase: RecordedPhase;
@@ -40,11 +40,11 @@ export class TurnLease {
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: TurnLeaseOptions) {
-    const { job, turn, earlier, undelivered } = options.claimed;
+    const { job, turn, earlier, unpublished } = options.claimed;
     this.job = job;
     this.turn = turn;
     this.earlier = earlier;
-    this.undelivered = undelivered;
+    this.unpublished = unpublished;
     this.record = turn.record;
     // Claiming makes a queued turn a claimed one, and settled ones are not claimed.
     this.#phase = turn.phase === 'queued' || turn.phase === 'settled' ? 'claimed' : turn.phase;

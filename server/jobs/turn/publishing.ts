@@ -3,7 +3,7 @@ import { JobFailure } from '../failure.ts';
 import type { EnsuredPullRequest } from '../forge/forge.ts';
 import type { CommitPlan } from '../git/commit.ts';
 import type { ForeignCommit, PushResult } from '../git/push.ts';
-import { type ChangedFile, describeCommit, describePullRequest } from '../text/description.ts';
+import { describeCommit, describePullRequest, type ListedFile } from '../text/description.ts';
 import { changeLimits } from './agent-run.ts';
 import { findNewStart } from './base.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -19,7 +19,7 @@ const maxPushes = 10;
 interface MadeChange {
   patch: Buffer;
   summary: string;
-  files: readonly ChangedFile[];
+  files: readonly ListedFile[];
   unfinished: FailureNote | undefined;
 }
 

@@ -160,7 +160,7 @@ class Runner {
   async #run(lease: TurnLease): Promise<void> {
     let redact = (text: string) => text;
     try {
-      if (lease.undelivered) return await leaveForLater(lease, lease.undelivered);
+      if (lease.unpublished) return await leaveForLater(lease, lease.unpublished);
       if (lease.turn.attempt > maxDeaths) throw new JobFailure('unknown', diedTooOften);
       const services = this.#services;
       // Another process may have changed the project a moment ago.

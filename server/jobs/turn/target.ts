@@ -11,7 +11,7 @@ import type { ForgeAuth } from '../forge/auth.ts';
 import type { Fetch } from '../forge/call.ts';
 import type { Forge } from '../forge/forge.ts';
 import { detectForge, openForge } from '../forge/forges.ts';
-import type { Access } from '../git/git-client.ts';
+import type { RepositoryAccess } from '../git/git-client.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
 import { inSettings } from '../text/in-settings.ts';
 import type { JobServices } from './services.ts';
@@ -22,7 +22,7 @@ export interface Target {
   /** Undefined: plain git, branches are pushed and nothing is opened. */
   forge: Forge | undefined;
   /** Tokens may be short-lived: ask for it anew before each step. */
-  access(): Promise<Access>;
+  access(): Promise<RepositoryAccess>;
   /** What must turn up nowhere. */
   secrets: string[];
 }

@@ -1,5 +1,5 @@
-import type { ChangedFile as Changed, FileStatus } from '../git/change.ts';
-import type { ChangedFile } from '../text/description.ts';
+import type { ChangedFile, FileStatus } from '../git/change.ts';
+import type { ListedFile } from '../text/description.ts';
 import { readableDiff } from '../text/diff.ts';
 import { letAgentWork } from './agent-run.ts';
 import { findStart } from './base.ts';
@@ -20,7 +20,7 @@ export async function runTurn(context: TurnContext): Promise<void> {
     await lease.reach('pinned', start, { base: start.base, branch: start.branch });
   }
   if (lease.lacks('committed')) await commitChange(context);
-  await deliver(context);
+  await publish(context);
   await end(context);
 }
 
@@ -50,14 +50,14 @@ const words = {
   typechanged: 'edited',
   deleted: 'deleted',
   renamed: 'moved',
-} as const satisfies Record<FileStatus, ChangedFile['change']>;
+} as const satisfies Record<FileStatus, ListedFile['change']>;
 
-function describeFile({ path, status }: Changed): ChangedFile {
+function describeFile({ path, status }: ChangedFile): ListedFile {
   return { path, change: words[status] };
 }
 
 /** Brings what is committed to its branch, and a branch that was pushed to a pull request. */
-async function deliver(context: TurnContext): Promise<void> {
+async function publish(context: TurnContext): Promise<void> {
   const { lease } = context;
   if (lease.record.commit !== undefined && lease.lacks('pushed')) {
     const tip = await pushTurn(context);

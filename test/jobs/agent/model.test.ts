@@ -5,9 +5,9 @@ import { describeModelError } from '../../../server/jobs/agent/model-error.ts';
 import { parseModelName } from '../../../server/jobs/agent/model-name.ts';
 import { createModelRequest } from '../../../server/jobs/agent/model-request.ts';
 import { modelKey, runScripted } from '../../support/jobs/agent-run.ts';
-import { inOrder, type Reply, type Script } from '../../support/jobs/model-server.ts';
+import { inOrder, type ModelReply, type Script } from '../../support/jobs/model-server.ts';
 
-const done: Reply = { text: 'Done' };
+const done: ModelReply = { text: 'Done' };
 
 const request = createModelRequest(() => true);
 
@@ -171,7 +171,7 @@ describe('an error that waiting does not heal', () => {
 });
 
 describe('a passing error', () => {
-  test.each<[name: string, reply: Reply, waits: (ms: number) => boolean]>([
+  test.each<[name: string, reply: ModelReply, waits: (ms: number) => boolean]>([
     [
       '429 with Retry-After in seconds',
       { status: 429, headers: { 'Retry-After': '7' } },

@@ -8,7 +8,7 @@ import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { JobFailure } from '../../../server/jobs/failure.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import type { Access } from '../../../server/jobs/git/git-client.ts';
+import type { RepositoryAccess } from '../../../server/jobs/git/git-client.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {
@@ -40,7 +40,7 @@ const files = {
 
 let server: GitServer;
 let gitClient: TestGitClient;
-let site: { access: Access; head: string };
+let site: { access: RepositoryAccess; head: string };
 
 beforeAll(async () => {
   server = await startGitServer({ token });

@@ -6,16 +6,16 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
-import { Refusal } from '../../../server/jobs/agent/tools/refusal.ts';
 import { runTool, type ToolResult } from '../../../server/jobs/agent/tools/tool.ts';
+import { ToolError } from '../../../server/jobs/agent/tools/tool-error.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { findProtection } from '../../../server/jobs/git/path.ts';
-import { canaryText, makeSite, type Site } from '../../support/jobs/agent-site.ts';
+import { type AgentSite, canaryText, makeSite } from '../../support/jobs/agent-site.ts';
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 
 /** A workspace with one of everything that may lie in a hostile repository. */
-async function makeHostileSite(): Promise<Site> {
+async function makeHostileSite(): Promise<AgentSite> {
   const site = await makeSite({
     'docs/page.md': 'A page.\n',
     '.git': 'gitdir: /somewhere/else\n',
@@ -169,7 +169,7 @@ const harmlessPaths = [
 ];
 
 /** Of a project that allows whatever it can. */
-async function makeTools(site: Site) {
+async function makeTools(site: AgentSite) {
   const folder = new Folder(site.directory, defaultLimits, {
     paths: ['**'],
     links: new Set(['git-link', 'git-module']),
@@ -246,7 +246,7 @@ describe('paths that a model may ask for', () => {
     );
     const property = fc.asyncProperty(path, async (text) => {
       const found = await folder.read(text).catch((error: unknown) => error);
-      expect(found instanceof Refusal || String(found) === 'A page.\n').toBe(true);
+      expect(found instanceof ToolError || String(found) === 'A page.\n').toBe(true);
     });
     await fc.assert(property, { numRuns: 1000 });
   });

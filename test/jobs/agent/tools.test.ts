@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import type { ProjectAnalytics } from '../../../server/jobs/agent/tools/analytics.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
-import { Refusal } from '../../../server/jobs/agent/tools/refusal.ts';
 import { replaceOnce } from '../../../server/jobs/agent/tools/text.ts';
 import { runTool, type ToolResult } from '../../../server/jobs/agent/tools/tool.ts';
+import { ToolError } from '../../../server/jobs/agent/tools/tool-error.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
-import { makeSite, type Site } from '../../support/jobs/agent-site.ts';
+import { type AgentSite, makeSite } from '../../support/jobs/agent-site.ts';
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 
-function useTools(site: Site, analytics?: ProjectAnalytics) {
+function useTools(site: AgentSite, analytics?: ProjectAnalytics) {
   const tools = createToolbox(new Folder(site.directory, defaultLimits), searchPath, analytics);
   return (name: string, input: unknown): Promise<ToolResult> =>
     runTool(tools, { name, input }, new AbortController().signal);
@@ -214,7 +214,7 @@ describe('analytics', () => {
     visitors: async (query) => {
       queries.push(query);
       if (query.dateFrom === '2020-01-01')
-        throw new Refusal('There are no counts of that time. Ask for later days.');
+        throw new ToolError('There are no counts of that time. Ask for later days.');
       if (query.dateFrom === '2020-01-02')
         throw new Error('SQLITE_CORRUPT in /var/lib/headcount/headcount.db');
       const row = { human: 1, ai: 2, total: 3 };

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
-import { Refusal } from '../../../server/jobs/agent/tools/refusal.ts';
+import { ToolError } from '../../../server/jobs/agent/tools/tool-error.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import type { Access } from '../../../server/jobs/git/git-client.ts';
+import type { RepositoryAccess } from '../../../server/jobs/git/git-client.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, runGit, type SeedFiles, startGitServer } from '../../support/git/git-server.ts';
 import {
@@ -55,7 +55,7 @@ const sang = () =>
     () => false,
   );
 
-async function serve(files: SeedFiles): Promise<{ access: Access; head: string; slug: string }> {
+async function serve(files: SeedFiles): Promise<{ access: RepositoryAccess; head: string; slug: string }> {
   const slug = `eve/hostile-${counter}`;
   const url = await server.createRepository(slug, files);
   return { access: accessTo(url), head: (await server.refs(slug))['refs/heads/main'] ?? '', slug };
@@ -76,7 +76,7 @@ const embedded = (at: string): SeedFiles => ({
 });
 
 describe('a repository that brings programs along', () => {
-  const fullTurn = async (access: Access) => {
+  const fullTurn = async (access: RepositoryAccess) => {
     const { plan, change } = await runTurn(gitClient, access, async ({ root }) => {
       await writeFile(join(root, 'page.md'), 'two\n');
     });
@@ -159,9 +159,9 @@ describe('links out of the tree', () => {
     expect(await readFile(join(workspace.root, 'passwd'), 'utf8')).toBe('/etc/passwd');
     const folder = folderOf(workspace);
     for (const path of ['passwd', 'outside', 'docs/up', 'outside/new.md', 'docs/up/etc/passwd']) {
-      await expect(folder.read(path)).rejects.toThrow(Refusal);
-      await expect(folder.write(path, 'x')).rejects.toThrow(Refusal);
-      await expect(folder.remove(path)).rejects.toThrow(Refusal);
+      await expect(folder.read(path)).rejects.toThrow(ToolError);
+      await expect(folder.write(path, 'x')).rejects.toThrow(ToolError);
+      await expect(folder.remove(path)).rejects.toThrow(ToolError);
     }
     await workspace.close();
   });
@@ -212,8 +212,8 @@ describe('a program that works in the tree', () => {
     const { access, head } = await serve({ 'page.md': 'one\n' });
     const { files } = await changeFiles(gitClient, access, head, async (workspace) => {
       await run('mkfifo', [join(workspace.root, 'pipe')]);
-      await expect(folderOf(workspace).read('pipe')).rejects.toThrow(Refusal);
-      await expect(folderOf(workspace).write('pipe', 'x')).rejects.toThrow(Refusal);
+      await expect(folderOf(workspace).read('pipe')).rejects.toThrow(ToolError);
+      await expect(folderOf(workspace).write('pipe', 'x')).rejects.toThrow(ToolError);
     });
     expect(files).toEqual([]);
   });
@@ -295,6 +295,6 @@ describe('a program that works in the tree', () => {
     }
     await expect(
       changeFiles(gitClient, access, head, (workspace) => folderOf(workspace).write(path, 'changed\n')),
-    ).rejects.toThrow(Refusal);
+    ).rejects.toThrow(ToolError);
   });
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Access } from '../../../server/jobs/git/git-client.ts';
+import type { RepositoryAccess } from '../../../server/jobs/git/git-client.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {
@@ -17,7 +17,7 @@ import {
 let server: GitServer;
 let gitClient: TestGitClient;
 let slug = '';
-let access: Access;
+let access: RepositoryAccess;
 let counter = 0;
 
 const edit = (workspace: Workspace) => writeFile(join(workspace.root, 'page.md'), 'two\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { collectChange } from '../../../server/jobs/git/change.ts';
 import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
-import type { Access } from '../../../server/jobs/git/git-client.ts';
+import type { RepositoryAccess } from '../../../server/jobs/git/git-client.ts';
 import type { PushPlan } from '../../../server/jobs/git/push.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
@@ -20,7 +20,7 @@ import {
 let server: GitServer;
 let gitClient: TestGitClient;
 let slug = '';
-let access: Access;
+let access: RepositoryAccess;
 let counter = 0;
 
 const text = Array.from({ length: 30 }, (_unused, index) => `line ${index}\n`).join('');

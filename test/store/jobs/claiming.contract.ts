@@ -29,7 +29,7 @@ export function testClaiming(engine: Engine): void {
         },
         job: await fixture.jobs.findJob('p1', 'job_1'),
         earlier: null,
-        undelivered: null,
+        unpublished: null,
         fence: 1,
       });
       expect(nameOf(await mustClaim())).toBe('job_2/0');

@@ -155,7 +155,7 @@ export function testTurns(engine: Engine): void {
       await fixture.jobs.recordPhase(again, 'pushed', { tip: 'c0' }, null);
       await settle(again);
       expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ status: 'active', branch: 'x' });
-      expect(await mustClaim()).toMatchObject({ turn: { number: 1, prompt: 'next' }, undelivered: null });
+      expect(await mustClaim()).toMatchObject({ turn: { number: 1, prompt: 'next' }, unpublished: null });
     });
 
     test('a turn is told that what an earlier one committed still waits to be delivered', async () => {
@@ -164,7 +164,7 @@ export function testTurns(engine: Engine): void {
       await message('job_1');
       const outcome = { status: 'failed', prLink: undefined, failure, resumes: true } as const;
       await fixture.jobs.settleTurn(await mustClaim(), outcome, done);
-      expect(await mustClaim()).toMatchObject({ turn: { number: 1 }, undelivered: failure });
+      expect(await mustClaim()).toMatchObject({ turn: { number: 1 }, unpublished: failure });
     });
 
     test('what ends the conversation of a turn is stored with its end', async () => {

@@ -8,7 +8,7 @@ interface JsonObject {
   [key: string]: Json;
 }
 
-export interface Exchange {
+export interface ForgeExchange {
   method: string;
   /** Below the API's address. */
   path: string;
@@ -49,7 +49,7 @@ export class GithubDescription {
   }
 
   /** What is wrong with a request and its answer, in words; empty when both are as described. */
-  check(exchange: Exchange): string[] {
+  check(exchange: ForgeExchange): string[] {
     const { method, path } = exchange;
     const operation = this.#operations.find((known) => known.method === method && known.pattern.test(path));
     if (!operation) return [`${method} ${path} is no operation of the description`];
@@ -110,7 +110,7 @@ export class GithubDescription {
     ];
   }
 
-  #checkAnswer(operation: Operation, { status, answer }: Exchange): string[] {
+  #checkAnswer(operation: Operation, { status, answer }: ForgeExchange): string[] {
     const responses = operation.description.responses as JsonObject;
     const described = responses[String(status)] as JsonObject | undefined;
     if (!described && !everywhere.has(status)) return [`status ${status} is not described`];

@@ -6,7 +6,7 @@ import type { Message } from '../../../server/jobs/agent/message.ts';
 import { createModel, type ModelSettings } from '../../../server/jobs/agent/model.ts';
 import { createModelRequest, type ModelRequest } from '../../../server/jobs/agent/model-request.ts';
 import type { AgentEvent } from '../../../server/jobs/agent/result.ts';
-import { makeSite, type Site } from './agent-site.ts';
+import { type AgentSite, makeSite } from './agent-site.ts';
 import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 
 /** A key of the right length, which must turn up nowhere. */
@@ -34,7 +34,7 @@ function settingsFor(url: string, kind: ModelKind): ModelSettings {
 }
 
 export interface AgentRun {
-  site: Site;
+  site: AgentSite;
   server: ModelServer;
   events: AgentEvent[];
   messages: Message[];
@@ -46,7 +46,7 @@ export interface AgentRun {
 export interface RunOptions extends Partial<Omit<AgentTask, 'limits'>> {
   kind?: ModelKind;
   files?: Record<string, string | Buffer>;
-  site?: Site;
+  site?: AgentSite;
   limits?: Partial<AgentTask['limits']>;
 }
 

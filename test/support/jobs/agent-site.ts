@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A folder like a workspace, with a secret file beside it that nothing may touch. */
-export interface Site {
+export interface AgentSite {
   directory: string;
   /** Outside of the directory. */
   canary: string;
@@ -14,7 +14,7 @@ export interface Site {
 export const canaryText = 'Nobody reads this, and nobody writes it.\n';
 
 /** @param files path -> content. Removed when the test is over. */
-export async function makeSite(files: Record<string, string | Buffer> = {}): Promise<Site> {
+export async function makeSite(files: Record<string, string | Buffer> = {}): Promise<AgentSite> {
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'headcount-agent-')));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   const directory = join(parent, 'site');

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CollectedChange, collectChange } from '../../../server/jobs/git/change.ts';
 import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
-import { type Access, GitClient, type GitClientOptions } from '../../../server/jobs/git/git-client.ts';
+import {
+  GitClient,
+  type GitClientOptions,
+  type RepositoryAccess,
+} from '../../../server/jobs/git/git-client.ts';
 import type { PushPlan } from '../../../server/jobs/git/push.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
@@ -49,7 +53,7 @@ export async function startGitClient(options: Partial<GitClientOptions> = {}): P
   return gitClient;
 }
 
-export function accessTo(url: string, password = token): Access {
+export function accessTo(url: string, password = token): RepositoryAccess {
   return {
     repository: parseRepository(url, protocols),
     credential: { username: 'x-access-token', password },
@@ -59,7 +63,7 @@ export function accessTo(url: string, password = token): Access {
 /** One turn up to its commit: pins the base, lets `edit` change the files, and makes the commit. */
 export async function runTurn(
   gitClient: GitClient,
-  access: Access,
+  access: RepositoryAccess,
   edit: (workspace: Workspace) => Promise<unknown>,
   { ref = 'main', name = `job_${randomUUID()}` }: { ref?: string; name?: string } = {},
 ): Promise<{ plan: CommitPlan & PushPlan; change: CollectedChange }> {
@@ -72,7 +76,7 @@ export async function runTurn(
 
 export async function changeFiles(
   gitClient: GitClient,
-  access: Access,
+  access: RepositoryAccess,
   commit: string,
   edit: (workspace: Workspace) => Promise<unknown>,
 ): Promise<CollectedChange> {

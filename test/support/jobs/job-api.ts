@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Clock, createClock } from '../clock.ts';
+import { createClock, type TestClock } from '../clock.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
 import { type JobClient, jobClient } from './jobs.ts';
 
@@ -9,7 +9,7 @@ export const project = { repository, ref: 'main', model: 'anthropic/claude-opus-
 
 /** A server with such a project, whose turns nobody works off. */
 export interface JobApi {
-  clock: Clock;
+  clock: TestClock;
   headcount: Headcount;
   jobs: JobClient;
   /** A project of its own, so that tests do not share limits or queues. */

@@ -10,7 +10,7 @@ import { type ForgeServer, startForgeServer } from '../forge/server.ts';
 import type { SeedFiles } from '../git/git-server.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
 import { type JobClient, jobClient } from './jobs.ts';
-import { type ModelServer, type Reply, type Script, startModelServer } from './model-server.ts';
+import { type ModelReply, type ModelServer, type Script, startModelServer } from './model-server.ts';
 
 /** Secrets of the right lengths, which must turn up nowhere. */
 export const forgeToken = 'ghp_sesame7f3a9c21b8sesame7f3a9c21b8';
@@ -33,7 +33,7 @@ export interface JobRun extends Outside {
 /** A model that does what prompts such as "write page.md some text" say, and then sums up. */
 export const obedient: Script = ({ body }) => obey(body);
 
-export function obey(body: Record<string, unknown>): Reply {
+export function obey(body: Record<string, unknown>): ModelReply {
   const messages = body.messages as { role: string; content: unknown }[];
   const last = messages.at(-1);
   if (last?.role === 'tool') return { text: 'Write the page\n\nAs it was asked.' };

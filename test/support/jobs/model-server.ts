@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type ModelQuestion, type ScriptedAnswer, type ShapeName, shapes } from './model-shapes.ts';
 
 /** What the server does with one request. */
-export type Reply =
+export type ModelReply =
   | ScriptedAnswer
   | { status: number; headers?: Record<string, string>; body?: object | string }
   /** Never answers. */
@@ -20,7 +20,7 @@ interface ModelRequest extends ModelQuestion {
   body: Record<string, unknown>;
 }
 
-export type Script = (request: ModelRequest, index: number) => Reply | Promise<Reply>;
+export type Script = (request: ModelRequest, index: number) => ModelReply | Promise<ModelReply>;
 
 export interface ModelServer {
   /** With no path, so that each provider's own can be added. */
@@ -30,7 +30,7 @@ export interface ModelServer {
 }
 
 /** One reply after the other; what comes after the last is rejected, so that a test sees it. */
-export function inOrder(...replies: Reply[]): Script {
+export function inOrder(...replies: ModelReply[]): Script {
   return (_request, index) =>
     replies[index] ?? { status: 400, body: { error: { message: 'The script is over.' } } };
 }
@@ -52,7 +52,7 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
     send(res, request.shape, await script(request, requests.length - 1));
   }
 
-  function send(res: ServerResponse, shape: ShapeName, reply: Reply): void {
+  function send(res: ServerResponse, shape: ShapeName, reply: ModelReply): void {
     if ('hang' in reply) return;
     if ('status' in reply) {
       const { status, headers, body = { error: { message: `Scripted status ${status}.` } } } = reply;

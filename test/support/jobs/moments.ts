@@ -4,11 +4,11 @@ import type { JobReply } from '../../../shared/job.ts';
 import type { ServerProcess } from '../child.ts';
 import { createJob, finish, type Outside, obey, type PreparedProject, slug, until } from './job-run.ts';
 import { jobClient } from './jobs.ts';
-import type { Reply, Script } from './model-server.ts';
+import type { ModelReply, Script } from './model-server.ts';
 
 /** A model that never answers the request of this number. */
 export function silentAt(silent: number): Script {
-  return ({ body }, index): Reply => (index === silent ? { hang: true } : obey(body));
+  return ({ body }, index): ModelReply => (index === silent ? { hang: true } : obey(body));
 }
 
 interface Moment {

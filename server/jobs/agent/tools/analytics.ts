@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { excerpt } from '../../text/excerpt.ts';
-import { Refusal } from './refusal.ts';
 import { defineTool, type Tool } from './tool.ts';
+import { ToolError } from './tool-error.ts';
 
 const maxStringLength = 300;
 
@@ -23,7 +23,7 @@ interface AiClientReport {
   hasMore: boolean;
 }
 
-/** The analytics of one project. What it throws as Refusal is shown to the agent. */
+/** The analytics of one project. What it throws as ToolError is shown to the agent. */
 export interface ProjectAnalytics {
   visitors(query: AnalyticsQuery): Promise<VisitorReport>;
   aiClients(query: AnalyticsQuery): Promise<AiClientReport>;
@@ -64,7 +64,7 @@ export function createAnalyticsTools(analytics: ProjectAnalytics): Tool[] {
 
 function parseQuery({ dateFrom, dateTo, limit }: z.output<typeof input>): AnalyticsQuery {
   if (dateFrom !== undefined && dateTo !== undefined && dateFrom > dateTo) {
-    throw new Refusal('"dateFrom" is later than "dateTo". Swap them.');
+    throw new ToolError('"dateFrom" is later than "dateTo". Swap them.');
   }
   return { limit, ...(dateFrom !== undefined && { dateFrom }), ...(dateTo !== undefined && { dateTo }) };
 }

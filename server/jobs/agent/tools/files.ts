@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Folder } from './folder.ts';
 import { shown } from './path.ts';
-import { Refusal } from './refusal.ts';
 import { decodeText, findLineEnd, replaceOnce, withLineEnd } from './text.ts';
 import { defineTool, type Tool } from './tool.ts';
+import { ToolError } from './tool-error.ts';
 
 const maxListed = 500;
 const maxLines = 1_000;
@@ -82,7 +82,7 @@ function readTool(folder: Folder): Tool {
       const all = text.replace(/^\uFEFF/, '').split(/\r?\n/);
       if (all.at(-1) === '') all.pop();
       if (from > all.length)
-        throw new Refusal(`${shown(path)} has only ${all.length} lines. Read from an earlier one.`);
+        throw new ToolError(`${shown(path)} has only ${all.length} lines. Read from an earlier one.`);
       const numbered = numberLines(all.slice(from - 1, from - 1 + lines), from);
       const last = from + numbered.length - 1;
       return `${shown(path)}, lines ${from} to ${last} of ${all.length}:\n${numbered.join('\n')}`;
@@ -139,7 +139,7 @@ function writeTool(folder: Folder): Tool {
 }
 
 function textOnly(text: string): string {
-  if (text.includes('\0')) throw new Refusal('Only text can be written: take the NUL characters out.');
+  if (text.includes('\0')) throw new ToolError('Only text can be written: take the NUL characters out.');
   return text;
 }
 

@@ -8,9 +8,9 @@ import { isGitName } from '../../git/path.ts';
 import { createPathRules, type PathRules } from '../../git/path-rules.ts';
 import type { AgentLimits } from '../limits.ts';
 import { parsePath, shown } from './path.ts';
-import { Refusal } from './refusal.ts';
+import { ToolError } from './tool-error.ts';
 
-export interface Entry {
+export interface FolderEntry {
   path: string;
   kind: 'file' | 'folder' | 'link' | 'other';
 }
@@ -61,14 +61,14 @@ export class Folder {
     return false;
   }
 
-  /** @throws Refusal for a file that is missing, too large or not an ordinary one. */
+  /** @throws ToolError for a file that is missing, too large or not an ordinary one. */
   async read(path: string): Promise<Buffer> {
     const full = await this.#findFile(path);
     const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const { size } = await handle.stat();
       if (size > this.#limits.fileBytes) {
-        throw new Refusal(
+        throw new ToolError(
           `${shown(path)} is ${size} bytes large, too large to be read or edited. Leave it as it is.`,
         );
       }
@@ -79,7 +79,7 @@ export class Folder {
   }
 
   /** What lies at the path; undefined where there is nothing. */
-  async findKind(path: string): Promise<Entry['kind'] | undefined> {
+  async findKind(path: string): Promise<FolderEntry['kind'] | undefined> {
     const { stats } = await this.#look(path);
     return stats && kindOf(stats);
   }
@@ -90,7 +90,7 @@ export class Folder {
     if (stats !== undefined && !stats.isFile()) throw notAFile(path, stats);
     const bytes = Buffer.from(text);
     if (bytes.length > this.#limits.fileBytes) {
-      throw new Refusal(
+      throw new ToolError(
         `That is ${bytes.length} bytes, and a file may have ${this.#limits.fileBytes}. Write less.`,
       );
     }
@@ -119,7 +119,7 @@ export class Folder {
     const full = await this.#findFile(from, 'to change');
     const target = await this.#lookToChange(to);
     if (target.stats !== undefined)
-      throw new Refusal(`There is already something at ${shown(to)}. Choose another name.`);
+      throw new ToolError(`There is already something at ${shown(to)}. Choose another name.`);
     const content = await this.#readSmall(from);
     this.#checkContent(from, content, undefined);
     // By another extension, other programs read it.
@@ -133,14 +133,14 @@ export class Folder {
   }
 
   /** What lies directly in a directory, sorted by name, without git's own files. */
-  async list(path: string): Promise<Entry[]> {
+  async list(path: string): Promise<FolderEntry[]> {
     const above = parsePath(path);
     const { full, stats } = await this.#look(above);
     if (stats === undefined)
-      throw new Refusal(`There is no folder ${shown(path)}. List the folder above it.`);
+      throw new ToolError(`There is no folder ${shown(path)}. List the folder above it.`);
     if (!stats.isDirectory())
-      throw new Refusal(`${shown(path)} is not a folder. Read it with the read tool.`);
-    const kinds = new Map<string, Entry['kind']>();
+      throw new ToolError(`${shown(path)} is not a folder. Read it with the read tool.`);
+    const kinds = new Map<string, FolderEntry['kind']>();
     for (const { path: inside, kind } of this.commitFiles?.list(above) ?? []) kinds.set(inside, kind);
     for (const entry of await readdir(full, { withFileTypes: true })) {
       const inside = above === '' ? entry.name : `${above}/${entry.name}`;
@@ -154,7 +154,7 @@ export class Folder {
   async #findFile(path: string, purpose: 'to read' | 'to change' = 'to read'): Promise<string> {
     const { full, stats } = await (purpose === 'to read' ? this.#look(path) : this.#lookToChange(path));
     if (stats === undefined)
-      throw new Refusal(`There is no file ${shown(path)}. Use the list tool to find it.`);
+      throw new ToolError(`There is no file ${shown(path)}. Use the list tool to find it.`);
     if (!stats.isFile()) throw notAFile(path, stats);
     return full;
   }
@@ -188,7 +188,7 @@ export class Folder {
     for (const [index, name] of names.entries()) {
       if (name === '') break;
       if (!stats.isDirectory()) {
-        throw new Refusal(
+        throw new ToolError(
           `${shown(names.slice(0, index).join('/'))} is not a folder, so nothing can lie below it.`,
         );
       }
@@ -238,7 +238,7 @@ export class Folder {
   }
 }
 
-function kindOf(entry: Stats | Dirent): Entry['kind'] {
+function kindOf(entry: Stats | Dirent): FolderEntry['kind'] {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   return entry.isSymbolicLink() ? 'link' : 'other';
@@ -250,19 +250,21 @@ function endRun(cause: unknown): never {
   throw new JobFailure('aborted', 'A file of the repository could not be checked out.', { cause });
 }
 
-function notForAgents(path: string, why: string): Refusal {
-  return new Refusal(
+function notForAgents(path: string, why: string): ToolError {
+  return new ToolError(
     `${shown(path)} may not be changed like this: ${why}. Say in your summary what a person should change in it.`,
   );
 }
 
-function aLink(path: string): Refusal {
-  return new Refusal(`${shown(path)} is a link or a submodule, and these are neither followed nor changed.`);
+function aLink(path: string): ToolError {
+  return new ToolError(
+    `${shown(path)} is a link or a submodule, and these are neither followed nor changed.`,
+  );
 }
 
-function notAFile(path: string, stats: Stats): Refusal {
-  if (stats.isDirectory()) return new Refusal(`${shown(path)} is a folder. Name a file in it.`);
-  return new Refusal(`${shown(path)} is not an ordinary file. Leave it as it is.`);
+function notAFile(path: string, stats: Stats): ToolError {
+  if (stats.isDirectory()) return new ToolError(`${shown(path)} is a folder. Name a file in it.`);
+  return new ToolError(`${shown(path)} is not an ordinary file. Leave it as it is.`);
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,6 +1,6 @@
 import { isGitName } from '../../git/path.ts';
 import { excerpt } from '../../text/excerpt.ts';
-import { Refusal } from './refusal.ts';
+import { ToolError } from './tool-error.ts';
 
 const maxPathBytes = 1_000;
 const maxNameBytes = 255;
@@ -9,15 +9,16 @@ const maxNameBytes = 255;
  * A path that a model wrote, as `docs/index.md`: relative to the top of the repository, `/` between names, no `.` or
  * `..`. The top itself is the empty string. This looks at the text only; Folder looks at what lies on the disk.
  *
- * @throws Refusal
+ * @throws ToolError
  */
 export function parsePath(text: string): string {
   if (!text.isWellFormed() || /[\p{Cc}\u2028\u2029]/u.test(text)) {
-    throw new Refusal('The path holds control characters. Give it as the list tool shows it.');
+    throw new ToolError('The path holds control characters. Give it as the list tool shows it.');
   }
-  if (text.includes('\\')) throw new Refusal('Separate the names of a path with "/", not with a backslash.');
+  if (text.includes('\\'))
+    throw new ToolError('Separate the names of a path with "/", not with a backslash.');
   if (text.startsWith('/') || /^[a-z]:/i.test(text)) {
-    throw new Refusal(
+    throw new ToolError(
       `${shown(text)} is absolute. Give the path from the top of the repository: docs/index.md.`,
     );
   }
@@ -25,20 +26,20 @@ export function parsePath(text: string): string {
   for (const name of names) checkName(name, text);
   const path = names.join('/');
   if (Buffer.byteLength(path) > maxPathBytes)
-    throw new Refusal('The path is too long. Choose a shorter one.');
+    throw new ToolError('The path is too long. Choose a shorter one.');
   return path;
 }
 
 function checkName(name: string, text: string): void {
   if (name === '..') {
-    throw new Refusal(
+    throw new ToolError(
       `${shown(text)} uses "..". Give the path from the top of the repository: docs/index.md.`,
     );
   }
   if (isGitName(name))
-    throw new Refusal("Git's own files can be neither read nor changed. Leave them alone.");
+    throw new ToolError("Git's own files can be neither read nor changed. Leave them alone.");
   if (Buffer.byteLength(name) > maxNameBytes)
-    throw new Refusal('A name in the path is too long. Choose a shorter one.');
+    throw new ToolError('A name in the path is too long. Choose a shorter one.');
 }
 
 /** Cut, so that an answer cannot be flooded with the question. */

@@ -4,8 +4,8 @@ import { excerpt } from '../../text/excerpt.ts';
 import { runInGroup } from '../process-group.ts';
 import type { Folder } from './folder.ts';
 import { parsePath, shown } from './path.ts';
-import { Refusal } from './refusal.ts';
 import { defineTool, type Tool } from './tool.ts';
+import { ToolError } from './tool-error.ts';
 
 const maxHits = 200;
 const maxLineLength = 300;
@@ -29,10 +29,10 @@ export function createSearchTool(folder: Folder, searchPath: string): Tool {
       ignoreCase: z.boolean().default(false),
     }),
     run: async ({ text, path, regex, ignoreCase }, signal) => {
-      if (/[\n\r\0]/.test(text)) throw new Refusal('Search for text on one line only.');
+      if (/[\n\r\0]/.test(text)) throw new ToolError('Search for text on one line only.');
       const kind = await folder.findKind(path);
       if (kind !== 'file' && kind !== 'folder') {
-        throw new Refusal(`There is no file or folder ${shown(path)}. Use the list tool to find it.`);
+        throw new ToolError(`There is no file or folder ${shown(path)}. Use the list tool to find it.`);
       }
       const what = [regex ? '-E' : '-F', ...(ignoreCase ? ['-i'] : []), '-e', text];
       const inside = parsePath(path);
@@ -93,11 +93,11 @@ async function grep(args: string[], { searchPath, directory, signal, gitDir }: S
     },
   });
   if (tooLong.aborted)
-    throw new Refusal('The search took too long. Search a folder below, or for plain text.');
+    throw new ToolError('The search took too long. Search a folder below, or for plain text.');
   if (code === 128 && gitDir === undefined)
-    throw new Refusal('That is not a regular expression. Search for plain text, with "regex": false.');
+    throw new ToolError('That is not a regular expression. Search for plain text, with "regex": false.');
   if (code !== 0 && code !== 1 && !enough.signal.aborted) {
-    throw new Refusal('The search failed. Use the list and read tools.');
+    throw new ToolError('The search failed. Use the list and read tools.');
   }
   return Buffer.concat(chunks);
 }

@@ -1,23 +1,23 @@
 import { shown } from './path.ts';
-import { Refusal } from './refusal.ts';
+import { ToolError } from './tool-error.ts';
 
 /**
  * Text exactly as it is stored, byte order mark and line ends included.
  *
- * @throws Refusal for anything but UTF-8, as writing it back would damage it.
+ * @throws ToolError for anything but UTF-8, as writing it back would damage it.
  */
 export function decodeText(bytes: Buffer, path: string): string {
   if (bytes.length >= 2 && ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))) {
-    throw new Refusal(
+    throw new ToolError(
       `${shown(path)} is UTF-16 text, and only UTF-8 can be read or edited. Leave it as it is.`,
     );
   }
   if (bytes.includes(0))
-    throw new Refusal(`${shown(path)} is not text. It can be moved or deleted, not read or edited.`);
+    throw new ToolError(`${shown(path)} is not text. It can be moved or deleted, not read or edited.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Refusal(`${shown(path)} is not UTF-8 text. It can be moved or deleted, not read or edited.`);
+    throw new ToolError(`${shown(path)} is not UTF-8 text. It can be moved or deleted, not read or edited.`);
   }
 }
 
@@ -37,19 +37,20 @@ export function withLineEnd(text: string, lineEnd: '\r\n' | '\n'): string {
  * Replaces the one place where `old` stands. A model never sees how lines end: they are compared without regard to it,
  * and the new text takes the line ends of the text that it replaces.
  *
- * @throws Refusal when `old` stands nowhere or more than once.
+ * @throws ToolError when `old` stands nowhere or more than once.
  */
 export function replaceOnce(text: string, old: string, next: string): string {
   const plain = text.replaceAll('\r\n', '\n');
   const plainOld = old.replaceAll('\r\n', '\n');
-  if (plainOld === '') throw new Refusal('"old" is empty. Give the text to replace, or use the write tool.');
+  if (plainOld === '')
+    throw new ToolError('"old" is empty. Give the text to replace, or use the write tool.');
   const places = findAll(plain, plainOld);
   const [place] = places;
   if (place === undefined)
-    throw new Refusal(`The text in "old" is not in the file. ${hintAt(plain, plainOld)}`);
+    throw new ToolError(`The text in "old" is not in the file. ${hintAt(plain, plainOld)}`);
   if (places.length > 1) {
     const lines = places.slice(0, 10).map((at) => lineAt(plain, at));
-    throw new Refusal(
+    throw new ToolError(
       `"old" is in the file more than once (lines ${lines.join(', ')}). Add lines around it.`,
     );
   }
@@ -58,7 +59,7 @@ export function replaceOnce(text: string, old: string, next: string): string {
   const replaced = text.slice(start, end);
   const lineEnd = findLineEnd(replaced.includes('\n') ? replaced : text);
   const result = text.slice(0, start) + withLineEnd(next, lineEnd) + text.slice(end);
-  if (result === text) throw new Refusal('"old" and "new" are the same. Nothing was changed.');
+  if (result === text) throw new ToolError('"old" and "new" are the same. Nothing was changed.');
   return result;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JobFailure } from '../../failure.ts';
 import { excerpt } from '../../text/excerpt.ts';
-import { Refusal } from './refusal.ts';
+import { ToolError } from './tool-error.ts';
 
 /** Enough for a page of documentation, and small beside what a model can read at once. */
 const maxOutputLength = 40_000;
@@ -11,7 +11,7 @@ export interface Tool {
   description: string;
   /** JSON Schema of the input, as models are told it. */
   parameters: Record<string, unknown>;
-  /** Takes whatever the model sent. @throws Refusal, JobFailure or what the system says. */
+  /** Takes whatever the model sent. @throws ToolError, JobFailure or what the system says. */
   call(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ export function defineTool<Schema extends z.ZodType>(tool: {
       if (parsed.success) return run(parsed.data, signal);
       const issues = parsed.error.issues.slice(0, 5);
       const faults = issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
-      throw new Refusal(`The input does not fit the tool "${name}". ${faults.join('; ')}`);
+      throw new ToolError(`The input does not fit the tool "${name}". ${faults.join('; ')}`);
     },
   };
 }
@@ -62,7 +62,10 @@ export async function runTool(
     return { ok: true, output: cutOutput(await tool.call(call.input, signal)) };
   } catch (error) {
     if (error instanceof JobFailure) throw error;
-    return { ok: false, output: error instanceof Refusal ? cutOutput(error.message) : describeFault(error) };
+    return {
+      ok: false,
+      output: error instanceof ToolError ? cutOutput(error.message) : describeFault(error),
+    };
   }
 }
 

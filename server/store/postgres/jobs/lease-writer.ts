@@ -5,11 +5,11 @@ import type { StoreClock } from '../store-clock.ts';
 import {
   appendingEvents,
   appendingMessages,
-  held,
   holderOf,
+  leased,
   recordingPhase,
   type Statement,
-} from './held-turn.ts';
+} from './leased-turn.ts';
 
 /** What runners do with the turns that they hold: each is one statement, but for the end, which has to see what waits. */
 export class LeaseWriter {
@@ -47,9 +47,9 @@ export class LeaseWriter {
   }
 
   async resetMessages(lease: Lease): Promise<boolean> {
-    const text = `with ${held},
-      dropped as (delete from messages m using held h where m.job = h.job and m.turn = h.turn)
-      select from held`;
+    const text = `with ${leased},
+      dropped as (delete from messages m using leased l where m.job = l.job and m.turn = l.turn)
+      select from leased`;
     return this.#do({ text, values: this.#holder(lease) });
   }
 
@@ -73,10 +73,10 @@ export class LeaseWriter {
     event: NewEvent | null,
   ): Promise<boolean> {
     const holder = this.#holder(lease);
-    const text = `with ${held}
-      update turns t set leased = false, due_at = h.now + $5, attempt = attempt - $6::int,
+    const text = `with ${leased}
+      update turns t set leased = false, due_at = l.now + $5, attempt = attempt - $6::int,
         phase = case phase when 'claimed' then 'queued' else phase end
-      from held h where t.job = h.job and t.number = h.turn returning 1`;
+      from leased l where t.job = l.job and t.number = l.turn returning 1`;
     return this.#database.transaction(async (db) => {
       if (!(await done(db, appendingEvents(holder, event ? [event] : [], 'ended')))) return false;
       return done(db, { text, values: [...holder, waitMs, attemptCounts ? 0 : 1] });

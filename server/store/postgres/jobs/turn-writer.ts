@@ -110,16 +110,16 @@ async function takeRound(db: Queryable, job: number): Promise<void> {
 
 async function toLease(db: Queryable, turn: TurnRow): Promise<Lease> {
   const { job: row, fence, prompt, record, steps, inputTokens, outputTokens, cachedTokens, ...rest } = turn;
-  const [found] = await db.query<JobRow & { earlier: string[] | null; undelivered: string[] | null }>(
+  const [found] = await db.query<JobRow & { earlier: string[] | null; unpublished: string[] | null }>(
     `select ${jobColumns},
        (select record from turns where job = $1 and number < $2 and branch is not null
         order by number desc limit 1) as earlier,
        (select record from turns where job = $1 and number < $2 and resumes_at is not null
-        order by number limit 1) as undelivered
+        order by number limit 1) as unpublished
      from ${jobTables} where j.id = $1`,
     [row, turn.number],
   );
-  const { earlier, undelivered, ...job } = found as NonNullable<typeof found>;
+  const { earlier, unpublished, ...job } = found as NonNullable<typeof found>;
   return {
     turn: {
       ...rest,
@@ -131,7 +131,7 @@ async function toLease(db: Queryable, turn: TurnRow): Promise<Lease> {
     },
     job: toJob(job),
     earlier: earlier && joinRecord(earlier),
-    undelivered: joinRecord(undelivered ?? []).refusal ?? null,
+    unpublished: joinRecord(unpublished ?? []).refusal ?? null,
     fence,
   };
 }

@@ -1,7 +1,7 @@
 import type { Accepted, JobNews, JobStore, Lease } from '../../job-store.ts';
 import { Listeners } from '../../listeners.ts';
-import type { PartsOf } from '../thread/engine.ts';
 import type { Calls } from '../thread/methods.ts';
+import type { PartsOf } from '../thread/thread-store.ts';
 import { atTime, byLease } from './lease-key.ts';
 
 type Writer = Pick<Calls<PartsOf<'writer'>>, 'jobs' | 'leases' | 'turns'>;

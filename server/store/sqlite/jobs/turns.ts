@@ -30,7 +30,7 @@ export class TurnWriter {
   readonly #takeRound: Statement<[number]>;
   readonly #job: Statement<[number], JobRow>;
   readonly #earlier: Statement<[number, number], { record: string }>;
-  readonly #undelivered: Statement<[number, number], { record: string }>;
+  readonly #unpublished: Statement<[number, number], { record: string }>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -58,7 +58,7 @@ export class TurnWriter {
       `select record from turns where job = ? and number < ? and record ->> 'branch' is not null
        order by number desc limit 1`,
     );
-    this.#undelivered = db.prepare(
+    this.#unpublished = db.prepare(
       'select record from turns where job = ? and number < ? and resumes_at is not null order by number limit 1',
     );
   }
@@ -69,8 +69,8 @@ export class TurnWriter {
       if (!turn) return null;
       this.#takeRound.run(turn.job);
       const earlier = parseRecord(this.#earlier.get(turn.job, turn.number));
-      const undelivered = parseRecord(this.#undelivered.get(turn.job, turn.number))?.refusal ?? null;
-      return { ...toLease(turn, this.#job.get(turn.job) as JobRow), earlier, undelivered };
+      const unpublished = parseRecord(this.#unpublished.get(turn.job, turn.number))?.refusal ?? null;
+      return { ...toLease(turn, this.#job.get(turn.job) as JobRow), earlier, unpublished };
     });
     return claim.immediate();
   }
@@ -80,7 +80,7 @@ function parseRecord(row: { record: string } | undefined): TurnRecord | null {
   return row ? JSON.parse(row.record) : null;
 }
 
-function toLease(turn: TurnRow, job: JobRow): Omit<Lease, 'earlier' | 'undelivered'> {
+function toLease(turn: TurnRow, job: JobRow): Omit<Lease, 'earlier' | 'unpublished'> {
   return {
     turn: {
       jobId: job.id,

@@ -1,23 +1,23 @@
 import type { JobNews, Lease, NewEvent, RecordedPhase, TurnRecord, Usage } from '../../job-store.ts';
-import type { Value } from '../queryable.ts';
+import type { SqlValue } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';
 
 /** A statement that does nothing, and answers no row, for those who have lost the turn. */
 export interface Statement {
   text: string;
-  values: readonly Value[];
+  values: readonly SqlValue[];
 }
 
 /**
  * Locks the job's row, and then the turn's: whoever waits for one is asked again how both are then. Takes $1 to $4, see
  * `holderOf`.
  */
-export const held = `held as materialized (
+export const leased = `leased as materialized (
   select t.job, t.number as turn, store_clock($4) as now from jobs j join turns t on t.job = j.id
   where j.public_id = $1 and t.number = $2 and t.fence = $3 and t.leased
   for no key update of j, t)`;
 
-export function holderOf({ turn, fence }: Lease, now: number | null): Value[] {
+export function holderOf({ turn, fence }: Lease, now: number | null): SqlValue[] {
   return [turn.jobId, turn.number, fence, now];
 }
 
@@ -25,18 +25,18 @@ const none: Usage = { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0
 
 /** Numbers come from the row that is locked, and never from what the statement saw before it waited. */
 export function appendingMessages(
-  holder: readonly Value[],
+  holder: readonly SqlValue[],
   messages: readonly unknown[],
   usage: Usage = none,
 ): Statement {
   const { steps, inputTokens, outputTokens, cachedTokens } = usage;
   const texts = messages.map((message) => JSON.stringify(message));
   return {
-    text: `with ${held},
+    text: `with ${leased},
       counted as (
         update turns t set next_message = next_message + cardinality($5::text[]), steps = steps + $6,
           input_tokens = input_tokens + $7, output_tokens = output_tokens + $8, cached_tokens = cached_tokens + $9
-        from held h where t.job = h.job and t.number = h.turn
+        from leased l where t.job = l.job and t.number = l.turn
         returning t.job, t.number, next_message - cardinality($5::text[]) as before),
       written as (
         insert into messages (job, turn, position, message)
@@ -48,16 +48,16 @@ export function appendingMessages(
 }
 
 export function appendingEvents(
-  holder: readonly Value[],
+  holder: readonly SqlValue[],
   events: readonly NewEvent[],
   kind: JobNews['kind'],
 ): Statement {
   return {
-    text: `with ${held},
+    text: `with ${leased},
       numbered as (
         update jobs j set last_event = last_event + cardinality($5::text[])
-        from held h where j.id = h.job
-        returning j.id, j.public_id, last_event - cardinality($5::text[]) as before, h.turn, h.now),
+        from leased l where j.id = l.job
+        returning j.id, j.public_id, last_event - cardinality($5::text[]) as before, l.turn, l.now),
       ${writing('$5', '$6')}
       select pg_notify('headcount', $7 || public_id) from numbered`,
     values: [...holder, ...columnsOf(events), noticeOf(kind)],
@@ -66,21 +66,21 @@ export function appendingEvents(
 
 /** With the line of the transcript; the branch of a push becomes the job's, and the base as soon as it is known. */
 export function recordingPhase(
-  holder: readonly Value[],
+  holder: readonly SqlValue[],
   { phase, found, events }: { phase: RecordedPhase; found: TurnRecord; events: readonly NewEvent[] },
 ): Statement {
   return {
-    text: `with ${held},
+    text: `with ${leased},
       recorded as (
         update turns t set phase = $8, record = record || $9::text, branch = coalesce($10, t.branch)
-        from held h where t.job = h.job and t.number = h.turn
+        from leased l where t.job = l.job and t.number = l.turn
         returning t.job, t.branch),
       numbered as (
         update jobs j set last_event = last_event + cardinality($5::text[]),
           base_branch = coalesce($11, j.base_branch), pr_link = coalesce($12, j.pr_link),
           branch = case $8 when 'pushed' then coalesce(r.branch, j.branch) else j.branch end
-        from held h join recorded r on r.job = h.job where j.id = h.job
-        returning j.id, j.public_id, last_event - cardinality($5::text[]) as before, h.turn, h.now),
+        from leased l join recorded r on r.job = l.job where j.id = l.job
+        returning j.id, j.public_id, last_event - cardinality($5::text[]) as before, l.turn, l.now),
       ${writing('$5', '$6')}
       select pg_notify('headcount', $7 || public_id) from numbered`,
     values: [
@@ -104,6 +104,6 @@ function writing(types: string, data: string): string {
     from numbered n, unnest(${types}::text[], ${data}::text[]) with ordinality e (type, data, position))`;
 }
 
-function columnsOf(events: readonly NewEvent[]): Value[] {
+function columnsOf(events: readonly NewEvent[]): SqlValue[] {
   return [events.map(({ type }) => type), events.map(({ data }) => JSON.stringify(data))];
 }

@@ -1,2 +1,2 @@
 /** What a tool answers in place of acting. The model reads the sentence, so it says what to do next. */
-export class Refusal extends Error {}
+export class ToolError extends Error {}
