@@ -1,8 +1,8 @@
-import { type ImportResult, type Outcome, outcomes, type Reason } from '../import/import-result.ts';
+import { type ImportResult, type LineOutcome, outcomes, type Reason } from '../import/import-result.ts';
 import { counted } from './terminal/progress-line.ts';
 import { table } from './terminal/table.ts';
 
-const labels: Readonly<Record<Outcome, string>> = {
+const labels: Readonly<Record<LineOutcome, string>> = {
   person: 'people',
   ai: 'AI clients',
   unreadable: 'unreadable',
@@ -22,12 +22,12 @@ const labels: Readonly<Record<Outcome, string>> = {
   unfinished: 'line without an end, left for the next import',
 };
 
-const isCounted = (outcome: Outcome) => outcome === 'person' || outcome === 'ai';
+const isCounted = (outcome: LineOutcome) => outcome === 'person' || outcome === 'ai';
 
 /** For people: what was counted, and why the rest was not, with the first examples. */
 export function describeResult(result: ImportResult): string {
   const shown = outcomes.filter((outcome) => isCounted(outcome) || result.counts[outcome] > 0);
-  const rows = (list: readonly Outcome[]) =>
+  const rows = (list: readonly LineOutcome[]) =>
     list.map((outcome) => [labels[outcome], counted(result.counts[outcome]).padStart(12)]);
   const examples = shown.flatMap((outcome) =>
     (result.examples.get(outcome as Reason) ?? []).map(({ file, line, text }, i) => [

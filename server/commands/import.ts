@@ -15,7 +15,7 @@ import { ImportError } from '../import/import-error.ts';
 import type { ImportResult } from '../import/import-result.ts';
 import type { ImportOptions, LogFile } from '../import/import-session.ts';
 import { openFile, openStream, standardInput } from '../import/reading/content.ts';
-import type { Reader } from '../import/reading/input.ts';
+import type { LineFormat } from '../import/reading/input.ts';
 import { importLogs } from '../import/run.ts';
 import { fillSalts, findForeignSalts } from '../ingest/sealing/salt-mending.ts';
 import { sealDueDaysOf } from '../ingest/sealing/sealer.ts';
@@ -45,7 +45,7 @@ const options = {
 
 type Values = ReturnType<typeof readOperands<typeof options>>['values'];
 
-function readReader({ format, 'log-format': logFormat }: Values): Reader {
+function readLineFormat({ format, 'log-format': logFormat }: Values): LineFormat {
   if (logFormat !== undefined) {
     if (format !== undefined) throw new UsageError('Give either --format or --log-format.');
     checkLogFormat(logFormat);
@@ -124,7 +124,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   if (projectId === undefined)
     throw new UsageError('Name the project that the logs belong to: --project <project>.');
   if (follow && values['dry-run']) throw new UsageError('--dry-run cannot follow a log: leave --follow out.');
-  const reader = readReader(values);
+  const lineFormat = readLineFormat(values);
   const people = readPeople(values.people, follow);
   checkNames(positionals, follow);
   const files = follow ? [] : readFiles(positionals, terminal);
@@ -135,7 +135,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       store: opened.imports,
       saltCipher: opened.saltCipher,
       project,
-      reader,
+      lineFormat,
       rules: { merge, people, joinsOpenDays: follow },
       host: hostOf(values.host, project),
       siteFiles: opened.siteFiles,

@@ -67,9 +67,9 @@ export function askRules<P extends Part>(part: P, asked: Parts[P], site: SiteRul
 }
 
 /** Answers of `askRules` for each part of a hit: whoever counts many hits has most of them in memory. */
-export type Answers<Hit, Drop> = { readonly [P in Part]: (hit: Hit) => Drop | undefined };
+export type RuleAnswers<Hit, Drop> = { readonly [P in Part]: (hit: Hit) => Drop | undefined };
 
 /** Why a hit is not counted. No part is asked about once one before it dropped the hit. */
-export function findDrop<Hit, Drop>(hit: Hit, answers: Answers<Hit, Drop>): Drop | undefined {
+export function findDrop<Hit, Drop>(hit: Hit, answers: RuleAnswers<Hit, Drop>): Drop | undefined {
   return answers.page(hit) ?? answers.address(hit) ?? answers.sender(hit) ?? answers.people(hit);
 }

@@ -8,7 +8,7 @@ import {
   mayBeTold,
   withWayIn,
 } from '../counting/answer.ts';
-import { type Answers, askRules, findDrop, type RuleDrop } from '../counting/drop-rules.ts';
+import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
 import { hitTime } from '../counting/hit-time.ts';
 import type { Interned } from '../counting/interned.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
@@ -18,12 +18,12 @@ import { visitorId } from '../counting/visitor/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { Batch } from './batch.ts';
-import type { CountedDay, Days } from './days.ts';
-import type { Entry } from './formats/entry.ts';
-import { type Judgement, settled } from './judgement.ts';
+import type { CountedDay, ImportDays } from './days.ts';
+import type { LogEntry } from './formats/entry.ts';
+import { type LineJudgement, settled } from './line-judgement.ts';
+import type { LoggedSite, RequestTarget } from './logged-site.ts';
 import { isPageByType, judgeRequest } from './request.ts';
 import { idOf, noId, type SenderAddress, type Senders, type UserAgent } from './senders.ts';
-import type { Site, Target } from './site.ts';
 import { VisitorMemory } from './visitor-memory.ts';
 
 /** Requests of which a log tells in several lines: these stand close together. */
@@ -31,17 +31,17 @@ const maxRequestIds = 10_000;
 
 interface Parts {
   project: LiveProject;
-  days: Days;
+  days: ImportDays;
   siteFiles: Pick<SiteFiles, 'disallows'>;
   senders: Senders;
-  site: Site;
+  site: LoggedSite;
   now: () => number;
 }
 
 /** A request for a page, on its way through the rules; a person's until told otherwise. */
 interface Hit {
-  readonly entry: Entry;
-  readonly target: Target;
+  readonly entry: LogEntry;
+  readonly target: RequestTarget;
   readonly address: SenderAddress;
   readonly userAgent: UserAgent;
   readonly leavesPeople: boolean;
@@ -52,15 +52,15 @@ interface Hit {
 const peopleByLog = withWayIn('log', 'people');
 const droppedByLog = withWayIn('log', 'dropped');
 
-function answeredOf({ file }: Target, { status, contentType, bytes }: Entry): Answered {
+function answeredOf({ file }: RequestTarget, { status, contentType, bytes }: LogEntry): Answered {
   return { file, status: status || undefined, type: contentType, bytes: bytes < 0 ? undefined : bytes };
 }
 
-function bytesOf({ bytes }: Entry): number {
+function bytesOf({ bytes }: LogEntry): number {
   return Math.max(bytes, 0);
 }
 
-function isGet({ method }: Entry): boolean {
+function isGet({ method }: LogEntry): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
@@ -70,7 +70,7 @@ export class Counter {
   readonly #requestIds = new Set<string>();
   readonly #visitors = new VisitorMemory();
   /** What targets, addresses and senders are remembered by holds what the rules say of them. */
-  readonly #answers: Answers<Hit, RuleDrop | 'unreadable'> = {
+  readonly #answers: RuleAnswers<Hit, RuleDrop | 'unreadable'> = {
     page: ({ target }) => target.drop,
     address: ({ address }) => address.drop,
     sender: (hit) => this.#identify(hit),
@@ -81,7 +81,7 @@ export class Counter {
     this.#parts = parts;
   }
 
-  count(entry: Entry, batch: Batch): Judgement {
+  count(entry: LogEntry, batch: Batch): LineJudgement {
     const { days, site, senders, now } = this.#parts;
     const request = judgeRequest(entry);
     if (request) return this.#tell(entry, batch) ?? settled[request];
@@ -114,7 +114,7 @@ export class Counter {
     return settled[drop.reason];
   }
 
-  #add(hit: Hit, day: CountedDay, batch: Batch): Judgement {
+  #add(hit: Hit, day: CountedDay, batch: Batch): LineJudgement {
     const { entry, target, address, userAgent, kind, client } = hit;
     batch.views.add({
       day: batch.indexOf(day, entry.at),
@@ -142,7 +142,7 @@ export class Counter {
    * Notes what is no view, where it is one of an AI client: a page that it did not get, or a file for machines. Most lines
    * are neither, which has to be found out at once. Answers that the day has to be opened first.
    */
-  #tell(entry: Entry, batch: Batch): Judgement | undefined {
+  #tell(entry: LogEntry, batch: Batch): LineJudgement | undefined {
     const { days, site, senders, project, now } = this.#parts;
     if (!mayBeTold(entry.target, entry.status) || !isGet(entry)) return undefined;
     const userAgent = senders.userAgent(entry.userAgent);
@@ -173,7 +173,7 @@ export class Counter {
     return aiViewSet('log', client, answered, [...cutOffTallies(client, answered, pathOf), ...disallowed]);
   }
 
-  #isSeen({ requestId }: Entry): boolean {
+  #isSeen({ requestId }: LogEntry): boolean {
     return requestId !== '' && this.#isRepeated(requestId.slice(0, 100));
   }
 

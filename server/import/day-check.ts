@@ -1,5 +1,5 @@
 import { type Day, fromDay } from '../counting/calendar.ts';
-import type { Refusal } from './days.ts';
+import type { DayConflict } from './days.ts';
 import { emptyEntry } from './formats/entry.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportSession, LogFile } from './import-session.ts';
@@ -11,13 +11,13 @@ export async function refuseCountedDays(files: readonly LogFile[], session: Impo
   if (days.holdsNothing || options.rules.merge) return;
   const firstTimes = new Map<Day, number>();
   for (const file of files) if (!file.isOnce) await readTimes(file, session, firstTimes);
-  const refused = new Map<Refusal, Day[]>();
+  const refused = new Map<DayConflict, Day[]>();
   for (const [day, firstAt] of firstTimes) {
     const refusal = days.refusal(day, firstAt);
     if (refusal) refused.set(refusal, [...(refused.get(refusal) ?? []), day]);
   }
   const [first] = refused;
-  if (first) throw new ImportError('held', refusalOf(...first));
+  if (first) throw new ImportError('day_conflict', refusalOf(...first));
 }
 
 async function readTimes(file: LogFile, session: ImportSession, firstTimes: Map<Day, number>): Promise<void> {
@@ -36,14 +36,14 @@ async function readTimes(file: LogFile, session: ImportSession, firstTimes: Map<
   });
 }
 
-const why: Readonly<Record<Refusal, string>> = {
+const why: Readonly<Record<DayConflict, string>> = {
   other:
     'came another way. --merge adds to them; people are then left to the script wherever it counted some',
   forgotten:
     'an earlier import brought, whose visitors are forgotten by now. Give all logs of a day in one command, or within a day; --merge adds, and counts visitors of both twice',
 };
 
-function refusalOf(refusal: Refusal, days: readonly Day[]): string {
+function refusalOf(refusal: DayConflict, days: readonly Day[]): string {
   const sorted = days.toSorted((a, b) => a - b).map((day) => String(fromDay(day)));
   const [first, last] = [sorted[0], sorted.at(-1)];
   const named =

@@ -25,7 +25,7 @@ export interface DayRules {
 }
 
 /** Why a day takes in no lines: its counts came another way, or from a log whose visitors are forgotten. */
-export type Refusal = 'other' | 'forgotten';
+export type DayConflict = 'other' | 'forgotten';
 
 export interface CountedDay {
   readonly opened: ImportDay;
@@ -46,7 +46,7 @@ interface Parts {
 }
 
 /** The days that lines fall on, and what is to be done with these. */
-export class Days {
+export class ImportDays {
   readonly #store: ImportStore;
   readonly #parts: Parts;
   readonly #calendar: Calendar;
@@ -125,7 +125,7 @@ export class Days {
     });
   }
 
-  refusal(day: Day, firstAt: number): Refusal | undefined {
+  refusal(day: Day, firstAt: number): DayConflict | undefined {
     const summary = this.#summaries.get(day);
     if (!summary || this.#parts.rules.merge || (summary.isOpen && this.#parts.rules.joinsOpenDays))
       return undefined;

@@ -19,9 +19,9 @@ export const outcomes = [
   'unfinished',
 ] as const;
 
-export type Outcome = (typeof outcomes)[number];
+export type LineOutcome = (typeof outcomes)[number];
 /** Why a request was not counted. */
-export type Reason = Exclude<Outcome, 'person' | 'ai'>;
+export type Reason = Exclude<LineOutcome, 'person' | 'ai'>;
 
 export interface Example {
   file: string;
@@ -35,7 +35,10 @@ const maxExamples = 3;
 /** What became of all lines of an import or of one batch, with the first examples of what was not counted. */
 export class ImportResult {
   lines = 0;
-  readonly counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  readonly counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
+    LineOutcome,
+    number
+  >;
   readonly examples = new Map<Reason, Example[]>();
 
   wantsExample(reason: Reason): boolean {

@@ -7,14 +7,14 @@ import type { LiveProject } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import { Counter } from './counter.ts';
-import { type DayRules, Days } from './days.ts';
+import { type DayRules, ImportDays } from './days.ts';
 import type { ImportResult } from './import-result.ts';
 import { Importer } from './importer.ts';
+import { LoggedSite } from './logged-site.ts';
 import type { Content } from './reading/content.ts';
-import { type LogInput, openInput, type Reader, type Sample, sample } from './reading/input.ts';
+import { type LineFormat, type LogInput, openInput, type Sample, sample } from './reading/input.ts';
 import { KnownLogs } from './reading/known-logs.ts';
 import { Senders } from './senders.ts';
-import { Site } from './site.ts';
 
 /** A log on the command line. */
 export interface LogFile {
@@ -29,7 +29,7 @@ export interface LogFile {
 export interface ImportOptions {
   store: ImportStore;
   project: LiveProject;
-  reader: Reader;
+  lineFormat: LineFormat;
   rules: DayRules;
   /** The site's host where neither the log nor the project names it. */
   host: string;
@@ -53,11 +53,11 @@ export interface ImportOptions {
 export class ImportSession {
   readonly options: ImportOptions;
   readonly total: ImportResult;
-  readonly days: Days;
+  readonly days: ImportDays;
   readonly known: KnownLogs;
   readonly importer: Importer;
 
-  private constructor(options: ImportOptions, known: KnownLogs, days: Days, total: ImportResult) {
+  private constructor(options: ImportOptions, known: KnownLogs, days: ImportDays, total: ImportResult) {
     const { project, store, now } = options;
     this.options = options;
     this.total = total;
@@ -69,7 +69,7 @@ export class ImportSession {
       now,
       siteFiles: options.siteFiles,
       senders: new Senders(options),
-      site: new Site(project, options.host),
+      site: new LoggedSite(project, options.host),
     });
     this.importer = new Importer({ store, projectId: project.id, days, counter, known, now, total });
   }
@@ -77,13 +77,13 @@ export class ImportSession {
   static async start(options: ImportOptions, total: ImportResult): Promise<ImportSession> {
     const { store, project } = options;
     const { timeZone } = project.settings;
-    const days = new Days(store, { ...options, projectId: project.id, timeZone });
+    const days = new ImportDays(store, { ...options, projectId: project.id, timeZone });
     await days.load();
     return new ImportSession(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }
 
-  open(start: Sample, name: string, reader = this.options.reader): Promise<LogInput | undefined> {
-    return openInput(start, { name, reader, known: this.known });
+  open(start: Sample, name: string, lineFormat = this.options.lineFormat): Promise<LogInput | undefined> {
+    return openInput(start, { name, lineFormat, known: this.known });
   }
 
   /** Hands over a log in which something is new, and closes it. */

@@ -2,10 +2,10 @@ import { importSaltMs } from '../counting/visitor/salt.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
-import type { Days } from './days.ts';
+import type { ImportDays } from './days.ts';
 import { emptyEntry, type LineParser } from './formats/entry.ts';
-import { type ImportResult, type Outcome, type Reason, showable } from './import-result.ts';
-import { type Judgement, noRequest, settled } from './judgement.ts';
+import { type ImportResult, type LineOutcome, type Reason, showable } from './import-result.ts';
+import { type LineJudgement, noRequest, settled } from './line-judgement.ts';
 import type { LogInput } from './reading/input.ts';
 import { headBytes, type KnownLogs, type LogState } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
@@ -16,7 +16,7 @@ export class Changed extends Error {}
 interface Parts {
   store: ImportStore;
   projectId: string;
-  days: Days;
+  days: ImportDays;
   counter: Counter;
   known: KnownLogs;
   now: () => number;
@@ -106,13 +106,13 @@ export class Importer {
     }
   }
 
-  #judge(line: string, parser: LineParser): Judgement {
+  #judge(line: string, parser: LineParser): LineJudgement {
     const kind = line === '' ? 'other' : parser.parse(line, this.#entry);
     if (kind === 'request') return this.#parts.counter.count(this.#entry, this.#batch);
     return kind === 'unreadable' ? settled.unreadable : noRequest;
   }
 
-  #note(input: LogInput, line: string, outcome: Outcome): void {
+  #note(input: LogInput, line: string, outcome: LineOutcome): void {
     const { result } = this.#batch;
     input.log.hasRequests = true;
     result.counts[outcome]++;

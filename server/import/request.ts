@@ -1,5 +1,5 @@
 import { notShown, pageType } from '../../shared/page-rules.ts';
-import type { Entry } from './formats/entry.ts';
+import type { LogEntry } from './formats/entry.ts';
 import type { Reason } from './import-result.ts';
 
 /** What is sent as HTML or Markdown is a page, whatever its name. */
@@ -8,7 +8,7 @@ export function isPageByType(contentType: string): boolean {
 }
 
 /** Why a request was answered with nothing that can be a page; its address is judged apart. */
-export function judgeRequest({ method, status, contentType, headers }: Entry): Reason | undefined {
+export function judgeRequest({ method, status, contentType, headers }: LogEntry): Reason | undefined {
   if (method !== 'GET' && method !== 'HEAD') return 'method';
   if ((status < 200 || status > 299) && status !== 304) return 'status';
   if (contentType !== '' && !pageType.test(contentType)) return 'asset';

@@ -4,7 +4,7 @@ import { ImportError } from './import-error.ts';
 import { ImportResult } from './import-result.ts';
 import { type ImportOptions, ImportSession, type LogFile } from './import-session.ts';
 import { Changed } from './importer.ts';
-import { firstTimeOf, parserFor, type Reader, sample } from './reading/input.ts';
+import { firstTimeOf, type LineFormat, parserFor, sample } from './reading/input.ts';
 
 /** How long lines of a stream wait for company. */
 const streamMs = 1000;
@@ -19,7 +19,7 @@ const maxAttempts = 50;
  */
 export async function importLogs(files: readonly LogFile[], options: ImportOptions): Promise<ImportResult> {
   const total = new ImportResult();
-  const ordered = await inOrder(files, options.reader);
+  const ordered = await inOrder(files, options.lineFormat);
   for (let attempt = 1; ; attempt++) {
     try {
       const session = await ImportSession.start(options, total);
@@ -83,19 +83,19 @@ function innerDays(days: readonly Day[]): Day[] {
 }
 
 /** By the time of their first line: rotated logs are given in any order. */
-async function inOrder(files: readonly LogFile[], reader: Reader): Promise<LogFile[]> {
+async function inOrder(files: readonly LogFile[], lineFormat: LineFormat): Promise<LogFile[]> {
   if (files.length === 1) return [...files];
   const timed: { file: LogFile; firstAt: number }[] = [];
-  for (const file of files) timed.push({ file, firstAt: await firstTimeIn(file, reader) });
+  for (const file of files) timed.push({ file, firstAt: await firstTimeIn(file, lineFormat) });
   return timed.sort((a, b) => a.firstAt - b.firstAt).map(({ file }) => file);
 }
 
-async function firstTimeIn(file: LogFile, reader: Reader): Promise<number> {
+async function firstTimeIn(file: LogFile, lineFormat: LineFormat): Promise<number> {
   if (file.isOnce) return Number.POSITIVE_INFINITY;
   const content = await file.open();
   try {
     const { text } = await sample(content);
-    return text === '' ? Number.POSITIVE_INFINITY : firstTimeOf(parserFor(reader, text, file.name), text);
+    return text === '' ? Number.POSITIVE_INFINITY : firstTimeOf(parserFor(lineFormat, text, file.name), text);
   } finally {
     content.close();
   }

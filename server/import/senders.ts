@@ -13,7 +13,7 @@ import { identifyUserAgent } from '../identity/user-agent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf } from './bytes.ts';
-import type { Entry } from './formats/entry.ts';
+import type { LogEntry } from './formats/entry.ts';
 
 /** Some 10 MB at the worst of each. */
 const maxUserAgents = 20_000;
@@ -27,7 +27,7 @@ export interface UserAgent {
   readonly text: string;
   readonly traits: Record<keyof Traits, Interned<string>>;
   /** By the user agent alone; undefined: an AI client, whose address may tell more. */
-  readonly verdict: Verdict | undefined;
+  readonly verdict: SenderVerdict | undefined;
 }
 
 export interface SenderAddress {
@@ -40,7 +40,7 @@ export interface SenderAddress {
 type SenderPlace = Readonly<Record<keyof Place, Interned<string> | null>>;
 
 /** Who a request comes from, as far as it is counted or tallied. */
-export type Verdict =
+export type SenderVerdict =
   | { readonly kind: 'human'; readonly client: null }
   | { readonly kind: 'ai'; readonly client: Interned<SeenClient> }
   | { readonly kind: 'dropped'; readonly client: null; readonly drop: RuleDrop };
@@ -53,7 +53,7 @@ export interface SenderParts {
   now: () => number;
 }
 
-const human: Verdict = { kind: 'human', client: null };
+const human: SenderVerdict = { kind: 'human', client: null };
 const noPlace: SenderPlace = { country: null, region: null, city: null };
 const noAddress: SenderAddress = { id: 0, text: '', drop: 'unreadable', place: noPlace };
 
@@ -62,8 +62,8 @@ export class Senders {
   readonly #parts: SenderParts;
   readonly #userAgents = new Map<string, UserAgent>();
   readonly #addresses = new Map<string, SenderAddress>();
-  readonly #verdicts = new Map<number, Verdict>();
-  readonly #oldVerdicts = new Map<number, Verdict>();
+  readonly #verdicts = new Map<number, SenderVerdict>();
+  readonly #oldVerdicts = new Map<number, SenderVerdict>();
   readonly #clients = new Map<string, Interned<SeenClient>>();
   readonly #names = new Map<string, Interned<string>>();
   /** By what the header says. */
@@ -90,7 +90,7 @@ export class Senders {
   }
 
   /** As for hits, proxies are believed who are trusted. */
-  address({ address, headers }: Entry): SenderAddress {
+  address({ address, headers }: LogEntry): SenderAddress {
     const forwardedFor = headers?.['x-forwarded-for'];
     const text = forwardedFor ? clientAddress(address, forwardedFor, this.#parts.trustedProxies) : address;
     const known = this.#addresses.get(text);
@@ -101,7 +101,7 @@ export class Senders {
     return found;
   }
 
-  language({ headers }: Entry): Interned<string> | null {
+  language({ headers }: LogEntry): Interned<string> | null {
     const header = headers?.['accept-language'];
     if (!header) return null;
     const known = this.#languages.get(header);
@@ -113,7 +113,7 @@ export class Senders {
     return language;
   }
 
-  judge(userAgent: UserAgent, address: SenderAddress, entry: Entry, url: string): Verdict {
+  judge(userAgent: UserAgent, address: SenderAddress, entry: LogEntry, url: string): SenderVerdict {
     // What a user agent says of a person or a bot, no address changes.
     if (entry.headers === undefined && userAgent.verdict) return userAgent.verdict;
     const isOld = entry.at < this.#parts.now() - accusesForMs;
@@ -127,7 +127,13 @@ export class Senders {
     return verdict;
   }
 
-  #judge(userAgent: UserAgent, address: SenderAddress, entry: Entry, url: string, isOld: boolean): Verdict {
+  #judge(
+    userAgent: UserAgent,
+    address: SenderAddress,
+    entry: LogEntry,
+    url: string,
+    isOld: boolean,
+  ): SenderVerdict {
     const { method, at, headers } = entry;
     const witness = {
       via: 'report',
@@ -141,7 +147,7 @@ export class Senders {
     return this.#verdictOf(judge(witness, isOld ? this.#lenient : this.#parts.proofs).identity);
   }
 
-  #verdictOf(identity: Identity): Verdict {
+  #verdictOf(identity: Identity): SenderVerdict {
     const drop = askRules('sender', identity, this.#parts.project);
     if (drop) return { kind: 'dropped', client: null, drop };
     return identity.kind === 'ai'

@@ -1,8 +1,9 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ReportQuery } from '../support/client.ts';
-import type { Counts, ProjectClient } from '../support/headcount.ts';
+import type { Count } from '../../shared/analytics.ts';
+import type { GivenQuery } from '../support/client.ts';
+import type { ProjectClient } from '../support/headcount.ts';
 import {
   aiClient,
   bot,
@@ -70,7 +71,7 @@ const given = fc.record({
 
 function recount(lines: readonly Line[]) {
   const counted = lines.filter(({ kind }) => kind !== null);
-  const visitors = (of: readonly Line[]): Counts => {
+  const visitors = (of: readonly Line[]): Count => {
     const who = (list: readonly Line[]) => new Set(list.map((one) => one.day + one.who)).size;
     return {
       human: who(of.filter(({ kind }) => kind === 'human')),
@@ -89,7 +90,7 @@ function recount(lines: readonly Line[]) {
   return { totals: visitors(counted), paths: Object.fromEntries(byPath) };
 }
 
-async function countedOf(project: ProjectClient, query: ReportQuery) {
+async function countedOf(project: ProjectClient, query: GivenQuery) {
   const path = { projectId: project.projectId };
   const { totals } = await project.ask('GET /v1/analytics/{projectId}/visitors', { path, query });
   const [visitors, views] = [await project.visitors(query), await project.views(query)];
@@ -131,7 +132,7 @@ test('a log that is shuffled, cut, packed and given again counts as a recount of
         const views = Object.fromEntries(
           Object.entries(recount(lines).paths).map(([path, count]) => [
             path,
-            (count as { views: Counts }).views,
+            (count as { views: Count }).views,
           ]),
         );
         expect(await project.views()).toEqual(views);

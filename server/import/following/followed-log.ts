@@ -4,7 +4,7 @@ import { detectFormat } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
 import type { ImportSession } from '../import-session.ts';
 import { type Content, identityOf, openFile, type PlainFile } from '../reading/content.ts';
-import { type LogInput, type Reader, type Sample, sample } from '../reading/input.ts';
+import { type LineFormat, type LogInput, type Sample, sample } from '../reading/input.ts';
 import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
 
@@ -27,14 +27,14 @@ interface Stream {
 export class FollowedLog {
   readonly #path: string;
   readonly #session: ImportSession;
-  #reader: Reader;
+  #lineFormat: LineFormat;
   /** The newest is the last one. */
   #streams: Stream[] = [];
 
   constructor(path: string, session: ImportSession) {
     this.#path = path;
     this.#session = session;
-    this.#reader = session.options.reader;
+    this.#lineFormat = session.options.lineFormat;
   }
 
   /** Reads what rotated files hold that was not there the last time; of a log that is followed the first time, none. */
@@ -118,11 +118,11 @@ export class FollowedLog {
   }
 
   async #openInput(start: Sample, name: string): Promise<LogInput | undefined> {
-    if ('format' in this.#reader && this.#reader.format === 'auto') {
+    if ('format' in this.#lineFormat && this.#lineFormat.format === 'auto') {
       const format = detectFormat(start.text);
-      if (format) this.#reader = { format };
+      if (format) this.#lineFormat = { format };
     }
-    return this.#session.open(start, name, this.#reader);
+    return this.#session.open(start, name, this.#lineFormat);
   }
 
   /** It was cut off, or cut off and filled anew. */

@@ -1,4 +1,4 @@
-import { clearEntry, type Entry, type LineKind, type LineParser } from './entry.ts';
+import { clearEntry, type LineKind, type LineParser, type LogEntry } from './entry.ts';
 import { bytesOf, type JsonObject, parseObject, textOf } from './json-line.ts';
 import { fromEpoch, parseTime } from './time.ts';
 
@@ -13,7 +13,7 @@ type Fields = (name: string) => string;
 /** CloudFront's standard logs: version 1, and version 2 as W3C, plain text or JSON. */
 export function cloudfrontParser(): LineParser {
   let columns = new Map(usualFields.map((name, i) => [name, i]));
-  const readText = (line: string, entry: Entry): LineKind => {
+  const readText = (line: string, entry: LogEntry): LineKind => {
     const cells = line.split('\t');
     if (cells.length < 2) return 'unreadable';
     // Version 2 as plain text has the names in its first line.
@@ -42,7 +42,7 @@ function toColumns(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name, i) => [name, i]));
 }
 
-function read(field: Fields, entry: Entry): LineKind {
+function read(field: Fields, entry: LogEntry): LineKind {
   entry.at = timeOf(field);
   entry.address = told(field('c-ip'));
   entry.method = told(field('cs-method'));

@@ -1,5 +1,5 @@
 import { closingQuote, unescapeField } from '../bytes.ts';
-import type { Entry, LineKind, LineParser } from './entry.ts';
+import type { LineKind, LineParser, LogEntry } from './entry.ts';
 import { LocalTime } from './time.ts';
 
 const space = 32;
@@ -27,7 +27,7 @@ export function combinedParser({ withHost }: { withHost: boolean }): LineParser 
 }
 
 /** `ip - user`, where a user may have spaces in the name, or `host:port ip - user`. */
-function readSender(line: string, end: number, entry: Entry, withHost: boolean): boolean {
+function readSender(line: string, end: number, entry: LogEntry, withHost: boolean): boolean {
   let from = 0;
   let to = line.indexOf(' ');
   entry.host = '';
@@ -46,7 +46,7 @@ function withoutPort(host: string): string {
   return at > 0 ? host.slice(0, at) : host;
 }
 
-function readRest(line: string, request: number, entry: Entry): LineKind {
+function readRest(line: string, request: number, entry: LogEntry): LineKind {
   const requestEnd = closingQuote(line, request);
   if (requestEnd < 0) return 'unreadable';
   readRequest(line, request, requestEnd, entry);
@@ -66,7 +66,7 @@ function readRest(line: string, request: number, entry: Entry): LineKind {
 }
 
 /** A request line; what is none (an attack, TLS on a plain port) leaves the method empty. */
-export function readRequest(text: string, start: number, end: number, entry: Entry): void {
+export function readRequest(text: string, start: number, end: number, entry: LogEntry): void {
   const first = text.indexOf(' ', start);
   const last = text.lastIndexOf(' ', end - 1);
   entry.method = first > start && last > first && last < end ? text.slice(start, first) : '';

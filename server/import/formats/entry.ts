@@ -1,5 +1,5 @@
 /** A request as a line of a log tells it. One object is filled again for every line, as there are millions. */
-export interface Entry {
+export interface LogEntry {
   /** Milliseconds since 1970; NaN: the line has no time that can be read. */
   at: number;
   address: string;
@@ -25,7 +25,7 @@ export interface Entry {
   requestId: string;
 }
 
-export function emptyEntry(): Entry {
+export function emptyEntry(): LogEntry {
   return {
     at: Number.NaN,
     address: '',
@@ -43,7 +43,7 @@ export function emptyEntry(): Entry {
   };
 }
 
-export function clearEntry(entry: Entry): void {
+export function clearEntry(entry: LogEntry): void {
   entry.at = Number.NaN;
   entry.address = '';
   entry.method = '';
@@ -67,5 +67,5 @@ export type LineKind = 'request' | 'other' | 'unreadable';
  * character for each byte (latin1), and no line break.
  */
 export interface LineParser {
-  parse(line: string, entry: Entry): LineKind;
+  parse(line: string, entry: LogEntry): LineKind;
 }

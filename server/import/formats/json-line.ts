@@ -1,10 +1,10 @@
 import { fromBytes, toBytes } from '../bytes.ts';
-import { clearEntry, type Entry, type LineParser } from './entry.ts';
+import { clearEntry, type LineParser, type LogEntry } from './entry.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A parser for logs with a JSON object in each line. `read` answers whether the object tells of a request. */
-export function jsonParser(read: (line: JsonObject, entry: Entry) => boolean): LineParser {
+export function jsonParser(read: (line: JsonObject, entry: LogEntry) => boolean): LineParser {
   return {
     parse(line, entry) {
       const object = parseObject(line);

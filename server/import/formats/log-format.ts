@@ -1,11 +1,11 @@
 import { closingQuote } from '../bytes.ts';
 import { ImportError } from '../import-error.ts';
 import { fieldOf, readRequest } from './combined.ts';
-import { clearEntry, type Entry, type LineParser } from './entry.ts';
+import { clearEntry, type LineParser, type LogEntry } from './entry.ts';
 import { bytesOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
-type Take = (value: string, entry: Entry) => void;
+type Take = (value: string, entry: LogEntry) => void;
 
 /** What is done with the variables that matter (https://nginx.org/en/docs/varindex.html); others are passed over. */
 const takes: Readonly<Record<string, Take>> = {
@@ -50,16 +50,16 @@ const takes: Readonly<Record<string, Take>> = {
   },
 };
 
-function takeTime(value: string, entry: Entry): void {
+function takeTime(value: string, entry: LogEntry): void {
   const at = parseTime(value);
   if (Number.isNaN(entry.at) || !Number.isNaN(at)) entry.at = at;
 }
 
-function takeBytes(value: string, entry: Entry): void {
+function takeBytes(value: string, entry: LogEntry): void {
   if (entry.bytes < 0) entry.bytes = bytesOf(value);
 }
 
-function takeHost(value: string, entry: Entry): void {
+function takeHost(value: string, entry: LogEntry): void {
   entry.host = value;
 }
 

@@ -10,7 +10,7 @@ import { Lines } from './lines.ts';
 const sampleBytes = 1 << 14;
 
 /** How lines are to be read; `auto` looks at the first ones. */
-export type Reader = { format: FormatName | 'auto' } | { logFormat: string };
+export type LineFormat = { format: FormatName | 'auto' } | { logFormat: string };
 
 /** A log that is being read. */
 export interface LogInput {
@@ -37,9 +37,9 @@ export async function sample(content: Content): Promise<Sample> {
 }
 
 /** @throws ImportError for a log that has lines, of which none can be read */
-export function parserFor(reader: Reader, text: string, name: string): LineParser {
-  if ('logFormat' in reader) return logFormatParser(reader.logFormat);
-  if (reader.format !== 'auto') return createParser(reader.format);
+export function parserFor(lineFormat: LineFormat, text: string, name: string): LineParser {
+  if ('logFormat' in lineFormat) return logFormatParser(lineFormat.logFormat);
+  if (lineFormat.format !== 'auto') return createParser(lineFormat.format);
   const format = detectFormat(text);
   if (format) return createParser(format);
   throw new ImportError(
@@ -58,10 +58,10 @@ export function firstTimeOf(parser: LineParser, text: string): number {
 /** Goes on where the log is counted to. Undefined: there is nothing further in it. */
 export async function openInput(
   { head, content, text }: Sample,
-  { name, reader, known }: { name: string; reader: Reader; known: KnownLogs },
+  { name, lineFormat, known }: { name: string; lineFormat: LineFormat; known: KnownLogs },
 ): Promise<LogInput | undefined> {
   const log = known.get(head.subarray(0, headBytes));
-  const parser = parserFor(reader, text, name);
+  const parser = parserFor(lineFormat, text, name);
   const { bytes } = log.read;
   if (bytes === 0) return { name, content, log, parser, lines: new Lines(content, 0, false) };
   // What the top of the log says about its lines.

@@ -1,6 +1,6 @@
 import type { TalliedReason } from '../../../shared/hit.ts';
 import { type Calendars, openAfterEndMs } from '../../counting/calendar.ts';
-import { type Answers, askRules, findDrop, type RuleDrop } from '../../counting/drop-rules.ts';
+import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../../counting/drop-rules.ts';
 import { hitTime } from '../../counting/hit-time.ts';
 import { type Page, parsePage } from '../../counting/page/page.ts';
 import { pageOfTwin } from '../../counting/page/twin.ts';
@@ -30,7 +30,7 @@ interface Parts {
 /** Says of each hit whether it counts, and as what. */
 export class HitJudge {
   readonly #parts: Parts;
-  readonly #answers: Answers<Draft, RuleDrop> = {
+  readonly #answers: RuleAnswers<Draft, RuleDrop> = {
     page: ({ page, project }) => askRules('page', page, project),
     address: ({ hit, project }) => askRules('address', hit.address, project),
     sender: (draft) => this.#identify(draft),

@@ -12,7 +12,7 @@ export const otherPerson = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/2010
 export const aiClient = 'Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)';
 export const bot = 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)';
 
-export interface Request {
+export interface LoggedRequest {
   /** ISO 8601. */
   at: string;
   ip?: string;
@@ -33,7 +33,7 @@ function localTime(at: string): string {
 }
 
 /** A line of the combined format. */
-export function combined(request: Request): string {
+export function combined(request: LoggedRequest): string {
   const { at, ip = '198.51.100.1', path = '/', method = 'GET', status = 200 } = request;
   const { referrer = '-', userAgent = person } = request;
   return `${ip} - - [${localTime(at)}] "${method} ${path} HTTP/1.1" ${status} 512 "${referrer}" "${userAgent}"\n`;

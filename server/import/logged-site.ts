@@ -17,7 +17,7 @@ const maxHosts = 1_000;
 type TargetCampaign = Readonly<Record<keyof Campaign, Interned<string> | null>>;
 
 /** What a target of requests stands for. */
-export interface Target {
+export interface RequestTarget {
   /** Why it is not counted, whoever asks. */
   readonly drop: RuleDrop | 'unreadable' | undefined;
   readonly isPageByName: boolean;
@@ -32,12 +32,12 @@ export interface Target {
 }
 
 interface Host {
-  readonly targets: Map<string, Target>;
+  readonly targets: Map<string, RequestTarget>;
   readonly sources: Map<string, Interned<string> | null>;
 }
 
 /** The pages of the site, as request lines name them. */
-export class Site {
+export class LoggedSite {
   readonly #project: LiveProject;
   /** Where a log does not tell the host. */
   readonly #ownHost: string;
@@ -59,7 +59,7 @@ export class Site {
     this.#ownHost = ownHost;
   }
 
-  target(host: string, secure: boolean, target: string): Target {
+  target(host: string, secure: boolean, target: string): RequestTarget {
     const { targets } = hostIn(secure ? this.#secureHosts : this.#hosts, host);
     const known = targets.get(target);
     if (known) return known;
@@ -69,7 +69,7 @@ export class Site {
   }
 
   /** Where a view came from; null: from inside the site. */
-  source({ page }: Target, referrer: string): Interned<string> | null {
+  source({ page }: RequestTarget, referrer: string): Interned<string> | null {
     if (page.campaign.utmSource !== null) return this.#sourceOf(page, referrer);
     const { sources } = hostIn(this.#hosts, page.host);
     const known = sources.get(referrer);
@@ -88,7 +88,7 @@ export class Site {
     remember(map, copyOf(key), value, maxRemembered);
   }
 
-  #read(host: string, secure: boolean, target: string): Target {
+  #read(host: string, secure: boolean, target: string): RequestTarget {
     // Whoever asks a server as if it were a proxy names the whole address.
     const isWhole = /^https?:\/\//i.test(target);
     const origin = `${secure ? 'https' : 'http'}://${host || this.#ownHost}`;
@@ -149,7 +149,7 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
 
 const noPage: Page = { host: '', path: '', campaign: noCampaign };
 const noNames: TargetCampaign = { utmSource: null, utmMedium: null, utmCampaign: null, ref: null };
-const unreadable: Omit<Target, 'url'> = {
+const unreadable: Omit<RequestTarget, 'url'> = {
   drop: 'unreadable',
   isPageByName: false,
   asked: '',

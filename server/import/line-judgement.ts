@@ -1,13 +1,13 @@
 import type { Day } from '../counting/calendar.ts';
-import { type Outcome, outcomes } from './import-result.ts';
+import { type LineOutcome, outcomes } from './import-result.ts';
 
 interface Settled {
   readonly kind: 'settled';
-  readonly outcome: Outcome;
+  readonly outcome: LineOutcome;
 }
 
 /** What became of a line. `unopened`: this day has to be opened first, and then the line is judged again. */
-export type Judgement =
+export type LineJudgement =
   | Settled
   | { readonly kind: 'noRequest' }
   | { readonly kind: 'unopened'; readonly day: Day };
@@ -15,6 +15,6 @@ export type Judgement =
 /** Made once, as there are millions of lines. */
 export const settled = Object.fromEntries(
   outcomes.map((outcome) => [outcome, { kind: 'settled', outcome } satisfies Settled]),
-) as Readonly<Record<Outcome, Settled>>;
+) as Readonly<Record<LineOutcome, Settled>>;
 
-export const noRequest: Judgement = { kind: 'noRequest' };
+export const noRequest: LineJudgement = { kind: 'noRequest' };
