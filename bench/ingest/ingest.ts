@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { atLeast, atMost, type Bench, type Finding } from '../bench.ts';
-import { flood, floodAndCheck, type Measured } from '../load/flood.ts';
+import { type FloodResult, flood, floodAndCheck } from '../load/flood.ts';
 import { profile } from '../load/profile.ts';
 import { addProject, startBare, startHeadcount } from '../server.ts';
 import { median } from '../statistics.ts';
@@ -18,7 +18,7 @@ export async function measureIngest(bench: Bench): Promise<Finding[]> {
   await flood(bench, bare, warmUp);
   await floodAndCheck(bench, headcount, warmUp);
 
-  const results: { bare: Measured; headcount: Measured }[] = [];
+  const results: { bare: FloodResult; headcount: FloodResult }[] = [];
   for (let seed = 1; seed <= rounds; seed++) {
     const options = { seconds: 5, seed };
     const result = {

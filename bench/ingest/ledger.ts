@@ -1,11 +1,11 @@
 import type { Count } from '../../shared/analytics.ts';
 
 /** What came of a hit, as its sender saw it. */
-export type Outcome = 'counted' | 'refused' | 'unanswered' | 'late' | 'unexpected';
+export type Acknowledgement = 'counted' | 'refused' | 'unanswered' | 'late' | 'unexpected';
 
 /** What senders were told, to be compared with what the reports say. */
 export class Ledger {
-  readonly outcomes: Record<Outcome, number> = {
+  readonly outcomes: Record<Acknowledgement, number> = {
     counted: 0,
     refused: 0,
     unanswered: 0,
@@ -20,7 +20,7 @@ export class Ledger {
   /** The last acknowledgement, in milliseconds of `performance.now()`. */
   lastCountedAt = 0;
 
-  note(outcome: Outcome, path: string, visitor: string): void {
+  note(outcome: Acknowledgement, path: string, visitor: string): void {
     this.outcomes[outcome]++;
     if (outcome === 'counted') {
       this.lastCountedAt = performance.now();

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import userAgents from '../user-agents.json' with { type: 'json' };
-import type { Ledger, Outcome } from './ledger.ts';
+import type { Acknowledgement, Ledger } from './ledger.ts';
 
 interface Target {
   port: number;
@@ -44,7 +44,7 @@ function sendOne(
   agent: Agent,
   path: string,
   { address, userAgent }: (typeof visitors)[number],
-): Promise<Outcome> {
+): Promise<Acknowledgement> {
   const body = JSON.stringify({ p: projectId, u: `https://example.com${path}` });
   const headers = {
     'user-agent': userAgent,
@@ -72,7 +72,7 @@ function sendOne(
   });
 }
 
-function outcomeOf({ statusCode, headers }: IncomingMessage): Outcome {
+function outcomeOf({ statusCode, headers }: IncomingMessage): Acknowledgement {
   if (statusCode === 202) return headers['x-headcount-dropped'] === undefined ? 'counted' : 'unexpected';
   return statusCode === 503 && headers['retry-after'] !== undefined ? 'refused' : 'unexpected';
 }

@@ -23,7 +23,7 @@ export interface Flood {
   broken: number;
 }
 
-export interface Measured {
+export interface FloodResult {
   answers: number;
   /** Answers per second. */
   rate: number;
@@ -34,7 +34,7 @@ export interface Measured {
 }
 
 /** Sends as much as the server takes, for so many seconds. @throws Error where a request is not answered 202. */
-export async function flood(bench: Bench, server: Server, options: FloodOptions): Promise<Measured> {
+export async function flood(bench: Bench, server: Server, options: FloodOptions): Promise<FloodResult> {
   const before = cpuTimes(server.pid);
   const { answers, seconds, refused, broken } = await generate(bench, server, options);
   const cpu = since(before, cpuTimes(server.pid));
@@ -59,7 +59,7 @@ export async function floodAndCheck(
   bench: Bench,
   server: HeadcountServer,
   options: FloodOptions,
-): Promise<Measured> {
+): Promise<FloodResult> {
   const before = await server.countedViews();
   const measured = await flood(bench, server, options);
   const { answers } = measured;

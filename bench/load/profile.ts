@@ -1,7 +1,7 @@
-import type { Measured } from './flood.ts';
+import type { FloodResult } from './flood.ts';
 
 /** One line: requests per second, and where their CPU time went, which a busy neighbour disturbs less. */
-export function profile({ rate, busy, cpu }: Measured): string {
+export function profile({ rate, busy, cpu }: FloodResult): string {
   const { main, writer, reader, v8, other } = cpu;
   const parts = Object.entries({ main, writer, reader, v8, other })
     .filter(([, time]) => time >= 0.05)

@@ -7,14 +7,14 @@ import { runIn } from '../../test/support/store/postgres-client.ts';
 import { PostgresServer } from '../../test/support/store/postgres-server.ts';
 import { atLeast, atMost, type Bench, connections, type Finding } from '../bench.ts';
 import { Child } from '../child.ts';
-import { flood, type Measured } from '../load/flood.ts';
+import { type FloodResult, flood } from '../load/flood.ts';
 import { paceOf, startPacer } from '../load/pacer.ts';
 import { timeReports } from '../reports/reports.ts';
 import { seedPostgresYear } from '../reports/seed-year.ts';
 import { addProject, type HeadcountServer, startHeadcount } from '../server.ts';
 import { percentile } from '../statistics.ts';
 import { familyCpu } from '../usage.ts';
-import type { Counted, CounterTask } from './counter.ts';
+import type { CounterResult, CounterTask } from './counter.ts';
 
 const settings = ['shared_buffers=256MB', 'max_wal_size=4GB', 'wal_level=replica', 'max_wal_senders=5'];
 const counters = 2;
@@ -65,7 +65,7 @@ async function measureStore(
   const [from, cpuBefore] = [await walPosition(url), familyCpu(database.pid)];
   const outputs = await Promise.all(Array.from({ length: counters }, (_, i) => start(i + 2, false).ended()));
   const [to, cpuAfter] = [await walPosition(url), familyCpu(database.pid)];
-  const counted = outputs.map((output) => JSON.parse(output) as Counted);
+  const counted = outputs.map((output) => JSON.parse(output) as CounterResult);
   const views = counted.reduce((sum, each) => sum + each.views, 0);
   const rate = counted.reduce((sum, each) => sum + each.views / each.seconds, 0);
   const wal = (to - from) / views;
@@ -128,7 +128,7 @@ async function floodNodes(
   name: string,
   env: Record<string, string>,
   count: number,
-): Promise<Measured[]> {
+): Promise<FloodResult[]> {
   const dataDir = join(bench.folder, `postgres-${name}`);
   const project = await addProject(bench, dataDir, env);
   await using nodes = new AsyncDisposableStack();
@@ -216,10 +216,11 @@ async function walPosition(url: string): Promise<number> {
   return Number(row?.at);
 }
 
-const rateOf = (measured: readonly Measured[]) => measured.reduce((sum, { rate }) => sum + rate, 0);
-const answersOf = (measured: readonly Measured[]) => measured.reduce((sum, { answers }) => sum + answers, 0);
+const rateOf = (measured: readonly FloodResult[]) => measured.reduce((sum, { rate }) => sum + rate, 0);
+const answersOf = (measured: readonly FloodResult[]) =>
+  measured.reduce((sum, { answers }) => sum + answers, 0);
 
-function describe(measured: readonly Measured[]): string {
+function describe(measured: readonly FloodResult[]): string {
   const cpu = measured.reduce(
     (sum, each) => sum + each.answers * Object.values(each.cpu).reduce((all, time) => all + time, 0),
     0,

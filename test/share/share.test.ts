@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkReply } from '../../shared/admin.ts';
-import { type Clock, createClock, dayMs } from '../support/clock.ts';
+import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 
-let clock: Clock;
+let clock: TestClock;
 let headcount: Headcount;
 let client: DashboardClient;
 

@@ -11,4 +11,4 @@ export const { createClient, HeadcountError }: typeof import('../../client/clien
 );
 
 /** Which days of a report, and which of its rows. */
-export type ReportQuery = NonNullable<Operations['GET /v1/analytics/{projectId}/visitors']['given']['query']>;
+export type GivenQuery = NonNullable<Operations['GET /v1/analytics/{projectId}/visitors']['given']['query']>;

@@ -1,5 +1,5 @@
 /** A clock that tests turn by hand. */
-export interface Clock {
+export interface TestClock {
   now: () => number;
   set(time: string): void;
   /** Moves on by milliseconds. */
@@ -9,7 +9,7 @@ export interface Clock {
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-export function createClock(start: string): Clock {
+export function createClock(start: string): TestClock {
   let at = Date.parse(start);
   return {
     now: () => at,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Count } from '../../shared/analytics.ts';
-import { type Clock, createClock, dayMs } from './clock.ts';
+import { createClock, dayMs, type TestClock } from './clock.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from './headcount.ts';
 
 export const agents = {
@@ -11,7 +11,7 @@ export const agents = {
 
 /** A site that was visited on two days, and how its reports are read. */
 export interface CountedSite {
-  clock: Clock;
+  clock: TestClock;
   headcount: Headcount;
   /** Visits of one day: how many visitors of which kind came to a path, each `views` times. */
   visit(path: string, agent: keyof typeof agents, visitors: number, views?: number): Promise<void>;

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { Count } from '../../shared/analytics.ts';
 import { runHeadcount, type ServerProcess } from './child.ts';
-import { type Counts, chromeUserAgent, projectClient } from './headcount.ts';
+import { chromeUserAgent, projectClient } from './headcount.ts';
 
 /** Makes folders that end with the tests of a file. */
 export function temporaryFolders(): () => Promise<string> {
@@ -55,7 +56,7 @@ export async function visit(
 
 export async function visitorsOf(server: ServerProcess, project: AddedProject): Promise<number> {
   const client = projectClient(server.url, project);
-  const { totals } = await client.get<{ totals: Counts }>(`/v1/analytics/${project.projectId}/visitors`);
+  const { totals } = await client.get<{ totals: Count }>(`/v1/analytics/${project.projectId}/visitors`);
   return totals.total;
 }
 

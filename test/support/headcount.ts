@@ -18,8 +18,10 @@ import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';
 import type { SiteFilesOptions } from '../../server/sitefiles/site-files.ts';
 import type { Store } from '../../server/store/store.ts';
+import type { Count } from '../../shared/analytics.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
-import { type Client, createClient, type ReportQuery } from './client.ts';
+import type { ErrorReply } from '../../shared/replies/error.ts';
+import { type Client, createClient, type GivenQuery } from './client.ts';
 import { recordAnswers, stopRecording } from './described/record.ts';
 import { engineEnvironment, forgetDatabase, openChosenStore } from './store/chosen-engine.ts';
 
@@ -60,8 +62,8 @@ export interface ProjectClient extends AddedProject {
   /** GETs with the admin key; the parsed body of a 200. */
   get<T>(path: string): Promise<T>;
   /** Visitors and views of all paths: `{'/': {human, ai, total}}`. */
-  visitors(query?: ReportQuery): Promise<Record<string, Counts>>;
-  views(query?: ReportQuery): Promise<Record<string, Counts>>;
+  visitors(query?: GivenQuery): Promise<Record<string, Count>>;
+  views(query?: GivenQuery): Promise<Record<string, Count>>;
   /** Sends a view as the tracker does. */
   hit(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
   /** Sends a batch with the ingest key. */
@@ -80,19 +82,8 @@ export interface Headcount extends ProjectClient {
   stop(): Promise<void>;
 }
 
-export interface Counts {
-  human: number;
-  ai: number;
-  total: number;
-}
-
-export interface ErrorBody {
-  error: string;
-  details?: { message: string; path: string }[];
-}
-
-export async function errorOf(response: Response): Promise<ErrorBody> {
-  return (await response.json()) as ErrorBody;
+export async function errorOf(response: Response): Promise<ErrorReply> {
+  return (await response.json()) as ErrorReply;
 }
 
 /** A desktop Chrome, as people have it. */
@@ -172,8 +163,8 @@ export function projectClient(url: string, project: AddedProject): ProjectClient
     return (await response.json()) as T;
   };
   const ask = createClient({ server: url, key: project.adminKey });
-  const byPath = async (name: 'visitors' | 'views', query: ReportQuery = {}) => {
-    const counts: Record<string, Counts> = {};
+  const byPath = async (name: 'visitors' | 'views', query: GivenQuery = {}) => {
+    const counts: Record<string, Count> = {};
     for (let offset = 0, hasMore = true; hasMore; offset += 250) {
       const page = await ask(`GET /v1/analytics/{projectId}/${name}`, {
         path: { projectId: project.projectId },

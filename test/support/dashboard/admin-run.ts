@@ -1,4 +1,4 @@
-import { type Clock, createClock } from '../clock.ts';
+import { createClock, type TestClock } from '../clock.ts';
 import { errorOf, type Headcount, startHeadcount } from '../headcount.ts';
 import { type DashboardClient, openDashboard } from './dashboard.ts';
 
@@ -6,7 +6,7 @@ export const base = '/v1/admin/projects';
 
 /** A server with a project, and what its administrator asks it over HTTP. */
 export interface AdminRun {
-  clock: Clock;
+  clock: TestClock;
   headcount: Headcount;
   client: DashboardClient;
   /** Below the project. */

@@ -5,7 +5,7 @@ import { shippedRanges } from '../../../server/identity/proof/range-copy.ts';
 import shipped from '../../../server/identity/proof/shipped-ranges.json' with { type: 'json' };
 import { userAgentOf } from '../userAgents.ts';
 import { countedAs, programsPages, siteUrl } from './site.ts';
-import type { Counted, DatasetDay, DatasetView, Dice } from './view.ts';
+import type { CountedView, DatasetDay, DatasetView, Dice } from './view.ts';
 
 /** Crawlers come in bursts, indexers every day, assistants and coding agents when people work. */
 type Rhythm = 'bursts' | 'daily' | 'office';
@@ -233,7 +233,7 @@ function readCount({ rhythm, viewsPerDay }: Client, day: DatasetDay, dice: Dice)
 function viewOf(reader: Client, path: string, dice: Dice): DatasetView {
   const { client, proof, accept, addresses, country, rhythm, traits = unknown } = reader;
   const { userAgent = userAgentOf(client) } = reader;
-  const fate: Counted = {
+  const fate: CountedView = {
     kind: 'ai',
     path: countedAs(path),
     source: '(direct)',

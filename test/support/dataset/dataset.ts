@@ -1,6 +1,6 @@
 import { randomNumbers } from '../../../bench/random.ts';
 import type { ProjectSettings } from '../../../shared/project.ts';
-import { type Clock, createClock, dayMs } from '../clock.ts';
+import { createClock, dayMs, type TestClock } from '../clock.ts';
 import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
 import { countryDatabase } from '../places/country-database.ts';
 import { type Recount, recount } from '../recount.ts';
@@ -63,7 +63,7 @@ function daysOf({ days = 90, endsAt = '2026-11-20T23:59:00Z' }: DatasetOptions):
 }
 
 export interface FilledHeadcount extends Headcount {
-  clock: Clock;
+  clock: TestClock;
   /** Has every view of the dataset. */
   dataset: Dataset;
   /** What its reports have to say, of all days or of those from `from` to before `to` (`YYYY-MM-DD`). */

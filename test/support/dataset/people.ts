@@ -1,7 +1,7 @@
 import { zipf } from '../../../bench/random.ts';
 import type { Traits } from '../../../server/counting/visitor/traits.ts';
 import { launchPage, peoplesPages, siteUrl } from './site.ts';
-import type { Counted, DatasetDay, DatasetView, Dice } from './view.ts';
+import type { CountedView, DatasetDay, DatasetView, Dice } from './view.ts';
 
 interface Reader {
   userAgent: string;
@@ -211,7 +211,7 @@ function viewOf(
   { reader, country, address }: Person,
   url: string,
   referrer: string | undefined,
-  fate: Partial<Counted> & Pick<Counted, 'path'>,
+  fate: Partial<CountedView> & Pick<CountedView, 'path'>,
   isAgent = false,
 ): DatasetView {
   const acceptLanguage = languageOf(country, url);

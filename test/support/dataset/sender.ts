@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { type BatchReply, maxHitsPerBatch } from '../../../shared/hit.ts';
-import type { Clock } from '../clock.ts';
+import type { TestClock } from '../clock.ts';
 import type { Headcount } from '../headcount.ts';
 import type { Dataset, DatasetDay, DatasetView } from './view.ts';
 
@@ -14,7 +14,7 @@ const connections = 96;
  *
  * @throws Error for a view that does not meet its fate
  */
-export async function sendDataset(headcount: Headcount, clock: Clock, dataset: Dataset): Promise<void> {
+export async function sendDataset(headcount: Headcount, clock: TestClock, dataset: Dataset): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   try {
     for (const day of dataset) {

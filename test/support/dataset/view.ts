@@ -19,10 +19,10 @@ export interface DatasetView {
   signs?: string;
   /** Width of the window, which the tracker tells. */
   width?: number;
-  fate: Counted | Dropped;
+  fate: CountedView | Dropped;
 }
 
-export interface Counted {
+export interface CountedView {
   dropped?: undefined;
   kind: CountedKind;
   path: string;

@@ -1,13 +1,13 @@
 import type { Access } from '../../../server/http/access.ts';
-import type { RawAnswer, RawOutcome } from './raw-connection.ts';
 import { breaksOff } from './request-bytes.ts';
 import { mayCall, type RequestPlan } from './request-plan.ts';
+import type { WireAnswer, WireOutcome } from './wire.ts';
 
 /** Of a request's head, as Node takes it. */
 const maxHeadBytes = 16 * 1024;
 
 /** What of the contract an answer breaks, in words. */
-export function faultsOf(access: Access, plan: RequestPlan, outcome: RawOutcome): string[] {
+export function faultsOf(access: Access, plan: RequestPlan, outcome: WireOutcome): string[] {
   if (outcome === 'silent') return ['there was no answer'];
   // Who leaves in the middle of a request may find nobody at the line.
   if (outcome === 'closed') return breaksOff(plan) ? [] : ['the connection was closed without an answer'];
@@ -25,14 +25,14 @@ const wantedFields: Record<number, [name: string, value: RegExp]> = {
   503: ['retry-after', /^[1-9]\d*$/],
 };
 
-function faultsOfStatus({ status, headers }: RawAnswer): string[] {
+function faultsOfStatus({ status, headers }: WireAnswer): string[] {
   if (status >= 500 && status !== 503) return [`the status is ${status}`];
   const [name, value] = wantedFields[status] ?? [];
   if (name === undefined || value?.test(headers.get(name)?.[0] ?? '')) return [];
   return [`${status} comes without ${name}`];
 }
 
-function faultsOfError({ status, headers, body }: RawAnswer): string[] {
+function faultsOfError({ status, headers, body }: WireAnswer): string[] {
   const type = headers.get('content-type')?.[0];
   if (type !== 'application/json; charset=utf-8') return [`${status} comes as ${type}: ${body}`];
   const { error, details, ...rest } = JSON.parse(body.toString()) as Record<string, unknown>;
@@ -47,7 +47,7 @@ function faultsOfError({ status, headers, body }: RawAnswer): string[] {
 }
 
 /** Who may not do it is refused, and where nothing else is wrong, with 401 or 403. */
-function faultsOfAccess(access: Access, plan: RequestPlan, { status, headers }: RawAnswer): string[] {
+function faultsOfAccess(access: Access, plan: RequestPlan, { status, headers }: WireAnswer): string[] {
   if (mayCall(plan.identity, access)) return [];
   const isOpenElsewhere =
     plan.method === 'OPTIONS' || headers.get('content-type')?.[0]?.startsWith('text/html');

@@ -6,16 +6,16 @@ import { reportedHit } from '../../../shared/hit.ts';
 import { projectSettings } from '../../../shared/project.ts';
 import { type DashboardClient, isSignedIn, openDashboard, password } from '../dashboard/dashboard.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
-import { type RawOutcome, sendRaw } from './raw-connection.ts';
 import { breaksOff, toBytes } from './request-bytes.ts';
-import type { Identity, RequestPlan, Surroundings } from './request-plan.ts';
+import type { CallerKind, RequestPlan, Surroundings } from './request-plan.ts';
 import { type Hints, valuesOf } from './schema-values.ts';
+import { sendBytes, type WireOutcome } from './wire.ts';
 
 export interface FuzzedServer {
   /** What requests to the operation can speak of. */
   around(operation: Route): Surroundings;
   /** Sends the request; keeps count of what was accepted. */
-  send(plan: RequestPlan): Promise<RawOutcome>;
+  send(plan: RequestPlan): Promise<WireOutcome>;
   /** Views that were answered 202 and not dropped. */
   accepted(): number;
   /** Views that the project's report tells. */
@@ -59,7 +59,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
         identityFields(plan.identity, headcount, dashboard),
         new URL(headcount.url).host,
       );
-      const outcome = await sendRaw(Number(new URL(headcount.url).port), bytes, {
+      const outcome = await sendBytes(Number(new URL(headcount.url).port), bytes, {
         isHead: plan.method === 'HEAD',
         breaksOff: breaksOff(plan),
         timeoutMs: answerMs,
@@ -133,7 +133,7 @@ function makeHints({ projectId }: Headcount): Hints {
 }
 
 function identityFields(
-  identity: Identity,
+  identity: CallerKind,
   { adminKey, ingestKey, rootKey }: Headcount,
   { cookie }: DashboardClient,
 ): [string, string][] {
@@ -158,7 +158,7 @@ function identityFields(
   }
 }
 
-function acceptedIn(outcome: RawOutcome): number {
+function acceptedIn(outcome: WireOutcome): number {
   if (typeof outcome === 'string' || outcome.status !== 202 || outcome.headers.has('x-headcount-dropped'))
     return 0;
   if (!outcome.headers.get('content-type')?.[0]?.startsWith('application/json')) return 1;

@@ -4,7 +4,7 @@ import type { Route } from '../../../server/http/route.ts';
 import { chromeUserAgent } from '../headcount.ts';
 import { type Hints, hardText, valuesOf } from './schema-values.ts';
 
-export type Identity = 'none' | 'broken' | 'ingest' | 'admin' | 'all_projects' | 'session';
+export type CallerKind = 'none' | 'broken' | 'ingest' | 'admin' | 'all_projects' | 'session';
 
 /** How the body is told to end. All but the first three are broken. */
 export type Framing =
@@ -21,7 +21,7 @@ export type Field = [name: string, value: string];
 
 /** One request, in values that a counterexample shows. */
 export interface RequestPlan {
-  identity: Identity;
+  identity: CallerKind;
   method: string;
   path: string;
   query: string;
@@ -40,7 +40,7 @@ export interface Surroundings {
   hints: Hints;
 }
 
-const identities: Identity[] = ['none', 'broken', 'ingest', 'admin', 'all_projects', 'session'];
+const identities: CallerKind[] = ['none', 'broken', 'ingest', 'admin', 'all_projects', 'session'];
 
 /** Half of the time somebody who may. */
 const identityFor = ({ access }: Route) =>
@@ -50,7 +50,7 @@ const identityFor = ({ access }: Route) =>
   );
 
 /** Whether the rules of access let them in, as far as that is a matter of keys and sessions. */
-export function mayCall(identity: Identity, access: Access): boolean {
+export function mayCall(identity: CallerKind, access: Access): boolean {
   const { keys, session, allProjects } = accessRules[access];
   if (keys.length === 0 && !session) return true;
   if (identity === 'session') return session;

@@ -1,7 +1,7 @@
 /** A value of a MaxMind DB file. */
-export type Value = string | { [name: string]: Value } | Value[];
+export type MmdbValue = string | { [name: string]: MmdbValue } | MmdbValue[];
 
-type Node = [Node | Value | undefined, Node | Value | undefined];
+type Node = [Node | MmdbValue | undefined, Node | MmdbValue | undefined];
 
 class Unsigned {
   readonly number: number;
@@ -17,7 +17,7 @@ function head(type: number, size: number): Buffer {
   return type < 8 ? Buffer.of((type << 5) | small, ...rest) : Buffer.of(small, type - 7, ...rest);
 }
 
-function encode(value: Value | Unsigned | { [name: string]: Value | Unsigned }): Buffer {
+function encode(value: MmdbValue | Unsigned | { [name: string]: MmdbValue | Unsigned }): Buffer {
   if (value instanceof Unsigned) {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(value.number);
@@ -51,10 +51,10 @@ function pairs([a = 0, b = 0, c = 0, d = 0]: number[]): number[] {
 }
 
 /** A database that knows these networks, none inside another. @param recordSize 24, 28 or 32 */
-export function makeMmdb(networks: Readonly<Record<string, Value>>, recordSize: number): Buffer {
+export function makeMmdb(networks: Readonly<Record<string, MmdbValue>>, recordSize: number): Buffer {
   const root: Node = [undefined, undefined];
   const nodes: Node[] = [root];
-  const data = new Map<Value, number>();
+  const data = new Map<MmdbValue, number>();
   let end = 0;
   const pieces: Buffer[] = [];
   for (const [network, value] of Object.entries(networks)) {
@@ -77,7 +77,7 @@ export function makeMmdb(networks: Readonly<Record<string, Value>>, recordSize: 
   const numbers = new Map(nodes.map((node, number) => [node as unknown, number]));
   const recordOf = (side: Node[number]) => {
     if (side === undefined) return nodes.length;
-    return numbers.get(side) ?? nodes.length + 16 + (data.get(side as Value) as number);
+    return numbers.get(side) ?? nodes.length + 16 + (data.get(side as MmdbValue) as number);
   };
   const tree = nodes.map(([left, right]) => packNode(recordOf(left), recordOf(right), recordSize));
   const metadata = encode({

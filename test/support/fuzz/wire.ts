@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** An answer as it came over the wire. */
-export interface RawAnswer {
+export interface WireAnswer {
   status: number;
   /** By lower-case name; of a field that stands several times all values. */
   headers: Map<string, string[]>;
@@ -9,7 +9,7 @@ export interface RawAnswer {
 }
 
 /** What a connection came to: an answer, an end without one, or nothing at all within the bound. */
-export type RawOutcome = RawAnswer | 'closed' | 'silent';
+export type WireOutcome = WireAnswer | 'closed' | 'silent';
 
 interface RawOptions {
   /** Whether the answer has no body whatever its fields say. */
@@ -20,11 +20,11 @@ interface RawOptions {
 }
 
 /** Sends any bytes over a connection of their own, and reads the answer to them. */
-export function sendRaw(port: number, bytes: Buffer, options: RawOptions): Promise<RawOutcome> {
+export function sendBytes(port: number, bytes: Buffer, options: RawOptions): Promise<WireOutcome> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const received: Buffer[] = [];
-    const settle = (outcome: RawOutcome) => {
+    const settle = (outcome: WireOutcome) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(outcome);
@@ -49,7 +49,7 @@ function send(socket: Socket, bytes: Buffer, breaksOff: boolean): void {
 }
 
 /** Once the answer is whole, or all of it that came where the connection is over. */
-function readAnswer(bytes: Buffer, isHead: boolean, isOver: boolean): RawAnswer | undefined {
+function readAnswer(bytes: Buffer, isHead: boolean, isOver: boolean): WireAnswer | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...fields] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Stands between a server and its database, and may let nothing through. */
-export class DatabaseGate {
+export class DatabaseProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isSilent = false;
 
-  static async open(to: number): Promise<DatabaseGate> {
-    const gate = new DatabaseGate(to);
-    gate.#server.listen(0, '127.0.0.1');
-    await once(gate.#server, 'listening');
-    return gate;
+  static async open(to: number): Promise<DatabaseProxy> {
+    const proxy = new DatabaseProxy(to);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
   }
 
   private constructor(to: number) {
@@ -22,7 +22,7 @@ export class DatabaseGate {
     });
   }
 
-  /** The same database behind this gate. */
+  /** The same database behind this proxy. */
   urlOf(url: string): string {
     const address = new URL(url);
     address.port = String((this.#server.address() as { port: number }).port);
