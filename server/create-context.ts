@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { GuessMemory } from './admin/guess-memory.ts';
+import { LoginAttemptMemory } from './admin/login-attempt-memory.ts';
 import { LoginLimiter } from './admin/login-limiter.ts';
 import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
@@ -69,7 +69,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     siteFiles,
     passwords: parts.passwords ?? new Passwords(),
     loginLimiter: new LoginLimiter({
-      store: store.guesses ?? new GuessMemory(now),
+      store: store.loginAttempts ?? new LoginAttemptMemory(now),
       nameOf: nameNetworks(secretKey),
       now,
     }),

@@ -41,7 +41,7 @@ function sqliteEngine(dataDir: string, log: Log): Engine {
   return {
     openStore: () => openSqliteStore(dataDir, { log, mustExist: true }),
     openOrMakeStore: () => openSqliteStore(dataDir, { log }),
-    openServerStore: () => openSqliteStore(dataDir, { log, purpose: 'server' }),
+    openServerStore: () => openSqliteStore(dataDir, { log, opener: 'server' }),
     observeStore: () => observeSqliteStore(dataDir),
     isServed: async () => (await import('./store/sqlite/server-lock.ts')).isServerLockHeld(dataDir),
     openFiles: () => openSqliteFiles(dataDir),
@@ -49,16 +49,16 @@ function sqliteEngine(dataDir: string, log: Log): Engine {
 }
 
 /** Loaded when it is used: most have no PostgreSQL. */
-function postgresEngine(url: string, dataDir: string, held: { log: Log; instance?: string }): Engine {
+function postgresEngine(url: string, dataDir: string, given: { log: Log; instance?: string }): Engine {
   const load = () => import('./store/postgres/store.ts');
-  const open = async (options: { mustExist?: boolean; purpose?: 'server' }) =>
-    (await load()).openPostgresStore(url, { ...held, ...options });
+  const open = async (options: { mustExist?: boolean; opener?: 'server' }) =>
+    (await load()).openPostgresStore(url, { ...given, ...options });
   return {
     openStore: () => open({ mustExist: true }),
     openOrMakeStore: () => open({}),
     openServerStore: async () => {
       makePrivateFolder(dataDir);
-      return untilReached(() => open({ purpose: 'server' }), held.log);
+      return untilReached(() => open({ opener: 'server' }), given.log);
     },
     observeStore: async () => (await load()).observePostgresStore(url),
     isServed: async () => (await load()).isPostgresServed(url),

@@ -11,6 +11,7 @@ export type {
   DroppedReply,
   FiltersReply,
   HoursReply,
+  Measure,
   NowReply,
   SeriesReply,
   ViewsReply,

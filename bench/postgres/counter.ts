@@ -17,7 +17,7 @@ export interface CounterTask {
   seed: number;
 }
 
-export interface Counted {
+export interface CounterResult {
   views: number;
   seconds: number;
   p99: number;
@@ -33,7 +33,7 @@ const clients = 5;
 const sources = 5;
 
 const task = JSON.parse(process.argv[2] as string) as CounterTask;
-const store = await openPostgresStore(task.url, { purpose: 'server' });
+const store = await openPostgresStore(task.url, { opener: 'server' });
 const random = randomNumbers(task.seed);
 const below = (limit: number) => Math.floor(random() * limit);
 const drawPath = zipf(paths, random);
@@ -82,7 +82,7 @@ async function takeInNames(): Promise<void> {
   }
 }
 
-async function measure(): Promise<Counted> {
+async function measure(): Promise<CounterResult> {
   const times: number[] = [];
   const before = process.cpuUsage();
   const startAt = performance.now();

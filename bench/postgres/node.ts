@@ -18,7 +18,7 @@ const lanes = 3;
 
 const { url, node, journal } = JSON.parse(process.argv[2] as string) as FaultyNode;
 const file = openSync(journal, 'a');
-const store = await openPostgresStore(url, { purpose: 'server' });
+const store = await openPostgresStore(url, { opener: 'server' });
 let last = 0;
 let isOver = false;
 process.once('SIGTERM', () => {

@@ -1,7 +1,5 @@
-import type { Count, SeriesReply } from '../../shared/analytics.ts';
+import type { Count, Measure, SeriesReply } from '../../shared/analytics.ts';
 import { addDays, formatDay } from '../formats/day.ts';
-
-export type Measure = 'visitors' | 'views';
 
 /** A point of the chart: a day, or the days of a week or month added up. */
 export interface Bin extends Count {

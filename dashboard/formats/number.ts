@@ -42,7 +42,7 @@ export function formatShare(part: number, all: number): string {
   return share > 0 && share < 0.1 ? fine.format(share) : percent.format(share);
 }
 
-export interface Change {
+export interface Trend {
   direction: 'up' | 'down' | 'same';
   /** Short, as it is shown. */
   text: string;
@@ -51,7 +51,7 @@ export interface Change {
 }
 
 /** How a count compares with that of an earlier period. */
-export function describeChange(now: number, before: number, period: string): Change {
+export function describeChange(now: number, before: number, period: string): Trend {
   if (now === before) return { direction: 'same', text: 'no change', sentence: `The same as ${period}.` };
   const direction = now > before ? 'up' : 'down';
   if (before === 0) return { direction, text: 'new', sentence: `There were none ${period}.` };

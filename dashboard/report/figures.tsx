@@ -1,5 +1,4 @@
-import type { Count, DayCount } from '../../shared/analytics.ts';
-import type { Measure } from '../chart/bins.ts';
+import type { Count, DayCount, Measure } from '../../shared/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import type { HoursReply, SeriesReply } from '../../shared/analytics.ts';
+import type { HoursReply, Measure, SeriesReply } from '../../shared/analytics.ts';
 import type { Filter } from '../../shared/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
-import { type Measure, sizeOf, toBins } from '../chart/bins.ts';
+import { sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
 import { isRefused, ReadFailure } from '../components/notice.tsx';
 import { countDays } from '../formats/day.ts';

@@ -1,5 +1,5 @@
-import type { Count, DayCount, HoursReply } from '../../shared/analytics.ts';
-import type { Bin, Measure } from '../chart/bins.ts';
+import type { Count, DayCount, HoursReply, Measure } from '../../shared/analytics.ts';
+import type { Bin } from '../chart/bins.ts';
 import { formatDay } from '../formats/day.ts';
 
 type Day = HoursReply['days'][number];

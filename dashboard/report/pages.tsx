@@ -1,5 +1,4 @@
-import type { ClientPathsReply, ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
-import type { Measure } from '../chart/bins.ts';
+import type { ClientPathsReply, Measure, ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
 import { nameTrait } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readablePath, shorten } from '../formats/text.ts';

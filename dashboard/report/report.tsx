@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
+import type { Measure } from '../../shared/analytics.ts';
 import { useApi } from '../api/context.ts';
-import type { Measure } from '../chart/bins.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Switch } from '../components/switch.tsx';
 import { today as dayIn } from '../formats/day.ts';

@@ -1,6 +1,11 @@
 import { type ApiError, tooMany } from '../errors.ts';
 import { networksOf } from '../net/address.ts';
-import { type Guesses, type GuessStore, guessMemoryMs, maxKnownNetworks } from '../store/guess-store.ts';
+import {
+  attemptMemoryMs,
+  type LoginAttemptStore,
+  type LoginAttempts,
+  maxKnownNetworks,
+} from '../store/login-attempt-store.ts';
 
 /**
  * Wrong passwords that cost no wait, from then on each doubles it: from an IPv4 address or a /64 of IPv6, from its /56,
@@ -15,7 +20,7 @@ const togetherMs = 10 * 60_000;
 const knownAgainMs = 60 * 60_000;
 
 /** A network that somebody guesses from, and how many wrong passwords cost it no wait. */
-interface Guesser {
+interface LimitedNetwork {
   network: string;
   free: number;
 }
@@ -28,7 +33,7 @@ interface Wait {
 }
 
 interface Parts {
-  store: GuessStore;
+  store: LoginAttemptStore;
   /** What a network is called where it is kept: nothing that tells its address. */
   nameOf: (network: string) => string;
   /** Of this process; how long who has to wait goes by the clock of the store. */
@@ -55,35 +60,35 @@ export class LoginLimiter {
    * @throws ApiError `too_many`
    */
   async take(address: string): Promise<() => Promise<void>> {
-    const guessers = this.#guessersOf(address);
-    const longest = await this.#change(guessers, (guesses, now) => {
-      const wait = waits(guesses, guessers, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
-      if (wait.waitMs <= 0) record(guesses, guessers, now);
+    const networks = this.#networksOf(address);
+    const longest = await this.#change(networks, (attempts, now) => {
+      const wait = waits(attempts, networks, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
+      if (wait.waitMs <= 0) record(attempts, networks, now);
       return wait;
     });
     if (longest.waitMs > 0) throw refusal(longest);
-    return () => this.#change(guessers, (guesses) => forgive(guesses, guessers));
+    return () => this.#change(networks, (attempts) => forgive(attempts, networks));
   }
 
   /** Somebody is signed in from there: wider networks and all together no longer count. */
   async know(address: string): Promise<void> {
-    const guessers = this.#guessersOf(address);
-    const [own] = guessers;
+    const networks = this.#networksOf(address);
+    const [own] = networks;
     const now = this.#parts.now();
     if (!own || now - (this.#known.get(own.network) ?? Number.NEGATIVE_INFINITY) < knownAgainMs) return;
     if (this.#known.size >= maxKnownNetworks) this.#known.clear();
     this.#known.set(own.network, now);
-    await this.#change(guessers, (guesses) => note(guesses, guessers));
+    await this.#change(networks, (attempts) => note(attempts, networks));
   }
 
-  #change<T>(guessers: Guesser[], change: (guesses: Guesses, now: number) => T): Promise<T> {
-    return this.#parts.store.changeGuesses(
-      guessers.map(({ network }) => network),
+  #change<T>(networks: LimitedNetwork[], change: (attempts: LoginAttempts, now: number) => T): Promise<T> {
+    return this.#parts.store.changeAttempts(
+      networks.map(({ network }) => network),
       change,
     );
   }
 
-  #guessersOf(address: string): Guesser[] {
+  #networksOf(address: string): LimitedNetwork[] {
     return networksOf(address).map((network, i) => ({
       network: this.#parts.nameOf(network),
       free: freeFailures[i] as number,
@@ -91,53 +96,53 @@ export class LoginLimiter {
   }
 }
 
-function waits(guesses: Guesses, guessers: Guesser[], now: number): Wait[] {
-  const known = guessers.findIndex(({ network }) => guesses.known.has(network));
-  if (known >= 0) return guessers.slice(0, known + 1).map((guesser) => waitOf(guesses, guesser, now));
-  return [...guessers.map((guesser) => waitOf(guesses, guesser, now)), waitTogether(guesses, now)];
+function waits(attempts: LoginAttempts, networks: LimitedNetwork[], now: number): Wait[] {
+  const known = networks.findIndex(({ network }) => attempts.known.has(network));
+  if (known >= 0) return networks.slice(0, known + 1).map((network) => waitOf(attempts, network, now));
+  return [...networks.map((network) => waitOf(attempts, network, now)), waitTogether(attempts, now)];
 }
 
-function waitOf({ failures }: Guesses, { network, free }: Guesser, now: number): Wait {
-  const bound = { limit: free, windowMs: guessMemoryMs };
+function waitOf({ failures }: LoginAttempts, { network, free }: LimitedNetwork, now: number): Wait {
+  const bound = { limit: free, windowMs: attemptMemoryMs };
   const wrong = failures.get(network);
-  if (!wrong || now - wrong.lastAt >= guessMemoryMs) return { ...bound, waitMs: 0 };
+  if (!wrong || now - wrong.lastAt >= attemptMemoryMs) return { ...bound, waitMs: 0 };
   const over = wrong.count - free;
   const waitMs = over < 0 ? 0 : wrong.lastAt + Math.min(1000 * 2 ** over, maxWaitMs) - now;
   return { ...bound, waitMs };
 }
 
-function waitTogether({ together: { count, since } }: Guesses, now: number): Wait {
+function waitTogether({ together: { count, since } }: LoginAttempts, now: number): Wait {
   const waitMs = count < maxTogether ? 0 : since + togetherMs - now;
   return { waitMs, limit: maxTogether, windowMs: togetherMs };
 }
 
-function record(guesses: Guesses, guessers: Guesser[], now: number): void {
-  for (const { network } of guessers) {
-    const before = guesses.failures.get(network);
-    const count = before && now - before.lastAt < guessMemoryMs ? before.count : 0;
+function record(attempts: LoginAttempts, networks: LimitedNetwork[], now: number): void {
+  for (const { network } of networks) {
+    const before = attempts.failures.get(network);
+    const count = before && now - before.lastAt < attemptMemoryMs ? before.count : 0;
     // Written anew, so that the oldest stand first.
-    guesses.failures.delete(network);
-    guesses.failures.set(network, { count: count + 1, lastAt: now });
+    attempts.failures.delete(network);
+    attempts.failures.set(network, { count: count + 1, lastAt: now });
   }
-  if (now - guesses.together.since >= togetherMs) guesses.together = { count: 0, since: now };
-  guesses.together.count++;
+  if (now - attempts.together.since >= togetherMs) attempts.together = { count: 0, since: now };
+  attempts.together.count++;
 }
 
 /** The narrowest network starts anew; in the others, what was wrong before stays so. */
-function forgive(guesses: Guesses, guessers: Guesser[]): void {
-  const [own, ...wider] = guessers;
-  if (own) guesses.failures.delete(own.network);
+function forgive(attempts: LoginAttempts, networks: LimitedNetwork[]): void {
+  const [own, ...wider] = networks;
+  if (own) attempts.failures.delete(own.network);
   for (const { network } of wider) {
-    const failures = guesses.failures.get(network);
+    const failures = attempts.failures.get(network);
     if (failures) failures.count--;
   }
-  guesses.together.count = Math.max(0, guesses.together.count - 1);
-  note(guesses, guessers);
+  attempts.together.count = Math.max(0, attempts.together.count - 1);
+  note(attempts, networks);
 }
 
 /** A /48 is too wide to be known: strangers may share it. */
-function note({ known }: Guesses, guessers: Guesser[]): void {
-  for (const { network } of guessers.slice(0, 2)) {
+function note({ known }: LoginAttempts, networks: LimitedNetwork[]): void {
+  for (const { network } of networks.slice(0, 2)) {
     known.delete(network);
     known.add(network);
   }

@@ -1,8 +1,8 @@
-import type { HoursReply } from '../../shared/analytics.ts';
+import type { Count, HoursReply } from '../../shared/analytics.ts';
 import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay, hourNames } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Count, HourRow } from '../store/counts/analytics-store.ts';
+import type { HourRow } from '../store/counts/analytics-store.ts';
 
 /** Days before today: the second is about to be sealed, or clocks were turned. */
 const mostBefore = 2;

@@ -1,12 +1,13 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
+import type { Measure } from '../../shared/analytics.ts';
 import { assistants } from '../../shared/assistant.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
 import { type FilterName, filtersOf } from '../../shared/pairs.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
 import { type ReportedTally, reportedTallies, tallies, tellsCost } from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
-import type { AnalyticsStore, CountQuery, Measure, TallyRow } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore, CountQuery, TallyRow } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
 
 /** What a report can be limited to: one, or several together. */

@@ -1,11 +1,11 @@
-import type { DayCount, SeriesQuery, SeriesReply } from '../../shared/analytics.ts';
+import type { Count, DayCount, SeriesQuery, SeriesReply } from '../../shared/analytics.ts';
 import type { Filter } from '../../shared/pairs.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Count, DayCounts } from '../store/counts/analytics-store.ts';
+import type { DayCounts } from '../store/counts/analytics-store.ts';
 import { coverageOf, measuredBy } from './measured.ts';
 import { parseRange } from './range.ts';
 

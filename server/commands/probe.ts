@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { type Client, findClient } from '../identity/catalogue.ts';
+import { type AiClient, findClient } from '../identity/catalogue.ts';
 import { createHttpsGetBytes, type HttpsGetBytes } from '../net/https-get.ts';
 import { matchesHost } from '../projects/registry.ts';
 import { type ProbeResult, probe } from '../sitefiles/probe/probe.ts';
@@ -65,7 +65,7 @@ function readAddress(text: string): URL {
   return url;
 }
 
-function chooseClients(names: string[] | undefined, all: boolean): readonly Client[] {
+function chooseClients(names: string[] | undefined, all: boolean): readonly AiClient[] {
   if (names === undefined) return all ? imitable : usualClients;
   return names.map((name) => {
     const client = findClient(name);

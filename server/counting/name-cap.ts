@@ -19,7 +19,7 @@ type TakerKind = keyof typeof shares;
 export type NameCap = TakerKind | 'day';
 
 /** Who brings in a new name. */
-export interface Sender {
+export interface Contributor {
   visitor: bigint;
   /** Of the visitor, as a number. */
   network: number;
@@ -33,7 +33,7 @@ export interface Taker {
 }
 
 /** Claims and networks are cheap to have; a proof stands for one client, whatever networks it comes from. */
-export function takersOf({ visitor, network, client }: Sender): Taker[] {
+export function takersOf({ visitor, network, client }: Contributor): Taker[] {
   if (client?.proof === 'verified') return [{ kind: 'client', id: client.name }];
   return [
     { kind: 'visitor', id: visitor },

@@ -60,10 +60,10 @@ const clientSchema = z
 
 export const catalogueSchema = z.array(clientSchema);
 
-export type Client = z.infer<typeof clientSchema>;
+export type AiClient = z.infer<typeof clientSchema>;
 
 /** The AI clients that we know. */
-export const clients: readonly Client[] = catalogueSchema.parse(entries);
+export const clients: readonly AiClient[] = catalogueSchema.parse(entries);
 
 const byName = new Map(clients.map((client) => [client.client, client]));
 const byMarker = new Map(
@@ -77,19 +77,19 @@ function hostPattern(host: string): RegExp {
   return new RegExp(`^${host.replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]{1,63}')}$`);
 }
 
-export function findClient(name: string): Client | undefined {
+export function findClient(name: string): AiClient | undefined {
   return byName.get(name);
 }
 
 /** @throws Error for a name that a rule relies on and the catalogue lacks. */
-export function getClient(name: string): Client {
+export function getClient(name: string): AiClient {
   const client = byName.get(name);
   if (!client)
     throw new Error(`The catalogue of AI clients has no entry named ${name}: add it or mend the rule.`);
   return client;
 }
 
-export function findClientByMarker(letter: string): Client | undefined {
+export function findClientByMarker(letter: string): AiClient | undefined {
   return byMarker.get(letter);
 }
 
@@ -98,6 +98,6 @@ export function isNamedSignatureHost(host: string): boolean {
   return clients.some((client) => client.signatureHosts?.includes(host));
 }
 
-export function findClientBySignatureHost(host: string): Client | undefined {
+export function findClientBySignatureHost(host: string): AiClient | undefined {
   return byHost.find((known) => known.host.test(host))?.client;
 }

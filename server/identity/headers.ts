@@ -1,4 +1,4 @@
-import { type Client, clients, findClientBySignatureHost, getClient } from './catalogue.ts';
+import { type AiClient, clients, findClientBySignatureHost, getClient } from './catalogue.ts';
 import type { Family, Identity, Rule } from './identity.ts';
 import { asAi } from './user-agent.ts';
 
@@ -22,7 +22,7 @@ const agentHeaders = clients.flatMap((client) => {
 const signatureAgent = /"https:\/\/([a-z0-9.-]{1,253})/i;
 
 /** What a request says of itself in other headers than the user agent. */
-export function findClaimInHeaders(headers: Headers): { client: Client; rule: Rule } | undefined {
+export function findClaimInHeaders(headers: Headers): { client: AiClient; rule: Rule } | undefined {
   for (const { client, name, start } of agentHeaders) {
     if (headers[name]?.toLowerCase().startsWith(start)) return { client, rule: 'agent-header' };
   }
@@ -40,15 +40,18 @@ const disguises: ReadonlySet<Family> = new Set([
 ]);
 
 /** Who asks for Markdown as which program, as seen in their requests. The first whose words all fit. */
-const markdownReaders: readonly (readonly [client: Client, accept: string, userAgent: readonly string[]])[] =
-  [
-    [getClient('opencode'), 'text/markdown;q=1.0, text/x-markdown', ['chrome/']],
-    [getClient('OpenClaw'), 'text/markdown, text/html;q=0.9, */*;q=0.8', ['mac os x 14_7_2', 'chrome/']],
-    [getClient('Claude Code'), 'text/markdown, text/html, */*', ['axios/']],
-    [getClient('Claude desktop'), '', ['claude/', 'electron/']],
-    [getClient('Cursor'), '', ['cursor/', 'electron/']],
-    [getClient('Trae'), '', ['trae/', 'electron/']],
-  ];
+const markdownReaders: readonly (readonly [
+  client: AiClient,
+  accept: string,
+  userAgent: readonly string[],
+])[] = [
+  [getClient('opencode'), 'text/markdown;q=1.0, text/x-markdown', ['chrome/']],
+  [getClient('OpenClaw'), 'text/markdown, text/html;q=0.9, */*;q=0.8', ['mac os x 14_7_2', 'chrome/']],
+  [getClient('Claude Code'), 'text/markdown, text/html, */*', ['axios/']],
+  [getClient('Claude desktop'), '', ['claude/', 'electron/']],
+  [getClient('Cursor'), '', ['cursor/', 'electron/']],
+  [getClient('Trae'), '', ['trae/', 'electron/']],
+];
 const unnamed = getClient('Unnamed coding agent');
 
 /** No browser's Accept is as long. */
@@ -84,7 +87,7 @@ function wantsMarkdown(accept: string): boolean {
   );
 }
 
-function findMarkdownReader(accept: string, userAgent: string): Client {
+function findMarkdownReader(accept: string, userAgent: string): AiClient {
   const known = markdownReaders.find(
     ([, form, words]) => accept.startsWith(form) && words.every((word) => userAgent.includes(word)),
   );

@@ -1,11 +1,11 @@
-import { type Client, findClient, findClientByMarker, findClientBySignatureHost } from './catalogue.ts';
+import { type AiClient, findClient, findClientByMarker, findClientBySignatureHost } from './catalogue.ts';
 import { findClaimInHeaders, inferFromHeaders } from './headers.ts';
 import type { Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
 import { asAi, identifyUserAgent } from './user-agent.ts';
 
 /** A client that the request says it is, and which of its words say so. */
 interface Claim {
-  readonly client: Client;
+  readonly client: AiClient;
   readonly rule: Rule;
 }
 
@@ -41,7 +41,7 @@ function findClaim({ headers, page, findings }: Evidence, byUserAgent: Identity)
   return headers && findClaimInHeaders(headers);
 }
 
-function findMarked(page: string | undefined): Client | undefined {
+function findMarked(page: string | undefined): AiClient | undefined {
   for (const letter of page ?? '') {
     const client = findClientByMarker(letter);
     if (client) return client;
@@ -66,15 +66,15 @@ function isSigned({ signature }: Findings = {}): boolean {
 }
 
 /** The host signs for this client or for its operator. */
-function isSigner({ operator }: Client, host: string | undefined): boolean {
+function isSigner({ operator }: AiClient, host: string | undefined): boolean {
   return host !== undefined && findClientBySignatureHost(host)?.operator === operator;
 }
 
-function isRefuted(client: Client, ranges: Findings['ranges'], dns: Findings['dns']): boolean {
+function isRefuted(client: AiClient, ranges: Findings['ranges'], dns: Findings['dns']): boolean {
   return ranges === 'outside' || (dns === 'refused' && client.reverseDns?.documented === true);
 }
 
-function spoofed({ client }: Client, rule: Rule): Bot {
+function spoofed({ client }: AiClient, rule: Rule): Bot {
   return { kind: 'bot', family: 'spoofed AI client', spoofed: client, rule };
 }
 

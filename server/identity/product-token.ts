@@ -1,4 +1,4 @@
-import type { Client } from './catalogue.ts';
+import type { AiClient } from './catalogue.ts';
 import { findClient } from './catalogue.ts';
 
 /** What a robots.txt can name: RFC 9309 has letters, `_` and `-`, and files in use have digits and dots too. */
@@ -11,7 +11,7 @@ const nameable = /^[a-z0-9._-]+$/i;
 export function productTokens({
   tokens,
   refines,
-}: Pick<Client, 'tokens'> & { refines?: string | undefined }): string[] {
+}: Pick<AiClient, 'tokens'> & { refines?: string | undefined }): string[] {
   const own = tokens.map(bareToken).filter((token) => nameable.test(token));
   const finer = refines === undefined ? undefined : findClient(refines);
   return [...new Set([...own, ...(finer ? productTokens(finer) : [])])];

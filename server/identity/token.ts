@@ -1,4 +1,4 @@
-import { type Client, clients } from './catalogue.ts';
+import { type AiClient, clients } from './catalogue.ts';
 import { Words } from './words.ts';
 
 const tokens = toWords(clients);
@@ -8,7 +8,7 @@ const finer = new Map(
   clients.flatMap((client) => (client.refines ? [[client.refines, toWords([client])] as const] : [])),
 );
 
-function toWords(named: readonly Client[]): Words<Client> {
+function toWords(named: readonly AiClient[]): Words<AiClient> {
   return new Words(named.flatMap((client) => client.tokens.map((token) => [token, client])));
 }
 
@@ -17,7 +17,7 @@ function toWords(named: readonly Client[]): Words<Client> {
  *
  * @param text in lower case
  */
-export function findByToken(text: string): Client | undefined {
+export function findByToken(text: string): AiClient | undefined {
   const client = tokens.find(text);
   return client && (finer.get(client.client)?.find(text) ?? client);
 }

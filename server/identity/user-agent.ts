@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
 import { knownBots, overlookedBots } from './bot.ts';
 import { findAndroidDevice, isPlainBrowser } from './browser.ts';
-import { type Client, getClient } from './catalogue.ts';
+import { type AiClient, getClient } from './catalogue.ts';
 import type { Ai, Bot, Family, Human, Identity, Rule } from './identity.ts';
 import { isMistakenPerson } from './person.ts';
 import { callsItselfAi, findByToken } from './token.ts';
@@ -20,7 +20,7 @@ const human = (rule: Rule): Human => ({ kind: 'human', rule });
 const bot = (family: Family, rule: Rule): Bot => ({ kind: 'bot', family, rule });
 
 /** The identity of a client that nothing has proved yet. */
-export function asAi({ client, operator, purpose }: Client, proof: Ai['proof'], rule: Rule): Ai {
+export function asAi({ client, operator, purpose }: AiClient, proof: Ai['proof'], rule: Rule): Ai {
   return { kind: 'ai', client, operator, purpose, proof, rule };
 }
 
@@ -39,7 +39,7 @@ export function identifyUserAgent(userAgent: string): Identity {
   return isbot(sent) ? judgeSuspect(sent, text) : judgeUnsuspected(text);
 }
 
-function judgeToken(client: Client, text: string, isDevice: boolean): Identity | undefined {
+function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity | undefined {
   if (client.inAppBrowser && text.includes(inAppBrowser)) return human('in-app-browser');
   if (client.attested !== false) return asAi(client, 'claimed', 'token');
   const contradicted = isDevice || (aPersons.test(text) && !text.includes('compatible;'));

@@ -1,16 +1,10 @@
 import type { TallyCount, TallySet } from '../counting/tally.ts';
 import { amountOf } from '../counting/tally.ts';
-import type { DroppedTally } from '../store/counts/counting-store.ts';
+import type { DroppedTally, Uncounted } from '../store/counts/counting-store.ts';
 import type { Drop } from './hit/hit.ts';
 
 /** A hit that is not counted, of a project and day that are known. */
 type TalliedDrop = Extract<Drop, { tally: object }>;
-
-/** What hits add to that are no views, as stores take it. */
-export interface Uncounted {
-  dropped: DroppedTally[];
-  tallies: TallyCount[];
-}
 
 /** Adds up hits that are not counted: why, and what they add to besides. */
 export class GatheredDrops {

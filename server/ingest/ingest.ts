@@ -1,3 +1,4 @@
+import type { Count } from '../../shared/analytics.ts';
 import type { Clock } from '../clock.ts';
 import { Complaint } from '../complaint.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
@@ -8,7 +9,6 @@ import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
 import type { Registry } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
-import type { Count } from '../store/counts/analytics-store.ts';
 import type { DroppedHit } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { Deduplication } from './deduplication.ts';

@@ -1,7 +1,7 @@
+import type { Count } from '../../shared/analytics.ts';
 import { Complaint } from '../complaint.ts';
 import type { CountedKind } from '../counting/view.ts';
 import type { Log } from '../log.ts';
-import type { Count } from '../store/counts/analytics-store.ts';
 import { type RecentStore, type RecentView, recentMs } from '../store/counts/recent-store.ts';
 import { StoreError } from '../store/store.ts';
 

@@ -2,9 +2,10 @@ import type { Complaint } from '../complaint.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import { Histogram, secondsSince } from '../meter.ts';
+import type { Uncounted } from '../store/counts/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';
-import { GatheredDrops, type Uncounted } from './gathered-drops.ts';
+import { GatheredDrops } from './gathered-drops.ts';
 import { Gathering } from './gathering.ts';
 import type { Drop } from './hit/hit.ts';
 

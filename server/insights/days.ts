@@ -1,7 +1,7 @@
 import { type Day, fromDay } from '../counting/calendar.ts';
 
 /** Days from the first, inclusive, to the last, exclusive. */
-export interface Days {
+export interface DayRange {
   from: Day;
   to: Day;
 }

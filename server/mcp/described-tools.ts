@@ -1,6 +1,6 @@
 import type { OpenApi, Operation } from '../description/openapi.ts';
 import type { JsonSchema } from '../description/schemas.ts';
-import { type Tool, tools } from './tools.ts';
+import { type McpTool, tools } from './tools.ts';
 
 /** An operation, and how it is asked for. */
 export interface Called {
@@ -9,7 +9,7 @@ export interface Called {
   operation: Operation;
 }
 
-export interface DescribedTool extends Omit<Tool, 'operation'>, Called {
+export interface DescribedTool extends Omit<McpTool, 'operation'>, Called {
   input: JsonSchema;
 }
 
@@ -26,7 +26,7 @@ export function describeTools(api: OpenApi): DescribedTool[] {
 }
 
 /** Parameters and the fields of the body beside each other: their names differ. */
-function inputOf({ parameters = [], requestBody }: Operation, { without = [] }: Tool): JsonSchema {
+function inputOf({ parameters = [], requestBody }: Operation, { without = [] }: McpTool): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const { name, description, schema, required: isRequired } of parameters) {

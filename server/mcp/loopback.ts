@@ -7,7 +7,7 @@ export interface Caller {
   authorization: string;
 }
 
-export type Outcome = { body: Record<string, unknown> } | { refusal: string };
+export type ApiResult = { body: Record<string, unknown> } | { refusal: string };
 
 /**
  * Asks the API over its own front door, with the caller's key: rights, limits and sentences are those of the API because they
@@ -17,7 +17,7 @@ export async function askApi(
   { url, authorization }: Caller,
   { method, path, operation }: Called,
   given: Record<string, unknown>,
-): Promise<Outcome> {
+): Promise<ApiResult> {
   const { address, headers, body } = sort(path, operation, given);
   const response = await fetch(url + address, {
     method: method.toUpperCase(),

@@ -1,5 +1,5 @@
 /** What a model may ask for: an operation of the API, told in a model's words. */
-export interface Tool {
+export interface McpTool {
   name: string;
   title: string;
   description: string;
@@ -13,7 +13,7 @@ export interface Tool {
 /** Files are for people. */
 const asRows = ['format'];
 
-const report = (name: string, title: string, description: string, operation: string): Tool => ({
+const report = (name: string, title: string, description: string, operation: string): McpTool => ({
   name,
   title,
   description,
@@ -22,7 +22,7 @@ const report = (name: string, title: string, description: string, operation: str
   effect: 'reads',
 });
 
-export const tools: readonly Tool[] = [
+export const tools: readonly McpTool[] = [
   {
     name: 'list_projects',
     title: 'Projects',

@@ -33,14 +33,14 @@ export function hashKey(key: string): string {
   return hash('sha256', key);
 }
 
-export interface NewKey {
+export interface MadeKey {
   /** Shown once, never stored. */
   secret: string;
   stored: StoredKey;
 }
 
 /** `projectId` null: for all projects of this installation. */
-export function makeKey(scope: KeyScope, projectId: string | null, name: string, now: number): NewKey {
+export function makeKey(scope: KeyScope, projectId: string | null, name: string, now: number): MadeKey {
   const body = `hc_${scope}_${randomText(secretLength)}`;
   const secret = body + checksum(body);
   return {

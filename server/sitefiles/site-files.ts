@@ -4,7 +4,7 @@ import type { LiveProject, Registry } from '../projects/registry.ts';
 import type { RobotsVersion, SiteStore } from '../store/site-store.ts';
 import { type AiView, RobotsBook } from './robots/robots-book.ts';
 import { siteHostOf } from './site-host.ts';
-import { lookAtSite, type Site } from './site-look.ts';
+import { lookAtSite, type SiteOfProject } from './site-look.ts';
 import { type SitePage, sitePages } from './sitemap/site-pages.ts';
 
 interface Parts extends SiteFilesOptions {
@@ -113,11 +113,11 @@ export class SiteFiles {
     return copy ? sitePages(copy, project) : [];
   }
 
-  #sites(): Site[] {
+  #sites(): SiteOfProject[] {
     return Array.from(this.#parts.registry.projects(), ({ id, settings }) => ({
       projectId: id,
       host: siteHostOf(settings),
-    })).filter((site): site is Site => site.host !== null);
+    })).filter((site): site is SiteOfProject => site.host !== null);
   }
 
   async #look(): Promise<void> {
@@ -135,7 +135,7 @@ export class SiteFiles {
     }
   }
 
-  async #lookAt(site: Site): Promise<void> {
+  async #lookAt(site: SiteOfProject): Promise<void> {
     const { store, now } = this.#parts;
     const last = this.#looks.get(site.projectId);
     if (last?.host === site.host && now() < last.nextAt) return;

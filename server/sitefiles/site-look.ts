@@ -9,7 +9,7 @@ import { fetchSitemaps } from './sitemap/sitemap-fetch.ts';
 const hourMs = 3_600_000;
 
 /** Of a project; the host as `siteHostOf` spells it. */
-export type Site = Pick<SiteFetch, 'projectId' | 'host'>;
+export type SiteOfProject = Pick<SiteFetch, 'projectId' | 'host'>;
 
 export interface LookParts {
   store: SiteStore;
@@ -28,7 +28,7 @@ const leaseMs = hourMs;
  * @returns when it is due again, in milliseconds since 1970; null: another node looks, or has looked
  */
 export async function lookAtSite(
-  site: Site,
+  site: SiteOfProject,
   parts: LookParts,
   signal: AbortSignal,
   spread: number,
@@ -44,7 +44,7 @@ export async function lookAtSite(
   return settled.dueAt;
 }
 
-async function look(site: Site, parts: LookParts, signal: AbortSignal): Promise<string[]> {
+async function look(site: SiteOfProject, parts: LookParts, signal: AbortSignal): Promise<string[]> {
   const robots = await lookAtRobots(site, parts, signal);
   const { pages, troubles } = await fetchSitemaps(robots.sitemaps, {
     host: site.host,
@@ -59,7 +59,7 @@ async function look(site: Site, parts: LookParts, signal: AbortSignal): Promise<
 }
 
 async function lookAtRobots(
-  { projectId, host }: Site,
+  { projectId, host }: SiteOfProject,
   { store, book, get, now }: LookParts,
   signal: AbortSignal,
 ): Promise<{ sitemaps: readonly string[]; troubles: string[] }> {

@@ -1,7 +1,7 @@
 /** A value as PostgreSQL writes it as text. */
-export type Cell = string | null;
+export type MovedCell = string | null;
 
-export type MovedRow = readonly Cell[];
+export type MovedRow = readonly MovedCell[];
 
 /** What is kept, as tables in the order in which they can be filled: columns by their types in PostgreSQL. */
 export const movedTables = {

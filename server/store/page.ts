@@ -1,6 +1,6 @@
-import type { Page } from './counts/analytics-store.ts';
+import type { PageOfRows } from './counts/analytics-store.ts';
 
 /** Of rows that were read up to one more than is wanted, which tells whether there are more. */
-export function toPage<Row>(rows: Row[], { limit }: { limit: number }): Page<Row> {
+export function toPage<Row>(rows: Row[], { limit }: { limit: number }): PageOfRows<Row> {
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }

@@ -7,9 +7,9 @@ import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
 import type { RecentStore } from './counts/recent-store.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
-import type { GuessStore } from './guess-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
+import type { LoginAttemptStore } from './login-attempt-store.ts';
 import type { MarkStore } from './mark-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
@@ -23,7 +23,7 @@ import type { SiteStore } from './site-store.ts';
 export interface Store extends ProjectStore, CountingStore, ReceiptStore, AnalyticsStore {
   readonly admin: AdminStore;
   /** Null: one process alone lets people sign in, and remembers them itself. */
-  readonly guesses: GuessStore | null;
+  readonly loginAttempts: LoginAttemptStore | null;
   /** Null: one process alone counts, and knows by itself who was there. */
   readonly recent: RecentStore | null;
   /** Null: one process alone fetches, and keeps copies in its data folder. */

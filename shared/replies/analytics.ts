@@ -153,6 +153,9 @@ const dayCount = z.object({ visitors: count, views: count });
 
 export type DayCount = z.infer<typeof dayCount>;
 
+/** What is counted of people and AI. */
+export type Measure = keyof DayCount;
+
 const coverage = z.object({
   way: z.enum(waysIn),
   from: z.iso.date().describe('The first day of the run.'),

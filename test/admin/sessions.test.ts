@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { KeysReply, NewKeyReply } from '../../shared/admin.ts';
 import { projectSettings } from '../../shared/project.ts';
-import { type Clock, createClock, dayMs, hourMs } from '../support/clock.ts';
+import { createClock, dayMs, hourMs, type TestClock } from '../support/clock.ts';
 import {
   dashboardClient,
   guess,
@@ -17,7 +17,7 @@ import { createLatch } from '../support/latch.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 import { readKept } from '../support/store/kept.ts';
 
-let clock: Clock;
+let clock: TestClock;
 let headcount: Headcount;
 
 beforeEach(async () => {

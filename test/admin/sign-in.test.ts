@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Passwords } from '../../server/admin/password.ts';
-import { type Clock, createClock, dayMs } from '../support/clock.ts';
+import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import {
   dashboardClient,
   guess,
@@ -13,7 +13,7 @@ import {
 } from '../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
-let clock: Clock;
+let clock: TestClock;
 let headcount: Headcount;
 
 beforeEach(async () => {

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import type { Count } from '../../shared/analytics.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { createClock } from '../support/clock.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
-import { type Counts, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { type Released, releasedKey, releasedSchemas, unpackReleased } from '../support/releases/released.ts';
 
 const newFolder = temporaryFolders();
@@ -44,10 +45,10 @@ async function expectSumsOfDays(url: string): Promise<void> {
     return (await response.json()) as T;
   };
   const visitors = (from: string, to: string) =>
-    get<{ totals: Counts; visitors: (Counts & { path: string })[] }>(
+    get<{ totals: Count; visitors: (Count & { path: string })[] }>(
       `visitors?limit=250&dateFrom=${from}&dateTo=${to}`,
     );
-  const { days } = await get<{ days: { date: string; visitors: Counts }[] }>(
+  const { days } = await get<{ days: { date: string; visitors: Count }[] }>(
     'series?dateFrom=2026-10-01&dateTo=2026-12-01',
   );
   const paths = new Map<string, number>();

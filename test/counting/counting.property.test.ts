@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
-import type { HoursReply } from '../../shared/analytics.ts';
+import type { Count, HoursReply } from '../../shared/analytics.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
-import {
-  type Counts,
-  type Headcount,
-  type ProjectClient,
-  projectClient,
-  startHeadcount,
-} from '../support/headcount.ts';
+import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
 import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
 const minuteMs = 60_000;
@@ -97,16 +91,16 @@ interface WrittenDown {
 /** The count as a person would do it: write every view down, then count. */
 function recount(views: WrittenDown[]) {
   const count = (keys: Set<string>) => keys.size;
-  const visitors = (of: typeof views): Counts => ({
+  const visitors = (of: typeof views): Count => ({
     human: count(new Set(of.filter(({ kind }) => kind === 'human').map(({ day, who }) => day + who))),
     ai: count(new Set(of.filter(({ kind }) => kind === 'ai').map(({ day, who }) => day + who))),
     total: count(new Set(of.map(({ day, who }) => day + who))),
   });
-  const viewsOf = (of: typeof views): Counts => {
+  const viewsOf = (of: typeof views): Count => {
     const human = of.filter(({ kind }) => kind === 'human').length;
     return { human, ai: of.length - human, total: of.length };
   };
-  const by = (name: 'path' | 'source', measure: (of: typeof views) => Counts, of = views) =>
+  const by = (name: 'path' | 'source', measure: (of: typeof views) => Count, of = views) =>
     Object.fromEntries(
       [...new Set(of.map((view) => view[name]).filter((text) => text !== null))].map((text) => [
         text,
@@ -281,9 +275,9 @@ async function compare(
   const told = retell(batches.flatMap(({ hits }) => hits));
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
-    const { totals } = await client.get<{ totals: Counts }>(`/v1/analytics/${project.projectId}/visitors`);
+    const { totals } = await client.get<{ totals: Count }>(`/v1/analytics/${project.projectId}/visitors`);
     const read = async (report: string, name: string, query = '') => {
-      const reply = await client.get<Record<string, (Counts & Record<string, string>)[]>>(
+      const reply = await client.get<Record<string, (Count & Record<string, string>)[]>>(
         `/v1/analytics/${project.projectId}/${report}?${query}`,
       );
       return Object.fromEntries(

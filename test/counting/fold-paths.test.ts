@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import type { Count } from '../../shared/analytics.ts';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
-import { type Counts, chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { isOnPostgres } from '../support/store/chosen-engine.ts';
 import { readTraces } from '../support/store/traces.ts';
 
@@ -43,7 +44,7 @@ async function seal(): Promise<void> {
   await sealDueDays(headcount.context);
 }
 
-const human = (count: number): Counts => ({ human: count, ai: 0, total: count });
+const human = (count: number): Count => ({ human: count, ai: 0, total: count });
 
 const readByClient = () =>
   headcount.get<{ paths: object[] }>(
@@ -135,7 +136,7 @@ test('paths are forgotten with their counts, and the site keeps its own', async 
   const done = await run('forget-paths', projectId, '/reset/**', '--yes');
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('2 paths were forgotten.\n')]);
   expect(await headcount.views()).toEqual({ '/docs': human(2) });
-  const { totals } = await headcount.get<{ totals: Counts }>(`/v1/analytics/${projectId}/views`);
+  const { totals } = await headcount.get<{ totals: Count }>(`/v1/analytics/${projectId}/views`);
   expect(totals).toEqual(human(5));
   expect([await isOnDisk(first), await isOnDisk(second)]).toEqual([false, false]);
   await read(bob, ['/docs', `/reset/${first}`]);

@@ -6,7 +6,7 @@ import { openPlaces } from '../../server/counting/places/places.ts';
 import { parseAddress } from '../../server/net/address.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { countryDatabase } from '../support/places/country-database.ts';
-import { makeMmdb, type Value } from '../support/places/mmdb.ts';
+import { type MmdbValue, makeMmdb } from '../support/places/mmdb.ts';
 
 const servers: Headcount[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
@@ -30,7 +30,7 @@ async function countFrom(addresses: string[], env: Record<string, string>, repor
   );
 }
 
-function fileOf(networks: Record<string, Value>, recordSize: number): string {
+function fileOf(networks: Record<string, MmdbValue>, recordSize: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'headcount-places-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'places.mmdb');

@@ -5,16 +5,11 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import type { Count } from '../../shared/analytics.ts';
 import type { NowReply } from '../../shared/replies/analytics.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { createClock } from '../support/clock.ts';
-import {
-  type Counts,
-  chromeUserAgent,
-  type Headcount,
-  type ProjectClient,
-  startHeadcount,
-} from '../support/headcount.ts';
+import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
@@ -50,7 +45,7 @@ async function visit(node: string, { projectId }: AddedProject, from: string, us
   expect(response.headers.get('x-headcount-dropped')).toBeNull();
 }
 
-async function now(node: string, project: AddedProject): Promise<Counts> {
+async function now(node: string, project: AddedProject): Promise<Count> {
   const response = await fetch(`${node}/v1/analytics/${project.projectId}/now`, {
     headers: { authorization: `Bearer ${project.adminKey}` },
   });

@@ -8,9 +8,10 @@ import type { AddedProject } from '../../server/commands/project/project.ts';
 import { isPlainSalt, SaltCipher } from '../../server/counting/visitor/salt.ts';
 import { visitorId } from '../../server/counting/visitor/visitor.ts';
 import { loadSecretKey } from '../../server/projects/key-file.ts';
+import type { Count } from '../../shared/analytics.ts';
 import { runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
-import { type Counts, chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { combined } from '../support/import/import-run.ts';
 
 let dataDir: string;
@@ -42,7 +43,7 @@ async function visitorsOf(headcount: Headcount): Promise<number> {
   const response = await fetch(`${headcount.url}/v1/analytics/${project.projectId}/visitors`, {
     headers: { authorization: `Bearer ${project.adminKey}` },
   });
-  return ((await response.json()) as { totals: Counts }).totals.total;
+  return ((await response.json()) as { totals: Count }).totals.total;
 }
 
 interface Kept {

@@ -131,7 +131,7 @@ test('a server adds up what nobody asks for', async () => {
   await addProject('p1');
   await store.countViews([view(1)], []);
   await store.close();
-  store = await openPostgresStore(url, { purpose: 'server' });
+  store = await openPostgresStore(url, { opener: 'server' });
   await expect.poll(waiting).toBe(0);
   expect([await visitorsOf(), await added()]).toEqual([human(1), 1]);
 });

@@ -8,7 +8,7 @@ import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { atThisLoad } from '../support/machine/load.ts';
-import { DatabaseGate } from '../support/store/database-gate.ts';
+import { DatabaseProxy } from '../support/store/database-proxy.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { makePostgresFolder } from '../support/store/postgres-folder.ts';
 import { PostgresServer, password } from '../support/store/postgres-server.ts';
@@ -90,23 +90,23 @@ test('everybody is told that it is down, also who comes while all connections ar
 });
 
 test('connections that are cut are made again, and what others change meanwhile is heard of', async () => {
-  const gate = await DatabaseGate.open(server?.port ?? 0);
-  onTestFinished(() => gate.close());
-  const [{ store }, { store: other }] = [await open(gate.urlOf(url)), await open(url)];
+  const proxy = await DatabaseProxy.open(server?.port ?? 0);
+  onTestFinished(() => proxy.close());
+  const [{ store }, { store: other }] = [await open(proxy.urlOf(url)), await open(url)];
   let told = 0;
   store.onDirectoryChange(() => told++);
   await addProject(other, 'p1');
   await expect.poll(() => told).toBe(1);
-  gate.cut();
+  proxy.cut();
   await addProject(other, 'p2');
   await expect.poll(() => told, { timeout: atThisLoad(3_000) }).toBe(2);
   expect(await idsIn(store)).toEqual(['p1', 'p2']);
 });
 
 test('who waits for a database that fell silent is told so, and it is used again when it speaks', async () => {
-  const gate = await DatabaseGate.open(server?.port ?? 0);
-  onTestFinished(() => gate.close());
-  const { store } = await open(gate.urlOf(url));
+  const proxy = await DatabaseProxy.open(server?.port ?? 0);
+  onTestFinished(() => proxy.close());
+  const { store } = await open(proxy.urlOf(url));
   let told = 0;
   store.onDirectoryChange(() => told++);
   await runIn(url, `update versions set version = version + 1 where what = 'directory'`);
@@ -114,14 +114,14 @@ test('who waits for a database that fell silent is told so, and it is used again
   await expect.poll(() => told).toBe(1);
   await addProject(store, 'p1');
   await expect.poll(() => told).toBe(2);
-  gate.fallSilent();
+  proxy.fallSilent();
   const begun = performance.now();
   const waiting = [store.directory(), addProject(store, 'p2'), store.admin.listSessions()];
   for (const one of await Promise.allSettled(waiting)) {
     expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
   }
   expect(performance.now() - begun).toBeLessThan(atThisLoad(silenceMs));
-  gate.speakAgain();
+  proxy.speakAgain();
   await expect.poll(() => idsIn(store).catch(String)).toEqual(['p1']);
 });
 

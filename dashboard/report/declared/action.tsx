@@ -3,12 +3,12 @@ import type { EffectReply } from '../../../shared/insights.ts';
 import { useResource } from '../../api/resource.ts';
 import { Loaded } from '../../components/notice.tsx';
 import { Link } from '../../router/router.tsx';
-import type { Value } from './cell.tsx';
+import type { CellValue } from './cell.tsx';
 import type { ReportRule } from './declaration.ts';
 
 interface ActionProps {
   action: NonNullable<ReportRule['action']>;
-  row: Record<string, Value>;
+  row: Record<string, CellValue>;
   base: string;
   projectId: string;
 }

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatDays, formatMean, formatPrice } from '.
 import { readable, readablePath, shorten } from '../../formats/text.ts';
 import type { CellKind } from './declaration.ts';
 
-export type Value = string | number | boolean | null | undefined;
+export type CellValue = string | number | boolean | null | undefined;
 
 const words: Partial<Record<CellKind, Readonly<Record<string, string>>>> = {
   form: { html: 'HTML', markdown: 'Markdown' },
@@ -34,7 +34,7 @@ const statuses: Readonly<Record<string, string>> = {
 };
 
 /** A value as people read it. What is not known is a dash. */
-export function writeCell(value: Value, as: CellKind): ComponentChildren {
+export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'number') return writeNumber(value, as);
   const text = String(value);

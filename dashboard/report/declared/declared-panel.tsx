@@ -4,10 +4,10 @@ import { useRouter } from '../../router/router.tsx';
 import { PagePath } from '../pages.tsx';
 import { type NamedRows, Panel, type ReportRequest } from '../panel.tsx';
 import { Action } from './action.tsx';
-import { type Value, writeCell } from './cell.tsx';
+import { type CellValue, writeCell } from './cell.tsx';
 import { type CellKind, groups, type ReportRule } from './declaration.ts';
 
-type Row = Record<string, Value>;
+type Row = Record<string, CellValue>;
 
 interface DeclaredProps {
   request: { dateFrom: string | null; dateTo: string };
@@ -150,7 +150,7 @@ function TableRow({
 }
 
 /** The page that a row is of leads to all numbers of it. */
-function Head({ value, as }: { value: Value; as: CellKind }) {
+function Head({ value, as }: { value: CellValue; as: CellKind }) {
   if (as === 'page') return <PagePath path={String(value)} />;
   return <span class="name">{writeCell(value, as)}</span>;
 }

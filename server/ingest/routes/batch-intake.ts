@@ -2,6 +2,7 @@ import type { FindPlace } from '../../counting/places/place.ts';
 import { type RefusedReason, tooOld, withRefused } from '../../counting/refused-views.ts';
 import type { View } from '../../counting/view.ts';
 import { ApiError } from '../../errors.ts';
+import type { Uncounted } from '../../store/counts/counting-store.ts';
 import type {
   CountedBatch,
   DroppedHit,
@@ -11,7 +12,7 @@ import type {
 import type { Idempotency } from '../../store/idempotency.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deduplication, Telling } from '../deduplication.ts';
-import { GatheredDrops, type Uncounted } from '../gathered-drops.ts';
+import { GatheredDrops } from '../gathered-drops.ts';
 import type { Drop, Hit, InvalidHit, JudgedHit } from '../hit/hit.ts';
 import { type HitJudge, tallied } from '../hit/hit-judge.ts';
 import { toView } from '../hit/hit-view.ts';

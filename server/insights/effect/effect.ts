@@ -1,25 +1,25 @@
 import type { Day } from '../../counting/calendar.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
 import type { Mark } from '../../store/mark-store.ts';
-import { type Days, dateOf } from '../days.ts';
+import { type DayRange, dateOf } from '../days.ts';
+import { type Audience, audiences, readViews, type ViewsOfPages } from './audience.ts';
 import { estimateEffect } from './estimate.ts';
 import type { PageViews } from './pages.ts';
-import { type Reader, readers, readViews, type ViewsOfPages } from './reading.ts';
 import { touchedPaths } from './touched.ts';
 
 /** Of each side: whole weeks, so that each has as many of every weekday. */
 const mostWeeks = 4;
-/** How often one change that did nothing may be told to have done something, over all readers together. */
+/** How often one change that did nothing may be told to have done something, over all of them together. */
 const leftOutOfAll = 0.04;
 /** A measure that holds fewer views of touched pages takes part in nothing. */
 const minTouchedViews = 20;
 const mostShown = 100;
 
-type Verdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little';
+type EffectVerdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little';
 
-export interface Measure {
-  of: Reader;
-  verdict: Verdict;
+export interface EffectMeasure {
+  of: Audience;
+  verdict: EffectVerdict;
   /** 0.3: by 30 % more. */
   change: number | null;
   low: number | null;
@@ -39,17 +39,17 @@ export interface Effect {
   touched: string[];
   touchedPages: number;
   untouchedPages: number;
-  measures: Measure[];
+  measures: EffectMeasure[];
 }
 
 /** The same length before the change, after it, and before that: the day of the change is in none. */
 interface Windows {
-  earlier: Days;
-  before: Days;
-  after: Days;
+  earlier: DayRange;
+  before: DayRange;
+  after: DayRange;
 }
 
-type Sums = ReadonlyMap<Reader, ViewsOfPages>;
+type Sums = ReadonlyMap<Audience, ViewsOfPages>;
 
 /** @param today is not over, and left out */
 export async function readEffect(store: AnalyticsStore, mark: Mark, today: Day): Promise<Effect> {
@@ -85,7 +85,7 @@ function windowsOf(day: Day, length: number): Windows {
   };
 }
 
-function datesOf({ from, to }: Days): { from: string; to: string } {
+function datesOf({ from, to }: DayRange): { from: string; to: string } {
   return { from: dateOf(from), to: dateOf(to) };
 }
 
@@ -99,10 +99,10 @@ function measure(
   paths: readonly string[],
   touched: ReadonlySet<string>,
   seed: number,
-): Measure[] {
-  const sidesOf = (reader: Reader, first: Sums, second: Sums) =>
-    split(paths, touched, first.get(reader), second.get(reader));
-  const asked = readers.map((of) => ({ of, ...sidesOf(of, sums.before, sums.after) }));
+): EffectMeasure[] {
+  const sidesOf = (audience: Audience, first: Sums, second: Sums) =>
+    split(paths, touched, first.get(audience), second.get(audience));
+  const asked = audiences.map((of) => ({ of, ...sidesOf(of, sums.before, sums.after) }));
   const known = asked.filter(({ of }) => sums.before.has(of) || sums.after.has(of));
   const large = known.filter(({ changed }) => viewsOf(changed) >= minTouchedViews);
   const leftOut = leftOutOfAll / Math.max(1, large.length);
@@ -133,7 +133,7 @@ function isMeasured({ low, high }: Bounds): boolean {
   return (low !== null && low > 0) || (high !== null && high < 0);
 }
 
-function verdictOf(bounds: Bounds): Verdict {
+function verdictOf(bounds: Bounds): EffectVerdict {
   if (!isMeasured(bounds)) return bounds.low === null ? 'too_little' : 'none';
   return (bounds.low ?? 0) > 0 ? 'more' : 'less';
 }

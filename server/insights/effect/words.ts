@@ -1,6 +1,6 @@
-import type { Effect, Measure } from './effect.ts';
+import type { Effect, EffectMeasure } from './effect.ts';
 
-const names: Record<Measure['of'], string> = {
+const names: Record<EffectMeasure['of'], string> = {
   people: 'people',
   ai: 'AI clients',
   training: 'AI clients that gather for training',
@@ -31,7 +31,7 @@ export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'd
   return sentences.join(' ');
 }
 
-function describeMeasure({ of, change, low, high }: Measure): string {
+function describeMeasure({ of, change, low, high }: EffectMeasure): string {
   return `Views of the touched pages by ${names[of]} went ${(change ?? 0) > 0 ? 'up' : 'down'} by ${percent(change)} against the others (${bound(low)} to ${bound(high)}).`;
 }
 

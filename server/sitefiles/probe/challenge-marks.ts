@@ -1,5 +1,5 @@
 /** What an edge answered, as far as it is looked at. */
-export interface Answer {
+export interface EdgeAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: string;
@@ -45,7 +45,7 @@ const challengeAddress = /[/_-](?:captcha|challenge|bot-?check|human-?check|veri
  *
  * @param usual what a browser is answered: what stands there too is no challenge
  */
-export function findChallenge(answer: Answer, usual?: Answer): string | undefined {
+export function findChallenge(answer: EdgeAnswer, usual?: EdgeAnswer): string | undefined {
   const { headers, body } = answer;
   const location = textOf(headers.location);
   const found = marks.find(

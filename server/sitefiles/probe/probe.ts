@@ -1,8 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from '../../identity/catalogue.ts';
+import type { AiClient } from '../../identity/catalogue.ts';
 import type { HttpsGetBytes } from '../../net/https-get.ts';
 import { browserHeaders, userAgentOf } from './probed-client.ts';
-import { judgeBrowser, judgeClient, type Outcome, type Reply, type Verdict } from './verdict.ts';
+import {
+  type EdgeReply,
+  judgeBrowser,
+  judgeClient,
+  type ProbeOutcome,
+  type ProbeVerdict,
+} from './verdict.ts';
 
 const limits = { timeoutMs: 20_000, maxBytes: 1_000_000, isCut: true };
 
@@ -17,7 +23,7 @@ export interface ProbeParts {
   onProgress: (done: number, all: number) => void;
 }
 
-interface ClientVerdict extends Verdict {
+interface ClientVerdict extends ProbeVerdict {
   client: string;
   operator: string;
   purpose: string;
@@ -27,15 +33,15 @@ interface ClientVerdict extends Verdict {
 
 export interface ProbeResult {
   address: string;
-  browser: Verdict;
+  browser: ProbeVerdict;
   clients: ClientVerdict[];
-  counts: Record<Outcome, number>;
+  counts: Record<ProbeOutcome, number>;
 }
 
 /** Asks for a page as a browser and as each client, one after the other. */
 export async function probe(
   address: string,
-  clients: readonly Client[],
+  clients: readonly AiClient[],
   parts: ProbeParts,
 ): Promise<ProbeResult> {
   const reply = await ask(address, browserHeaders, parts);
@@ -56,7 +62,7 @@ export async function probe(
   return { address, browser: browser.verdict, clients: verdicts, counts };
 }
 
-function describe({ client, operator, purpose, ranges, reverseDns, signatureHosts }: Client) {
+function describe({ client, operator, purpose, ranges, reverseDns, signatureHosts }: AiClient) {
   return {
     client,
     operator,
@@ -69,7 +75,7 @@ async function ask(
   address: string,
   headers: Readonly<Record<string, string>>,
   { get, isOwnHost }: ProbeParts,
-): Promise<Reply> {
+): Promise<EdgeReply> {
   let at = address;
   try {
     for (let hop = 0; ; hop++) {
@@ -84,7 +90,10 @@ async function ask(
   }
 }
 
-function redirectOf({ status, headers }: Exclude<Reply, { isRefused: boolean }>, from: string): URL | null {
+function redirectOf(
+  { status, headers }: Exclude<EdgeReply, { isRefused: boolean }>,
+  from: string,
+): URL | null {
   if (![301, 302, 303, 307, 308].includes(status) || typeof headers.location !== 'string') return null;
   // A challenge is known by where it is, not by what it shows.
   return /challenge|captcha/i.test(headers.location) ? null : URL.parse(headers.location, from);

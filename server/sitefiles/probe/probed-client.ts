@@ -1,7 +1,7 @@
-import { type Client, clients } from '../../identity/catalogue.ts';
+import { type AiClient, clients } from '../../identity/catalogue.ts';
 
 /** How an AI client calls itself, as far as edges look at it. */
-export function userAgentOf({ tokens }: Pick<Client, 'tokens'>): string | undefined {
+export function userAgentOf({ tokens }: Pick<AiClient, 'tokens'>): string | undefined {
   const [token] = tokens;
   if (token === undefined) return undefined;
   const bare = token.replace(/^\^|\$$/g, '');
@@ -12,10 +12,10 @@ export function userAgentOf({ tokens }: Pick<Client, 'tokens'>): string | undefi
 }
 
 /** Clients that can be imitated. */
-export const imitable: readonly Client[] = clients.filter(({ tokens }) => tokens.length > 0);
+export const imitable: readonly AiClient[] = clients.filter(({ tokens }) => tokens.length > 0);
 
 /** Those whose operators say by what they can be known: the ones that edges have rules for. */
-export const usualClients: readonly Client[] = imitable.filter(
+export const usualClients: readonly AiClient[] = imitable.filter(
   ({ ranges, reverseDns, signatureHosts }) => ranges ?? reverseDns ?? signatureHosts,
 );
 

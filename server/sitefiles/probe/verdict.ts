@@ -1,9 +1,9 @@
-import { type Answer, findChallenge } from './challenge-marks.ts';
+import { type EdgeAnswer, findChallenge } from './challenge-marks.ts';
 
-export type Outcome = 'open' | 'challenged' | 'blocked' | 'inconclusive';
+export type ProbeOutcome = 'open' | 'challenged' | 'blocked' | 'inconclusive';
 
-export interface Verdict {
-  outcome: Outcome;
+export interface ProbeVerdict {
+  outcome: ProbeOutcome;
   /** Null: there was no answer. */
   status: number | null;
   why: string;
@@ -15,7 +15,7 @@ interface NoAnswer {
   reason: string;
 }
 
-export type Reply = Answer | NoAnswer;
+export type EdgeReply = EdgeAnswer | NoAnswer;
 
 const refusals: Readonly<Record<number, string>> = {
   401: 'It asks for a password (401).',
@@ -31,12 +31,15 @@ const refusals: Readonly<Record<number, string>> = {
 };
 
 /** A browser has nobody to be compared with. */
-export function judgeBrowser(reply: Reply): Verdict {
+export function judgeBrowser(reply: EdgeReply): ProbeVerdict {
   return judge(reply);
 }
 
 /** What the edge makes of a client, against what it makes of a browser. */
-export function judgeClient(reply: Reply, browser: { reply: Reply; verdict: Verdict }): Verdict {
+export function judgeClient(
+  reply: EdgeReply,
+  browser: { reply: EdgeReply; verdict: ProbeVerdict },
+): ProbeVerdict {
   const usual = browser.verdict.outcome === 'open' && 'status' in browser.reply ? browser.reply : undefined;
   const verdict = judge(reply, usual);
   if (usual || verdict.outcome === 'open') return verdict;
@@ -47,7 +50,7 @@ export function judgeClient(reply: Reply, browser: { reply: Reply; verdict: Verd
   };
 }
 
-function judge(reply: Reply, usual?: Answer): Verdict {
+function judge(reply: EdgeReply, usual?: EdgeAnswer): ProbeVerdict {
   if (!('status' in reply)) {
     return { outcome: reply.isRefused ? 'blocked' : 'inconclusive', status: null, why: reply.reason };
   }
@@ -68,7 +71,7 @@ function judge(reply: Reply, usual?: Answer): Verdict {
   return { outcome: 'inconclusive', status, why };
 }
 
-function compare(reply: Answer, usual: Answer | undefined): Verdict {
+function compare(reply: EdgeAnswer, usual: EdgeAnswer | undefined): ProbeVerdict {
   const { status } = reply;
   if (usual === undefined) return { outcome: 'open', status, why: 'It gets the page.' };
   if (/markdown|text\/plain/.test(String(reply.headers['content-type'])))

@@ -70,8 +70,8 @@ function productToken(value: string): string {
  */
 export function rulesFor({ groups }: RobotsFile, tokens: readonly string[]): ClientRules {
   const named = groups.filter(({ agents }) => tokens.some((token) => agents.has(token)));
-  const held = named.length > 0 ? named : groups.filter(({ agents }) => agents.has('*'));
-  return held
+  const followed = named.length > 0 ? named : groups.filter(({ agents }) => agents.has('*'));
+  return followed
     .flatMap(({ rules }) => rules)
     .sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allows) - Number(a.allows));
 }

@@ -1,8 +1,9 @@
 import type { AiRulesQuery, RuleAction } from '../../../shared/sites.ts';
-import { type Client, clients, findClient } from '../../identity/catalogue.ts';
+import { type AiClient, clients, findClient } from '../../identity/catalogue.ts';
 
 /** An AI client, and what is done with its requests. */
-export interface RuledClient extends Pick<Client, 'client' | 'operator' | 'purpose' | 'tokens' | 'refines'> {
+export interface RuledClient
+  extends Pick<AiClient, 'client' | 'operator' | 'purpose' | 'tokens' | 'refines'> {
   action: RuleAction;
 }
 

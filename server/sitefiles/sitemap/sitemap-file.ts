@@ -35,22 +35,22 @@ const maxDateLength = 40;
  * @throws Error that says what is wrong with it
  */
 export async function readSitemapFile(bytes: Buffer, room: SitemapRoom): Promise<SitemapFile> {
-  const reading = new Reading(room);
+  const collector = new SitemapCollector(room);
   const decoder = new TextDecoder();
   let parser: Awaited<ReturnType<typeof xmlParser>> | undefined;
   let lines = '';
   for await (const piece of piecesOf(bytes, room.bytes)) {
     const text = decoder.decode(piece, { stream: true });
-    if (reading.size === 0 && isXml(text)) parser = await xmlParser(reading);
-    reading.size += piece.length;
+    if (collector.size === 0 && isXml(text)) parser = await xmlParser(collector);
+    collector.size += piece.length;
     if (parser) parser.write(text);
     else lines += text;
-    if (reading.isFull) return reading;
+    if (collector.isFull) return collector;
     await nextTurn();
   }
   parser?.close();
-  for (const line of lines.split(/\r?\n/)) reading.addPage(line.trim(), null);
-  return reading;
+  for (const line of lines.split(/\r?\n/)) collector.addPage(line.trim(), null);
+  return collector;
 }
 
 function isXml(text: string): boolean {
@@ -60,7 +60,7 @@ function isXml(text: string): boolean {
     .startsWith('<');
 }
 
-class Reading implements SitemapFile {
+class SitemapCollector implements SitemapFile {
   readonly pages: ListedPage[] = [];
   readonly sitemaps: string[] = [];
   size = 0;
@@ -109,7 +109,7 @@ function unpacked(bytes: Buffer): AsyncIterable<Buffer> {
 }
 
 /** Of elements of the sitemaps themselves; those of extensions, such as `image:loc`, have a prefix. */
-async function xmlParser(reading: Reading) {
+async function xmlParser(collector: SitemapCollector) {
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser({ position: false });
   const open: string[] = [];
@@ -130,8 +130,8 @@ async function xmlParser(reading: Reading) {
   parser.on('closetag', () => {
     const place = open.join(' ');
     const { loc = '', lastmod = '' } = texts;
-    if (place === 'urlset url') reading.addPage(loc, lastmod || null);
-    if (place === 'sitemapindex sitemap') reading.addSitemap(loc);
+    if (place === 'urlset url') collector.addPage(loc, lastmod || null);
+    if (place === 'sitemapindex sitemap') collector.addSitemap(loc);
     open.pop();
   });
   return parser;

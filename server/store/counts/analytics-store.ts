@@ -1,3 +1,4 @@
+import type { Count, DayCount, Measure } from '../../../shared/analytics.ts';
 import type { Dimension } from '../../../shared/dimensions.ts';
 import type { Filter } from '../../../shared/pairs.ts';
 import type { Tally } from '../../../shared/tallies.ts';
@@ -7,8 +8,6 @@ import type { ReadDays } from '../../counting/read-days.ts';
 import type { SeenClient } from '../../counting/view.ts';
 import type { What } from '../../counting/what.ts';
 import type { Dropped } from './counting-store.ts';
-
-export type Measure = 'visitors' | 'views';
 
 export interface RangeQuery {
   projectId: string;
@@ -38,12 +37,6 @@ export interface CountQuery extends NamedQuery {
   order?: CountOrder | undefined;
 }
 
-export interface Count {
-  human: number;
-  ai: number;
-  total: number;
-}
-
 export interface CountReport {
   /** Of the whole range and the filter, whatever was searched for. */
   totals: Count;
@@ -52,7 +45,7 @@ export interface CountReport {
   hasMore: boolean;
 }
 
-export interface Page<Row> {
+export interface PageOfRows<Row> {
   rows: Row[];
   hasMore: boolean;
 }
@@ -64,7 +57,7 @@ export interface DaysQuery {
   to: Day;
 }
 
-export interface SeriesQuery extends DaysQuery {
+export interface FilteredDaysQuery extends DaysQuery {
   /** As in `NamedQuery`. */
   filter: Filter;
 }
@@ -110,7 +103,7 @@ export interface TallyQuery extends NamedQuery {
 }
 
 /** First day, inclusive, and last day, exclusive. */
-export interface TallyDaysQuery extends Pick<SeriesQuery, 'projectId' | 'from' | 'to'> {
+export interface TallyDaysQuery extends Pick<FilteredDaysQuery, 'projectId' | 'from' | 'to'> {
   tally: Tally;
 }
 
@@ -122,10 +115,8 @@ export interface TallyRow {
   amount: number;
 }
 
-export interface DayCounts {
+export interface DayCounts extends DayCount {
   day: Day;
-  visitors: Count;
-  views: Count;
 }
 
 /** An hour of an open day that has a count. */
@@ -184,19 +175,19 @@ export interface AnalyticsStore {
    * By visitors descending, then name and proof: a client that proved itself at times stands there twice. Of one path proofs
    * are not kept: they are null.
    */
-  readClients(query: NamedQuery): Promise<Page<ClientRow>>;
+  readClients(query: NamedQuery): Promise<PageOfRows<ClientRow>>;
   /** What one AI client read, with whatever proof: by visitors descending, then path. */
-  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>>;
+  readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>>;
   /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
-  readLandings(query: NamedQuery, sources: readonly string[]): Promise<Page<LandingRow>>;
+  readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>>;
   /** By hits descending, then reason and family. */
-  readDropped(query: RangeQuery): Promise<Page<DroppedRow>>;
+  readDropped(query: RangeQuery): Promise<PageOfRows<DroppedRow>>;
   /** By views descending. */
-  readCapped(query: RangeQuery): Promise<Page<CappedRow>>;
+  readCapped(query: RangeQuery): Promise<PageOfRows<CappedRow>>;
   /** Of all projects from this day on; of each project and day those with the most views first. */
   listCapped(since: Day): Promise<CappedDay[]>;
   /** By hits descending, then group and name ascending by code point; `search` looks in names. */
-  readTally(query: TallyQuery): Promise<Page<TallyRow>>;
+  readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>>;
   /** The same day by day, oldest first, of a tally that has few names. */
   readTallyDays(query: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]>;
   /** For each of the pages; those that nobody knows were never read. */
@@ -204,7 +195,7 @@ export interface AnalyticsStore {
   /** In no particular order. */
   listReadPaths(query: ReadPathsQuery): Promise<string[]>;
   /** Days with a count, oldest first. */
-  readSeries(query: SeriesQuery): Promise<DayCounts[]>;
+  readSeries(query: FilteredDaysQuery): Promise<DayCounts[]>;
   /** Days of those names that have a count, by day and then name. */
   readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
   /** A visitor counts in the hour of its first view. */

@@ -45,6 +45,12 @@ export interface DroppedTally extends Dropped {
   day: Day;
 }
 
+/** What hits add to that are no views. */
+export interface Uncounted {
+  dropped: DroppedTally[];
+  tallies: TallyCount[];
+}
+
 /** What live hits add to. The rules of `Store` hold. */
 export interface CountingStore {
   /** A batch of more views would only hold up those that come after it. */

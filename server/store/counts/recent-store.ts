@@ -1,5 +1,5 @@
+import type { Count } from '../../../shared/analytics.ts';
 import type { CountedKind } from '../../counting/view.ts';
-import type { Count } from './analytics-store.ts';
 
 /** A visitor's last view of a kind. */
 export interface RecentView {

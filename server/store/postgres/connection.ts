@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client, DatabaseError, type Notification } from 'pg';
 import { columnTypes } from './column-types.ts';
-import type { Queryable, Value } from './queryable.ts';
+import type { Queryable, SqlValue } from './queryable.ts';
 
 const connectMs = 5_000;
 const keepAliveMs = 10_000;
@@ -24,7 +24,7 @@ function nameOf(text: string): string {
 }
 
 /** No text of PostgreSQL can hold U+0000. */
-function storable(value: Value): Value {
+function storable(value: SqlValue): SqlValue {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
   return Array.isArray(value) && value.some((one) => typeof one === 'string' && one.includes('\0'))
     ? value.map(storable)
@@ -85,7 +85,7 @@ export class Connection implements Queryable {
     return this.#isUsable;
   }
 
-  async query<Row extends object>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+  async query<Row extends object>(text: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     const query = { name: nameOf(text), text, values: values.map(storable) };
     const { rows } = await this.#watch(this.#client.query<Row>(query));
     return rows;

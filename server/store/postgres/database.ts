@@ -5,7 +5,7 @@ import { StoreError } from '../store.ts';
 import { Connection } from './connection.ts';
 import { type Heard, Notices } from './notices.ts';
 import { Pool } from './pool.ts';
-import type { Queryable, Value } from './queryable.ts';
+import type { Queryable, SqlValue } from './queryable.ts';
 import { withTrouble } from './trouble.ts';
 
 /** Of one node, besides the one that hears notices. Reports cannot take those of whoever changes something. */
@@ -52,7 +52,7 @@ export class Database implements Queryable {
   }
 
   /** One statement in a transaction of its own. */
-  query<Row extends object>(text: string, values?: readonly Value[]): Promise<Row[]> {
+  query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]> {
     return this.#try(() => this.#changing.use((connection) => connection.query<Row>(text, values)));
   }
 

@@ -1,5 +1,5 @@
 /** What a statement is given for its `$1`, `$2`, …; JSON is given as text. */
-export type Value = string | number | bigint | boolean | null | Uint8Array | readonly Value[];
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array | readonly SqlValue[];
 
 /** Where statements go: each in a transaction of its own, or all in one. */
 export interface Queryable {
@@ -7,5 +7,5 @@ export interface Queryable {
    * Answers the rows. The text is a constant: it is prepared once on each connection, and kept. A `bigint` comes as a number;
    * what may not fit into one, such as a visitor, is selected as `text`, or in an array, which comes as BigInts.
    */
-  query<Row extends object>(text: string, values?: readonly Value[]): Promise<Row[]>;
+  query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
 }

@@ -20,7 +20,7 @@ import { createJobStore } from './jobs/job-store.ts';
 import { Marks } from './marks/marks.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
-import { SharedGuesses } from './nodes/guesses.ts';
+import { SharedLoginAttempts } from './nodes/login-attempts.ts';
 import { Receipts } from './nodes/receipts.ts';
 import { RecentViews, removeRecent } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
@@ -32,7 +32,7 @@ import { isRefusal } from './trouble.ts';
 
 export interface OpenOptions {
   /** Otherwise a command's. */
-  purpose?: 'server' | 'command';
+  opener?: 'server' | 'command';
   /** No tables are made where there are none. */
   mustExist?: boolean;
   /** Of the key that everybody has to have who opens it, see `instanceOf`. */
@@ -73,10 +73,10 @@ async function open(
   options: OpenOptions,
   prepare: (database: Database) => Promise<void>,
 ): Promise<Store> {
-  const { log, purpose } = options;
+  const { log, opener } = options;
   let troubles: Complaint | undefined;
   const database = openDatabase(url, {
-    isServer: purpose === 'server',
+    isServer: opener === 'server',
     onTrouble: (error) => troubles?.add(error),
   });
   try {
@@ -93,20 +93,20 @@ async function open(
 
 async function assemble(
   database: Database,
-  { purpose, now, log }: OpenOptions,
+  { opener, now, log }: OpenOptions,
   onClose: () => void,
 ): Promise<Store> {
   const meter = new Meter();
   const clock: StoreClock = () => now?.() ?? null;
   const changes = new Changes(database, await readVersions(database));
-  const counts = await openCounts(database, { keepsHouse: purpose === 'server', log });
+  const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
     ...meter.watch('days', counts.calendar),
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', counts.sealing),
-    guesses: meter.watch('admin', new SharedGuesses(database, clock)),
+    loginAttempts: meter.watch('admin', new SharedLoginAttempts(database, clock)),
     ranges: meter.watch('ranges', new SharedRanges(database, clock)),
     recent: meter.watch('recent', new RecentViews(database, clock)),
     sites: meter.watch('sites', new SiteLooks(database)),

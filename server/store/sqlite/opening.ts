@@ -7,7 +7,7 @@ import { type ServerLock, takeServerLock } from './server-lock.ts';
 import { copyBeforeUpdate } from './update-copy.ts';
 
 /** What a process opens the database for; of servers there is one at a time. */
-export type Purpose = 'server' | 'command';
+export type Opener = 'server' | 'command';
 
 export interface Opened {
   db: Connection;
@@ -29,9 +29,9 @@ const solitudeMs = 2000;
  * @throws StoreError `newer`, before anything is touched; `in_use` for a second server, and where an older version still has
  * the database open.
  */
-export function openUpToDate(file: string, purpose: Purpose): Opened {
+export function openUpToDate(file: string, opener: Opener): Opened {
   if (existsSync(file)) requireKnown(readVersion(file), file);
-  return purpose === 'server' ? openForServer(file) : openForCommand(file);
+  return opener === 'server' ? openForServer(file) : openForCommand(file);
 }
 
 function openForServer(file: string): Opened {

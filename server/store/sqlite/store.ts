@@ -15,7 +15,7 @@ import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
 import { Changes } from './changes.ts';
 import { createJobStore } from './jobs/job-store.ts';
-import type { Purpose } from './opening.ts';
+import type { Opener } from './opening.ts';
 import type { RawDirectory } from './projects/projects.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
 
@@ -27,7 +27,7 @@ export const databaseFile = 'headcount.db';
 
 export interface OpenOptions {
   /** Otherwise a command's, of which there may be several beside a server. */
-  purpose?: Purpose;
+  opener?: Opener;
   /** Neither a folder nor a database is made. */
   mustExist?: boolean;
   /** Told of an update, and of files that others could read. */
@@ -83,10 +83,10 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   makeFolder(dataDir);
   inFolder(dataDir, () => keepFilesPrivate(dataDir, options.log));
   // The writer makes the file and its tables, which the reader cannot.
-  const { log, purpose = 'command', now = Date.now } = options;
+  const { log, opener = 'command', now = Date.now } = options;
   const troubles = log && new Complaint(log, describeTroubles);
   const onTrouble = troubles && ((error: StoreError) => troubles.add(error));
-  const writer = await openThread('writer', file, { purpose, onTrouble });
+  const writer = await openThread('writer', file, { opener, onTrouble });
   for (const notice of writer.notices) log?.info(notice);
   const { calls: write, readerOperations: operations } = writer;
   const { versions } = write.versions;
@@ -102,7 +102,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     ...write.days,
     viewsPerBatch,
     countViews: (views, dropped, tallies) => write.counting.countViews(toViewTable(views), dropped, tallies),
-    guesses: null,
+    loginAttempts: null,
     recent: null,
     ranges: null,
     sharesReservations: false,

@@ -43,7 +43,7 @@ export function openChosenStore(
   const options = now ? { now } : {};
   return databaseUrl === null
     ? openSqliteStore(dataDir, options)
-    : openPostgresStore(databaseUrl, { ...options, purpose: 'server' });
+    : openPostgresStore(databaseUrl, { ...options, opener: 'server' });
 }
 
 export async function openChosenFiles({ dataDir, databaseUrl }: Config): Promise<StoreFiles> {

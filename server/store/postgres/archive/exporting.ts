@@ -7,7 +7,7 @@ import { type CountedProject, findProject, ofProject, placeOf } from '../counts/
 import { allCounts } from '../counts/reports/pending.ts';
 import type { Database } from '../database.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
-import type { Value } from '../queryable.ts';
+import type { SqlValue } from '../queryable.ts';
 
 const recordsPerCall = 1000;
 
@@ -16,7 +16,7 @@ type Row = Record<string, unknown>;
 interface Section {
   type: ArchiveRecord['type'];
   sql: string;
-  values: readonly Value[];
+  values: readonly SqlValue[];
   /** Fields in the form of a record. */
   toRecord?: (row: Row) => Row;
 }

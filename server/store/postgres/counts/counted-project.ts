@@ -1,5 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { Queryable, Value } from '../queryable.ts';
+import type { Queryable, SqlValue } from '../queryable.ts';
 import { shardsOf } from './shards.ts';
 
 /** A project by its row. */
@@ -35,7 +35,7 @@ export function inShards(table: string, { shards }: CountedProject): string {
 }
 
 /** `$1` and `$2` of such a statement. */
-export function placeOf({ id, shards }: CountedProject): [Value, Value] {
+export function placeOf({ id, shards }: CountedProject): [SqlValue, SqlValue] {
   return [shards.length === 1 ? (shards[0] as number) : shards, id];
 }
 

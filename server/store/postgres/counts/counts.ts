@@ -6,16 +6,16 @@ import { ImportCounting } from '../imports/import-counting.ts';
 import { Imports } from '../imports/imports.ts';
 import { BatchIds } from './batch/batch-ids.ts';
 import { Counting } from './batch/counting.ts';
-import { Calendar } from './calendar.ts';
 import { Folding } from './folding.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Names } from './names/names.ts';
+import { OpenDays } from './open-days.ts';
 import { Sealing } from './sealing.ts';
 import { shardCount, shardsOf } from './shards.ts';
 
 /** What counts, and how to end it. */
 export interface Counts {
-  calendar: Calendar;
+  calendar: OpenDays;
   counting: Counting;
   sealing: Sealing;
   imports: ImportStore;
@@ -35,7 +35,7 @@ export async function openCounts(
   const housekeeping = keepsHouse ? new Housekeeping(database, ids, log) : undefined;
   const folding = keepsHouse ? new Folding(database, log) : undefined;
   return {
-    calendar: new Calendar(database),
+    calendar: new OpenDays(database),
     counting: new Counting(database, names, ids, isDistributed),
     sealing,
     imports: new Imports(database, new ImportCounting(database, names, isDistributed), sealing),

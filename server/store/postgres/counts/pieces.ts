@@ -3,15 +3,15 @@ import { cellsPerView, type LiveViews } from '../../counts/view-table.ts';
 import type { NumberedTally } from './batch/batch-call.ts';
 import type { OpenDayRow } from './day-rows.ts';
 import { shardOf, shardOfVisitor } from './shards.ts';
-import type { TallyRow } from './tally-rows.ts';
+import type { TallyAddition } from './tally-rows.ts';
 
 /** A call locks each of its days, and a database has room for some thousand locks. */
 const maxDays = 256;
 
 /** What hits that are no views add to. */
-export interface Uncounted {
+export interface NumberedUncounted {
   dropped: readonly NumberedTally[];
-  tallies: readonly (TallySum & Pick<TallyRow, 'project' | 'day'>)[];
+  tallies: readonly (TallySum & Pick<TallyAddition, 'project' | 'day'>)[];
 }
 
 /** Views, by their indexes, and tallies that one call counts. */
@@ -19,7 +19,7 @@ export interface Piece {
   shard: number;
   views: number[];
   dropped: NumberedTally[];
-  tallies: TallyRow[];
+  tallies: TallyAddition[];
 }
 
 /** The place of a view's day in its batch. */
@@ -31,7 +31,7 @@ export function dayOf({ views }: LiveViews, view: number): number {
 export function divide(
   live: LiveViews,
   rows: readonly (OpenDayRow | undefined)[],
-  { dropped, tallies }: Uncounted,
+  { dropped, tallies }: NumberedUncounted,
   isDistributed: boolean,
 ): Piece[] {
   const pieces = new Map<number, Piece>();

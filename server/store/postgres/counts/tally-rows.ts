@@ -3,11 +3,11 @@ import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/name-cap.ts';
 import { admittedEntry } from '../../../counting/sighting.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
-import type { Queryable, Value } from '../queryable.ts';
+import type { Queryable, SqlValue } from '../queryable.ts';
 import { bigintArray, intArray } from './arrays.ts';
 
 /** What a call adds to a tally. */
-export interface TallyRow extends TallySum {
+export interface TallyAddition extends TallySum {
   /** Of the day whose views it is of, from 1; 0: of hits that are no views. */
   place: number;
   shard: number;
@@ -16,7 +16,7 @@ export interface TallyRow extends TallySum {
 }
 
 /** As `count_tallied_batch` takes them. */
-export function tallyColumns(rows: readonly TallyRow[]): Value[] {
+export function tallyColumns(rows: readonly TallyAddition[]): SqlValue[] {
   return [
     intArray(rows.map(({ place }) => place)),
     intArray(rows.map(({ shard }) => shard)),
@@ -44,7 +44,7 @@ const maxRemembered = 50_000;
 export class TallyNames {
   readonly #known = new Set<string>();
 
-  async admit(db: Queryable, rows: readonly TallyRow[]): Promise<TallyRow[]> {
+  async admit(db: Queryable, rows: readonly TallyAddition[]): Promise<TallyAddition[]> {
     const unknown = rows.filter((row) => !this.#known.has(keyOf(row)));
     if (unknown.length === 0) return [...rows];
     const others = await findOthers(db, unknown);
@@ -54,12 +54,15 @@ export class TallyNames {
   }
 }
 
-function keyOf({ shard, project, day, tally, group, name }: TallyRow): string {
+function keyOf({ shard, project, day, tally, group, name }: TallyAddition): string {
   return `${shard} ${project} ${day} ${tally}\n${group}\n${name}`;
 }
 
 /** What those are that are not taken in, by their keys. */
-async function findOthers(db: Queryable, rows: readonly TallyRow[]): Promise<Map<string, TallyRow>> {
+async function findOthers(
+  db: Queryable,
+  rows: readonly TallyAddition[],
+): Promise<Map<string, TallyAddition>> {
   const isSame = sameAs(rows);
   const found = await db.query<Taken & { isKnown: boolean }>(
     `select
@@ -80,7 +83,7 @@ async function findOthers(db: Queryable, rows: readonly TallyRow[]): Promise<Map
     ],
   );
   const added = new Map<string, number>();
-  const others = new Map<string, TallyRow>();
+  const others = new Map<string, TallyAddition>();
   for (const [i, row] of rows.entries()) {
     const { isKnown, all, ofGroup } = found[i] as Taken & { isKnown: boolean };
     const [ofAll, own] = keysOfTaken(row);
@@ -93,13 +96,13 @@ async function findOthers(db: Queryable, rows: readonly TallyRow[]): Promise<Map
   return others;
 }
 
-function keysOfTaken({ shard, project, day, tally, group }: TallyRow): [string, string] {
+function keysOfTaken({ shard, project, day, tally, group }: TallyAddition): [string, string] {
   const place = `${shard} ${project} ${day} ${tally}`;
   return [place, `${place}\n${group}`];
 }
 
 /** A shard that has all of them is named as such, so that its server is asked alone. */
-function sameAs(rows: readonly TallyRow[]): string {
+function sameAs(rows: readonly TallyAddition[]): string {
   const [first, ...others] = new Set(rows.map(({ shard }) => shard));
   const shard = others.length === 0 ? first : 'x.shard';
   return `t.shard = ${shard} and t.project = x.project and t.tally = x.tally and t.day = x.day`;

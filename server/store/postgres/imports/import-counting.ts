@@ -5,7 +5,7 @@ import { BatchColumns } from '../counts/batch/batch-columns.ts';
 import { findDays, type OpenDayRow } from '../counts/day-rows.ts';
 import type { Names } from '../counts/names/names.ts';
 import { divide, type Piece } from '../counts/pieces.ts';
-import { TallyNames, type TallyRow } from '../counts/tally-rows.ts';
+import { type TallyAddition, TallyNames } from '../counts/tally-rows.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 
@@ -15,7 +15,7 @@ const slot = 0;
 /** The columns of a call, and the tallies that go with them. */
 interface Prepared extends Pick<Piece, 'shard' | 'dropped'> {
   columns: BatchColumns;
-  tallies: TallyRow[];
+  tallies: TallyAddition[];
 }
 
 /** Ends a transaction in which something turned out to have changed. */

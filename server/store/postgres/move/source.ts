@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { Cell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
+import type { MovedCell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
 import { movedTableNames, movedTables } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
@@ -120,7 +120,7 @@ async function* read(connection: Connection, table: MovedTable, name: string): A
   try {
     await connection.run(`declare ${cursor} no scroll cursor for ${selectOf(table)}`);
     for (;;) {
-      const rows = await connection.query<{ cells: Cell[] }>(`fetch ${rowsAtATime} from ${cursor}`);
+      const rows = await connection.query<{ cells: MovedCell[] }>(`fetch ${rowsAtATime} from ${cursor}`);
       if (rows.length === 0) break;
       yield rows.map(({ cells }) => asWritten(table, cells));
     }
@@ -144,9 +144,9 @@ function selectOf(table: MovedTable): string {
 }
 
 /** JSON as it is written in one go, so that both sides have the same. */
-function asWritten(table: MovedTable, cells: Cell[]): MovedRow {
+function asWritten(table: MovedTable, cells: MovedCell[]): MovedRow {
   const names = Object.keys(movedTables[table]);
-  const change = (column: string, to: (cell: string) => Cell) => {
+  const change = (column: string, to: (cell: string) => MovedCell) => {
     const place = names.indexOf(column);
     const cell = cells[place];
     if (typeof cell === 'string') cells[place] = to(cell);

@@ -1,4 +1,4 @@
-import type { Cell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
+import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
 import { movedTables } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
@@ -81,7 +81,7 @@ async function add(database: Database, table: MovedTable, rows: MovedRow[]): Pro
     `insert into ${table} (${names}) overriding system value
      select ${[...values, ...added.map(([, value]) => value)]}
      from unnest(${given}) x (${columns.map(([name]) => name)}) ${table === 'seen' ? 'join days d on d.id = x.day::int' : ''}`,
-    columns.map((_, i) => rows.map((row) => row[i] as Cell)),
+    columns.map((_, i) => rows.map((row) => row[i] as MovedCell)),
   );
   if (table === 'days')
     await database.query('select make_bin(bin) from (select distinct bin from days) bins');
@@ -99,7 +99,7 @@ async function* read(database: Database, table: MovedTable): AsyncGenerator<Move
       `declare moved no scroll cursor for select array[${columns}]::text[] as cells from ${table}`,
     );
     for (;;) {
-      const rows = await connection.query<{ cells: Cell[] }>(`fetch ${rowsAtATime} from moved`);
+      const rows = await connection.query<{ cells: MovedCell[] }>(`fetch ${rowsAtATime} from moved`);
       if (rows.length === 0) return;
       yield rows.map(({ cells }) => cells);
     }

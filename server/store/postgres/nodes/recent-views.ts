@@ -1,5 +1,5 @@
+import type { Count } from '../../../../shared/analytics.ts';
 import { kindBits } from '../../../counting/sum.ts';
-import type { Count } from '../../counts/analytics-store.ts';
 import { type RecentStore, type RecentView, recentMs } from '../../counts/recent-store.ts';
 import { bigintArray, intArray } from '../counts/arrays.ts';
 import type { Database } from '../database.ts';

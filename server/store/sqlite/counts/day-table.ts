@@ -1,5 +1,5 @@
 import { countView, type DaySums } from '../../../counting/count-view.ts';
-import { type CappedViews, type NameCap, otherName, type Sender } from '../../../counting/name-cap.ts';
+import { type CappedViews, type Contributor, type NameCap, otherName } from '../../../counting/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
 import { type TallySum, TallySums } from '../../counts/tally-sums.ts';
@@ -128,7 +128,7 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
   }
 
   /** Not remembered for the text, which the next visitor may have a name for. */
-  #countCapped(thing: number, cap: NameCap, { client }: Sender, parent: number): DayDelta {
+  #countCapped(thing: number, cap: NameCap, { client }: Contributor, parent: number): DayDelta {
     const kind = this.#views.cells[this.#at + 1] === kindBits.human ? 'human' : 'ai';
     const key = `${thing} ${cap} ${kind} ${client?.name}`;
     const known = this.#capped.get(key);
@@ -141,7 +141,7 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     );
   }
 
-  #sender(): Sender {
+  #sender(): Contributor {
     const { cells } = this.#views;
     const cell = cellOf[what.client] as number;
     const place = cells[this.#at + cell] as number;

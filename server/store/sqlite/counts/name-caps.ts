@@ -1,10 +1,10 @@
 import type { Statement } from 'better-sqlite3';
 import {
   type CappedViews,
+  type Contributor,
   findNameCap,
   leastShare,
   type NameCap,
-  type Sender,
   type Taker,
   takersOf,
 } from '../../../counting/name-cap.ts';
@@ -59,7 +59,7 @@ export class NameCaps {
   }
 
   /** Notes a new name of the day (by its row); or answers why it is not taken in. */
-  take(day: number, what: number, sender: Sender): NameCap | undefined {
+  take(day: number, what: number, sender: Contributor): NameCap | undefined {
     const takers = takersOf(sender);
     const everybody = this.#takenBy(day, what);
     const all = this.#count(everybody);

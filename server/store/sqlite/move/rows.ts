@@ -1,5 +1,5 @@
 import { searchableText } from '../../../counting/name-search.ts';
-import { type Cell, type MovedRow, type MovedTable, movedTables } from '../../moved-tables.ts';
+import { type MovedCell, type MovedRow, type MovedTable, movedTables } from '../../moved-tables.ts';
 import type { Connection } from '../connection.ts';
 
 const rowsAtATime = 5_000;
@@ -59,7 +59,7 @@ export function* readRows(
 }
 
 /** No text of PostgreSQL can hold U+0000. */
-function toCell(value: Value): Cell {
+function toCell(value: Value): MovedCell {
   if (value === null) return null;
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   return String(value).replaceAll('\0', '\uFFFD');

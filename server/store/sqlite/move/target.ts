@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type Cell,
+  type MovedCell,
   type MovedRow,
   type MovedTable,
   type MoveTarget,
@@ -101,7 +101,9 @@ class SqliteTarget implements MoveTarget {
   *read(table: MovedTable): Generator<MovedRow[]> {
     const place = table === 'seen' ? Object.keys(movedTables.seen).indexOf('sightings') : -1;
     for (const rows of readRows(this.#db, table, asTheyCame)) {
-      yield place < 0 ? rows : rows.map((cells) => cells.with(place, this.#formerly(cells[place] as Cell)));
+      yield place < 0
+        ? rows
+        : rows.map((cells) => cells.with(place, this.#formerly(cells[place] as MovedCell)));
     }
   }
 
@@ -172,7 +174,7 @@ class SqliteTarget implements MoveTarget {
     );
   }
 
-  #formerly(sightings: Cell): Cell {
+  #formerly(sightings: MovedCell): MovedCell {
     const former = parseSightings(String(sightings)).map(
       (one) => this.#numbers.formerOf(Math.floor(one / 4)) * 4 + (one & 3),
     );
@@ -185,7 +187,7 @@ function toRow(table: MovedTable, cells: MovedRow): Row {
   return Object.fromEntries(types.map(([column, type], i) => [column, parseCell(type, cells[i] ?? null)]));
 }
 
-function parseCell(type: string, cell: Cell): Stored {
+function parseCell(type: string, cell: MovedCell): Stored {
   if (cell === null) return null;
   if (type === 'int' || type === 'bigint') return BigInt(cell);
   return type === 'bytea' ? Buffer.from(cell.slice(2), 'hex') : cell;

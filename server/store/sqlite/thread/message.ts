@@ -1,20 +1,20 @@
-import type { Purpose } from '../opening.ts';
-import type { Role } from './engine.ts';
+import type { Opener } from '../opening.ts';
+import type { Role } from './thread-store.ts';
 
 export interface WorkerData {
   role: Role;
   file: string;
-  purpose: Purpose;
+  opener: Opener;
 }
 
 /** What the store asks of a thread: to open or close its database, or an operation of one of its parts. */
-export interface Request {
+export interface ThreadRequest {
   id: number;
   operation: 'open' | 'close' | { part: string; name: string };
   args: unknown[];
 }
 
-export type Reply =
+export type ThreadReply =
   | { id: number; result: unknown }
   | { id: number; error: { message: string; code: string | undefined; stack: string | undefined } };
 

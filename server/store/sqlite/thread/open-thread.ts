@@ -1,9 +1,9 @@
 import { type StoreActivity, StoreError } from '../../store.ts';
-import type { Purpose } from '../opening.ts';
-import type { PartsOf, Role } from './engine.ts';
+import type { Opener } from '../opening.ts';
 import type { Offer, Operations } from './message.ts';
 import type { Calls } from './methods.ts';
 import { type OnTrouble, Thread } from './thread.ts';
+import type { PartsOf, Role } from './thread-store.ts';
 
 /** What a thread can be asked for, and how it is ended. */
 export interface OpenThread<R extends Role> {
@@ -19,7 +19,7 @@ export interface StartedThread<R extends Role> extends OpenThread<R> {
 }
 
 export interface ThreadOptions {
-  purpose?: Purpose;
+  opener?: Opener;
   onTrouble?: OnTrouble;
 }
 
@@ -59,8 +59,8 @@ export function openThreadLater<R extends Role>(
   return asked(new LateThread(begin), operations);
 }
 
-async function start(role: Role, file: string, { purpose = 'command', onTrouble }: ThreadOptions) {
-  const thread = new Thread({ role, file, purpose }, onTrouble);
+async function start(role: Role, file: string, { opener = 'command', onTrouble }: ThreadOptions) {
+  const thread = new Thread({ role, file, opener }, onTrouble);
   const offer = (await thread.call('open').catch(async (error: Error) => {
     await thread.close();
     throw error instanceof StoreError ? error : cannotOpen(file, error);

@@ -3,11 +3,11 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { Histogram, secondsSince } from '../../../meter.ts';
 import { readShipped } from '../../../shipped.ts';
 import { type StoreActivity, StoreError } from '../../store.ts';
-import type { Role } from './engine.ts';
-import type { Reply, Request, WorkerData } from './message.ts';
+import type { ThreadReply, ThreadRequest, WorkerData } from './message.ts';
+import type { Role } from './thread-store.ts';
 
 interface Call {
-  operation: Request['operation'];
+  operation: ThreadRequest['operation'];
   startedAt: number;
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -55,7 +55,7 @@ export class Thread {
     this.#role = data.role;
     this.#onTrouble = onTrouble;
     this.#worker = startWorker({ workerData: data, name: data.role });
-    this.#worker.on('message', (message: Reply | object) => {
+    this.#worker.on('message', (message: ThreadReply | object) => {
       // Under `node --watch` a thread also says what it loads.
       if ('id' in message) this.#settle(message);
     });
@@ -65,13 +65,13 @@ export class Thread {
     this.#worker.unref();
   }
 
-  call(operation: Request['operation'], args: unknown[] = []): Promise<unknown> {
+  call(operation: ThreadRequest['operation'], args: unknown[] = []): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#freeIds.pop() ?? this.#calls.length;
     return new Promise((resolve, reject) => {
       if (this.#underWay++ === 0) this.#worker.ref();
       this.#calls[id] = { operation, startedAt: performance.now(), resolve, reject };
-      this.#worker.postMessage({ id, operation, args } satisfies Request);
+      this.#worker.postMessage({ id, operation, args } satisfies ThreadRequest);
     });
   }
 
@@ -85,7 +85,7 @@ export class Thread {
     await this.#worker.terminate();
   }
 
-  #settle(reply: Reply): void {
+  #settle(reply: ThreadReply): void {
     const call = this.#calls[reply.id];
     this.#calls[reply.id] = undefined;
     this.#freeIds.push(reply.id);
@@ -117,7 +117,7 @@ export class Thread {
   }
 }
 
-function toError({ message, code, stack }: Extract<Reply, { error: unknown }>['error']): Error {
+function toError({ message, code, stack }: Extract<ThreadReply, { error: unknown }>['error']): Error {
   if (code !== undefined && storeErrorCodes.has(code)) {
     return new StoreError(code as StoreError['code'], message);
   }

@@ -1,9 +1,9 @@
 import type { DroppedTally } from '../../../counts/counting-store.ts';
-import type { Queryable, Value } from '../../queryable.ts';
+import type { Queryable, SqlValue } from '../../queryable.ts';
 import { intArray } from '../arrays.ts';
 import { storable } from '../names/named-views.ts';
 import { shardOf } from '../shards.ts';
-import { type TallyRow, tallyColumns } from '../tally-rows.ts';
+import { type TallyAddition, tallyColumns } from '../tally-rows.ts';
 import type { BatchColumns } from './batch-columns.ts';
 
 /** Hits of a project, by its number, that were not counted. */
@@ -29,7 +29,7 @@ export interface BatchCall {
   /** Views may be added up later: readers see them at once all the same. */
   mayAppend: boolean;
   dropped: readonly NumberedTally[];
-  tallies: readonly TallyRow[];
+  tallies: readonly TallyAddition[];
 }
 
 const types = [
@@ -60,7 +60,7 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === 'HC001';
 }
 
-function valuesOf({ shard, slot, id, columns, dropped, tallies }: BatchCall): Value[] {
+function valuesOf({ shard, slot, id, columns, dropped, tallies }: BatchCall): SqlValue[] {
   return [
     ...[shard, id?.turn ?? null, id?.id ?? null, slot],
     ...columns.values(),

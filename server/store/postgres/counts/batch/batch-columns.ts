@@ -5,12 +5,12 @@ import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';
 import { cellsPerView, type ViewTable } from '../../../counts/view-table.ts';
-import type { Value } from '../../queryable.ts';
+import type { SqlValue } from '../../queryable.ts';
 import { bigintArray, intArray } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { type NamedViews, namesPerView, storable } from '../names/named-views.ts';
 import { bucketOf, shardCount, shardOf, shardOfVisitor } from '../shards.ts';
-import type { TallyRow } from '../tally-rows.ts';
+import type { TallyAddition } from '../tally-rows.ts';
 import { VisitorPlaces } from '../visitor-places.ts';
 
 /** Views of a name on a day. */
@@ -82,7 +82,7 @@ export class BatchColumns {
   }
 
   /** What the views add to besides. */
-  tallies(): TallyRow[] {
+  tallies(): TallyAddition[] {
     return [...this.#besides.values()].flatMap(({ day, shard, sums }) => {
       const row = this.days[day] as OpenDayRow;
       return sums.sums().map(({ group, name, ...sum }) => ({
@@ -97,7 +97,7 @@ export class BatchColumns {
     });
   }
 
-  values(): Value[] {
+  values(): SqlValue[] {
     return [
       ...this.#dayColumns(),
       ...this.#visitorColumns(),
@@ -197,7 +197,7 @@ export class BatchColumns {
     }
   }
 
-  #dayColumns(): Value[] {
+  #dayColumns(): SqlValue[] {
     const blocks = this.days.map(({ day, isSealed }) => blocksOf(day, { isSealed }));
     const all = blocks.flat();
     let last = 0;
@@ -212,7 +212,7 @@ export class BatchColumns {
     ];
   }
 
-  #visitorColumns(): Value[] {
+  #visitorColumns(): SqlValue[] {
     const { days, ids } = this.#visitors;
     return [
       intArray(days.map((day) => day + 1)),
@@ -227,7 +227,7 @@ export class BatchColumns {
     ];
   }
 
-  #countColumns(): Value[] {
+  #countColumns(): SqlValue[] {
     const rows = [...this.#tallies.values()];
     return [
       intArray(rows.map(({ day }) => day + 1)),
@@ -240,7 +240,7 @@ export class BatchColumns {
     ];
   }
 
-  #cappedColumns(): Value[] {
+  #cappedColumns(): SqlValue[] {
     const rows = [...this.#capped.values()];
     return [
       intArray(rows.map(({ day }) => day + 1)),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TallyCount } from '../../../../counting/tally.ts';
 import type { View } from '../../../../counting/view.ts';
-import type { DroppedTally } from '../../../counts/counting-store.ts';
+import type { DroppedTally, Uncounted } from '../../../counts/counting-store.ts';
 import { type LiveViews, toViewTable } from '../../../counts/view-table.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
@@ -28,12 +28,6 @@ const noViews = toViewTable([]);
 
 /** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
 type Prepared = (db: Queryable, id: BatchId | undefined) => Promise<number[]>;
-
-/** Hits that are no views: why, and what they add to. */
-export interface UncountedHits {
-  dropped: readonly DroppedTally[];
-  tallies: readonly TallyCount[];
-}
 
 /** What is done within a transaction of the caller. */
 export interface CountWithin {
@@ -80,7 +74,7 @@ export class Counting {
   /** For a transaction of the caller, which is done again where names were moved or deleted meanwhile. */
   async countWithin<T>(
     views: View[],
-    uncounted: UncountedHits,
+    uncounted: Uncounted,
     transact: (db: Queryable, within: CountWithin) => Promise<T>,
   ): Promise<T> {
     const live = toViewTable(views);
@@ -108,7 +102,7 @@ export class Counting {
 
   async #divide(
     live: LiveViews,
-    { dropped, tallies }: UncountedHits,
+    { dropped, tallies }: Uncounted,
   ): Promise<{ pieces: Piece[]; refused: number[] }> {
     const rows = await this.#rows.find(this.#database, live.days);
     const uncounted = {

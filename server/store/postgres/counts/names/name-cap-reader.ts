@@ -1,6 +1,6 @@
 import type { Day } from '../../../../counting/calendar.ts';
 import { type KeptCapped, toCappedRow } from '../../../counts/analytics-rows.ts';
-import type { CappedDay, CappedRow, Page, RangeQuery } from '../../../counts/analytics-store.ts';
+import type { CappedDay, CappedRow, PageOfRows, RangeQuery } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import { findProject, ofProject, placeOf } from '../counted-project.ts';
@@ -15,7 +15,7 @@ export class NameCapReader {
     this.#database = database;
   }
 
-  readCapped({ projectId, from, to, limit, offset }: RangeQuery): Promise<Page<CappedRow>> {
+  readCapped({ projectId, from, to, limit, offset }: RangeQuery): Promise<PageOfRows<CappedRow>> {
     return this.#database.snapshot(async (session) => {
       const project = await findProject(session, projectId);
       if (!project) return { rows: [], hasMore: false };

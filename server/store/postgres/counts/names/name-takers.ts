@@ -1,8 +1,8 @@
 import {
+  type Contributor,
   findNameCap,
   leastShare,
   type NameCap,
-  type Sender,
   type Taker,
   takersOf,
 } from '../../../../counting/name-cap.ts';
@@ -12,7 +12,7 @@ import type { Queryable } from '../../queryable.ts';
 export interface Arrival {
   day: number;
   what: number;
-  sender: Sender;
+  sender: Contributor;
 }
 
 interface Taken {

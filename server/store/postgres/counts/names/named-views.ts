@@ -1,5 +1,5 @@
 import { things } from '../../../../counting/count-view.ts';
-import type { NameCap, Sender } from '../../../../counting/name-cap.ts';
+import type { Contributor, NameCap } from '../../../../counting/name-cap.ts';
 import { parentOf, splitClient, what } from '../../../../counting/what.ts';
 import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../../counts/view-table.ts';
 import type { OpenDayRow } from '../day-rows.ts';
@@ -67,7 +67,7 @@ export class NamedViews {
     return this.#rows[this.#cellIn(view, 0)];
   }
 
-  senderOf(view: number): Sender {
+  senderOf(view: number): Contributor {
     const client = this.#cellIn(view, clientCell);
     return {
       visitor: this.#views.visitors[view] as bigint,

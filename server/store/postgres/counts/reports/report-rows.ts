@@ -1,16 +1,17 @@
+import type { Count } from '../../../../../shared/analytics.ts';
 import type { Block } from '../../../../counting/blocks.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import type { NamedText, RowsOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
-import type { Count, LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
-import type { Queryable, Value } from '../../queryable.ts';
+import type { LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
+import type { Queryable, SqlValue } from '../../queryable.ts';
 import { type CountedProject, placeOf } from '../counted-project.ts';
 import { type Counted, findNumber } from '../names/counted-names.ts';
 import { storable } from '../names/named-views.ts';
 import { allCounts } from './pending.ts';
 
 /** The blocks of a range, as read in one snapshot. */
-export interface Range {
+export interface BlockRange {
   db: Queryable;
   project: CountedProject;
   blocks: Block[];
@@ -26,11 +27,11 @@ export interface Form {
 /** Sums by a number of a name, as a part of a statement. */
 interface ByName {
   sql: string;
-  values: Value[];
+  values: SqlValue[];
 }
 
 export async function readTotals(
-  range: Range,
+  range: BlockRange,
   { what, parent, name }: Counted,
   sums: string,
 ): Promise<Count> {
@@ -43,7 +44,7 @@ export async function readTotals(
 
 /** The largest first; one row more than is wanted. */
 export async function readRows<Row extends object>(
-  range: Range,
+  range: BlockRange,
   rows: RowsOf,
   query: NamedQuery,
   form: Form,
@@ -53,7 +54,7 @@ export async function readRows<Row extends object>(
     : sumsBelow(range, rows.what, rows.under, form));
   if (!byName) return [];
   const { sql, values, names, order } = { ...byName, ...form };
-  const add = (value: Value) => `$${values.push(value)}`;
+  const add = (value: SqlValue) => `$${values.push(value)}`;
   const [limit, offset] = [add(query.limit + 1), add(query.offset)];
   const isWanted = [
     ...(query.search === undefined
@@ -76,7 +77,7 @@ export async function readRows<Row extends object>(
 
 /** People by source and page. */
 export async function readLandingRows(
-  range: Range,
+  range: BlockRange,
   { filter, search, limit, offset }: NamedQuery,
   sources: readonly string[],
 ): Promise<LandingRow[]> {
@@ -107,7 +108,7 @@ export async function readLandingRows(
 }
 
 async function sumsBelow(
-  range: Range,
+  range: BlockRange,
   kind: number,
   under: NamedText | null,
   { sums }: Form,
@@ -122,7 +123,7 @@ async function sumsBelow(
 
 /** Of a pair, by the names under which it has this text. */
 async function sumsAbove(
-  range: Range,
+  range: BlockRange,
   pair: number,
   above: NamedText,
   { sums }: Form,
@@ -145,7 +146,7 @@ async function sumsAbove(
 }
 
 /** One search in the index for each block. */
-function selected({ project }: Range, is = 'true'): string {
+function selected({ project }: BlockRange, is = 'true'): string {
   return allCounts(project, `${isInBlock} and c.what = $5 and c.parent = $6 and ${is}`, blocks);
 }
 
@@ -153,6 +154,6 @@ const blocks = 'unnest($3::smallint[], $4::int[]) b (span, day)';
 const isInBlock = 'c.span = b.span and c.day = b.day';
 
 /** `$1` to `$4`. */
-function placesOf({ project, blocks }: Range): Value[] {
+function placesOf({ project, blocks }: BlockRange): SqlValue[] {
   return [...placeOf(project), blocks.map(({ span }) => span), blocks.map(({ day }) => day)];
 }

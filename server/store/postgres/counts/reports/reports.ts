@@ -1,3 +1,4 @@
+import type { Count, Measure } from '../../../../../shared/analytics.ts';
 import type { FilterName } from '../../../../../shared/pairs.ts';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
@@ -6,15 +7,13 @@ import { toClientRow } from '../../../counts/analytics-rows.ts';
 import type {
   ClientCounts,
   ClientRow,
-  Count,
   CountOrder,
   CountQuery,
   CountReport,
   DroppedRow,
   LandingRow,
-  Measure,
   NamedQuery,
-  Page,
+  PageOfRows,
   RangeQuery,
 } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
@@ -22,7 +21,7 @@ import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
 import { findCounted } from '../names/counted-names.ts';
-import { type Form, type Range, readLandingRows, readRows, readTotals } from './report-rows.ts';
+import { type BlockRange, type Form, readLandingRows, readRows, readTotals } from './report-rows.ts';
 
 const sums: Record<Measure, string> = {
   visitors: 'sum(c.human_visitors) as human, sum(c.ai_visitors) as ai, sum(c.visitors) as total',
@@ -62,14 +61,14 @@ export class Reports {
     });
   }
 
-  readClients(query: NamedQuery): Promise<Page<ClientRow>> {
+  readClients(query: NamedQuery): Promise<PageOfRows<ClientRow>> {
     return this.#select(query, { rows: [], hasMore: false }, async (range) => {
       const rows = await this.#rowsOf<ClientCounts & { name: string }>(range, 'client', query, ofClients);
       return toPage(rows.map(toClientRow), query);
     });
   }
 
-  readClientPaths(query: NamedQuery, client: string): Promise<Page<{ path: string } & ClientCounts>> {
+  readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>> {
     const ofClient = { ...query, filter: { ...query.filter, client } };
     return this.#select(ofClient, { rows: [], hasMore: false }, async (range) => {
       const rows = await this.#rowsOf<ClientCounts & { name: string }>(range, 'path', ofClient, ofClients);
@@ -80,13 +79,13 @@ export class Reports {
     });
   }
 
-  readLandings(query: NamedQuery, sources: readonly string[]): Promise<Page<LandingRow>> {
+  readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>> {
     return this.#select(query, { rows: [], hasMore: false }, async (range) =>
       toPage(await readLandingRows(range, query, sources), query),
     );
   }
 
-  readDropped({ projectId, from, to, limit, offset }: RangeQuery): Promise<Page<DroppedRow>> {
+  readDropped({ projectId, from, to, limit, offset }: RangeQuery): Promise<PageOfRows<DroppedRow>> {
     return this.#database.snapshot(async (db) => {
       const project = await findProject(db, projectId);
       if (!project) return { rows: [], hasMore: false };
@@ -100,12 +99,17 @@ export class Reports {
     });
   }
 
-  #rowsOf<Row extends object>(range: Range, by: FilterName, query: NamedQuery, form: Form): Promise<Row[]> {
+  #rowsOf<Row extends object>(
+    range: BlockRange,
+    by: FilterName,
+    query: NamedQuery,
+    form: Form,
+  ): Promise<Row[]> {
     return readRows<Row>(range, rowsBy(by, query.filter ?? {}), query, form);
   }
 
   /** Finds the blocks of the range and reads from them, all in one snapshot. */
-  #select<T>(query: NamedQuery, nothing: T, read: (range: Range) => Promise<T>): Promise<T> {
+  #select<T>(query: NamedQuery, nothing: T, read: (range: BlockRange) => Promise<T>): Promise<T> {
     const { projectId, from, to } = query;
     return this.#database.snapshot(async (db) => {
       const project = await findProject(db, projectId);

@@ -5,10 +5,10 @@ import { type KeptDay, toDayCounts, toHourRow } from '../../../counts/analytics-
 import type {
   DayCounts,
   DaysQuery,
+  FilteredDaysQuery,
   HoursReport,
   NamedDay,
   NamedDaysQuery,
-  SeriesQuery,
 } from '../../../counts/analytics-store.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
@@ -37,7 +37,7 @@ export class Series {
   }
 
   /** Those days that have a count. */
-  readSeries({ projectId, from, to, filter }: SeriesQuery): Promise<DayCounts[]> {
+  readSeries({ projectId, from, to, filter }: FilteredDaysQuery): Promise<DayCounts[]> {
     return this.#database.snapshot(async (db) => {
       const project = await findProject(db, projectId);
       const counted = project && (await findCounted(db, project.id, sumOf(filter)));

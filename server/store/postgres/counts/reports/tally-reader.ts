@@ -2,7 +2,7 @@ import { type Tally, tallies } from '../../../../../shared/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';
-import type { Page, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
+import type { PageOfRows, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
@@ -17,7 +17,7 @@ export class TallyReader {
     this.#database = database;
   }
 
-  readTally(query: TallyQuery): Promise<Page<TallyRow>> {
+  readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>> {
     const { projectId, tally, from, to, group, search, limit, offset } = query;
     return this.#database.snapshot(async (session) => {
       const project = await findProject(session, projectId);

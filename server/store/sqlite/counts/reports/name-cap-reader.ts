@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../../counting/calendar.ts';
 import { type KeptCapped, toCappedRow } from '../../../counts/analytics-rows.ts';
-import type { CappedDay, CappedRow, Page, RangeQuery } from '../../../counts/analytics-store.ts';
+import type { CappedDay, CappedRow, PageOfRows, RangeQuery } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 
@@ -20,7 +20,7 @@ export class NameCapReader {
     );
   }
 
-  readCapped({ projectId, from, to, limit, offset }: RangeQuery): Page<CappedRow> {
+  readCapped({ projectId, from, to, limit, offset }: RangeQuery): PageOfRows<CappedRow> {
     const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
     const rows = this.#rows.all({ ...range, limit: limit + 1, offset }).map(toCappedRow);
     return toPage(rows, { limit });

@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import type { Count, Measure } from '../../../../../shared/analytics.ts';
 import type { FilterName } from '../../../../../shared/pairs.ts';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
@@ -9,15 +10,13 @@ import { toClientRow } from '../../../counts/analytics-rows.ts';
 import type {
   ClientCounts,
   ClientRow,
-  Count,
   CountOrder,
   CountQuery,
   CountReport,
   DroppedRow,
   LandingRow,
-  Measure,
   NamedQuery,
-  Page,
+  PageOfRows,
   RangeQuery,
 } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
@@ -30,7 +29,7 @@ interface ProjectRow {
 }
 
 /** The days to sum up, of a project. */
-interface Range {
+interface BlockRange {
   project: number;
   /** JSON list of `{span, day}`. */
   blocks: string;
@@ -39,7 +38,7 @@ interface Range {
 type PageOf<T> = T & { limit: number; offset: number };
 
 /** What statements for rows take; each needs some of it. */
-type RowValues = PageOf<Range> & Record<string, number | string | null>;
+type RowValues = PageOf<BlockRange> & Record<string, number | string | null>;
 
 /** Columns of sums, and how rows of them are ordered. */
 interface Form {
@@ -97,7 +96,7 @@ export class Reports {
   readonly #names: CountedNames;
   readonly #project: Statement<[string], ProjectRow>;
   readonly #dayRange: Statement<[number], { first: Day | null; last: Day | null }>;
-  readonly #totals: Record<Measure, Statement<[Range & Counted], Count>>;
+  readonly #totals: Record<Measure, Statement<[BlockRange & Counted], Count>>;
   readonly #dropped: Statement<[PageOf<{ projectId: string; from: Day; to: Day }>], DroppedRow>;
   readonly #prepared = new Map<string, Statement<[RowValues]>>();
 
@@ -134,14 +133,14 @@ export class Reports {
     });
   }
 
-  readClients(query: NamedQuery): Page<ClientRow> {
+  readClients(query: NamedQuery): PageOfRows<ClientRow> {
     return this.#select(query, { rows: [], hasMore: false }, (range) => {
       const rows = this.#rowsOf<ClientCounts & { name: string }>(range, 'client', query, ofClients);
       return toPage(rows.map(toClientRow), query);
     });
   }
 
-  readClientPaths(query: NamedQuery, client: string): Page<{ path: string } & ClientCounts> {
+  readClientPaths(query: NamedQuery, client: string): PageOfRows<{ path: string } & ClientCounts> {
     const ofClient = { ...query, filter: { ...query.filter, client } };
     return this.#select(query, { rows: [], hasMore: false }, (range) => {
       const rows = this.#rowsOf<ClientCounts & { name: string }>(range, 'path', ofClient, ofClients);
@@ -152,7 +151,7 @@ export class Reports {
     });
   }
 
-  readLandings(query: NamedQuery, sources: readonly string[]): Page<LandingRow> {
+  readLandings(query: NamedQuery, sources: readonly string[]): PageOfRows<LandingRow> {
     return this.#select(query, { rows: [], hasMore: false }, (range) => {
       const values = {
         ...pageOf(query, range),
@@ -165,13 +164,13 @@ export class Reports {
     });
   }
 
-  readDropped({ projectId, from, to, limit, offset }: RangeQuery): Page<DroppedRow> {
+  readDropped({ projectId, from, to, limit, offset }: RangeQuery): PageOfRows<DroppedRow> {
     const range = { projectId, from: from ?? -1e9, to: to ?? 1e9 };
     return toPage(this.#dropped.all({ ...range, limit: limit + 1, offset }), { limit });
   }
 
   /** One row more than is wanted. */
-  #rowsOf<Row>(range: Range, by: FilterName, query: NamedQuery, form: Form): Row[] {
+  #rowsOf<Row>(range: BlockRange, by: FilterName, query: NamedQuery, form: Form): Row[] {
     const { search, filter = {} } = query;
     const rows = rowsBy(by, filter);
     const parent = this.#names.number(range.project, rows.under);
@@ -198,7 +197,7 @@ export class Reports {
   }
 
   /** Finds the blocks of the range and reads from them, all in one snapshot. */
-  #select<T>({ projectId, from, to }: RangeQuery, nothing: T, read: (range: Range) => T): T {
+  #select<T>({ projectId, from, to }: RangeQuery, nothing: T, read: (range: BlockRange) => T): T {
     return this.#db.transaction(() => {
       const project = this.#project.get(projectId);
       const counted = project && this.#dayRange.get(project.id);
@@ -232,7 +231,7 @@ function contains(name: unknown, wanted: unknown): number {
 }
 
 /** One row more than is wanted tells whether there are more. */
-function pageOf({ limit, offset }: NamedQuery, range: Range): PageOf<Range> {
+function pageOf({ limit, offset }: NamedQuery, range: BlockRange): PageOf<BlockRange> {
   return { ...range, limit: limit + 1, offset };
 }
 

@@ -6,10 +6,10 @@ import { type KeptDay, toDayCounts, toHourRow } from '../../../counts/analytics-
 import type {
   DayCounts,
   DaysQuery,
+  FilteredDaysQuery,
   HoursReport,
   NamedDay,
   NamedDaysQuery,
-  SeriesQuery,
 } from '../../../counts/analytics-store.ts';
 import type { Connection } from '../../connection.ts';
 import { type Counted, CountedNames } from '../counted-names.ts';
@@ -80,7 +80,7 @@ export class Series {
   }
 
   /** Those days that have a count. */
-  readSeries({ projectId, from, to, filter }: SeriesQuery): DayCounts[] {
+  readSeries({ projectId, from, to, filter }: FilteredDaysQuery): DayCounts[] {
     return this.#db.transaction(() => {
       const project = this.#project.get(projectId)?.id;
       const counted = project === undefined ? undefined : this.#names.find(project, sumOf(filter));

@@ -3,7 +3,7 @@ import { type Tally, tallies } from '../../../../../shared/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';
-import type { Page, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
+import type { PageOfRows, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 
@@ -47,7 +47,7 @@ export class TallyReader {
     );
   }
 
-  readTally({ projectId, tally, from, to, group, search, limit, offset }: TallyQuery): Page<TallyRow> {
+  readTally({ projectId, tally, from, to, group, search, limit, offset }: TallyQuery): PageOfRows<TallyRow> {
     const rows = this.#rows.all({
       projectId,
       tally: tallies[tally].number,

@@ -1,11 +1,16 @@
-import { type Failures, type Guesses, type GuessStore, maxKnownNetworks } from '../store/guess-store.ts';
+import {
+  type Failures,
+  type LoginAttemptStore,
+  type LoginAttempts,
+  maxKnownNetworks,
+} from '../store/login-attempt-store.ts';
 
 /** Networks that are remembered; further ones push out those that were silent longest. */
 const maxNetworks = 10_000;
 
 /** What one process remembers of all networks, where it is the only one. */
-export class GuessMemory implements GuessStore {
-  readonly #guesses: Guesses = {
+export class LoginAttemptMemory implements LoginAttemptStore {
+  readonly #attempts: LoginAttempts = {
     failures: new Map<string, Failures>(),
     known: new Set<string>(),
     together: { count: 0, since: 0 },
@@ -17,10 +22,13 @@ export class GuessMemory implements GuessStore {
     this.#now = now;
   }
 
-  async changeGuesses<T>(_networks: string[], change: (guesses: Guesses, now: number) => T): Promise<T> {
-    const result = change(this.#guesses, this.#now());
-    dropOldest(this.#guesses.failures, maxNetworks);
-    dropOldest(this.#guesses.known, maxKnownNetworks);
+  async changeAttempts<T>(
+    _networks: string[],
+    change: (attempts: LoginAttempts, now: number) => T,
+  ): Promise<T> {
+    const result = change(this.#attempts, this.#now());
+    dropOldest(this.#attempts.failures, maxNetworks);
+    dropOldest(this.#attempts.known, maxKnownNetworks);
     return result;
   }
 }

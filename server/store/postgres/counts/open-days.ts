@@ -30,7 +30,7 @@ export async function openDay(
 }
 
 /** Days, and the salts that they count with. */
-export class Calendar {
+export class OpenDays {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -6,7 +6,7 @@ export interface Failures {
 }
 
 /** What is known of some networks, by their names, and of all of them together. */
-export interface Guesses {
+export interface LoginAttempts {
   failures: Map<string, Failures>;
   /** Somebody signed in from there; the newest stands last. */
   known: Set<string>;
@@ -14,15 +14,15 @@ export interface Guesses {
 }
 
 /** Remembers who guesses passwords. */
-export interface GuessStore {
+export interface LoginAttemptStore {
   /**
    * Has what is known of these networks changed, while nobody else changes it, on whichever node. `now`: milliseconds since
    * 1970, by a clock that all nodes share.
    */
-  changeGuesses<T>(networks: string[], change: (guesses: Guesses, now: number) => T): Promise<T>;
+  changeAttempts<T>(networks: string[], change: (attempts: LoginAttempts, now: number) => T): Promise<T>;
 }
 
 /** After so long without an attempt the earlier ones are forgotten. */
-export const guessMemoryMs = 60 * 60_000;
+export const attemptMemoryMs = 60 * 60_000;
 /** Networks from which somebody signed in. */
 export const maxKnownNetworks = 200;

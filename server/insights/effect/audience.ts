@@ -2,26 +2,26 @@ import { otherName } from '../../counting/name-cap.ts';
 import { findClient } from '../../identity/catalogue.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
-import type { Days } from '../days.ts';
+import type { DayRange } from '../days.ts';
 import { namesOfClients } from '../operators.ts';
 
 /** Whose views of pages are counted: people, all AI, or AI clients of a purpose. */
-export type Reader = 'people' | 'ai' | Purpose;
+export type Audience = 'people' | 'ai' | Purpose;
 
 export type ViewsOfPages = Map<string, number>;
 
 /** Pages that are looked at, those with the most views first. */
 const maxPages = 5000;
 
-/** Views of each page in the days, by reader. */
+/** Views of each page in the days, by audience. */
 export async function readViews(
   store: AnalyticsStore,
-  range: Days & { projectId: string },
-): Promise<Map<Reader, ViewsOfPages>> {
+  range: DayRange & { projectId: string },
+): Promise<Map<Audience, ViewsOfPages>> {
   const page = { limit: maxPages, offset: 0 };
   const { rows } = await store.readCounts({ ...range, ...page, dimension: 'path', measure: 'views' });
   const pages = rows.filter(({ name }) => name !== otherName);
-  const views = new Map<Reader, ViewsOfPages>([
+  const views = new Map<Audience, ViewsOfPages>([
     ['people', new Map(pages.map(({ name, human }) => [name, human]))],
     ['ai', new Map(pages.map(({ name, ai }) => [name, ai]))],
   ]);
@@ -38,4 +38,4 @@ export async function readViews(
   return views;
 }
 
-export const readers: readonly Reader[] = ['people', 'ai', ...purposes];
+export const audiences: readonly Audience[] = ['people', 'ai', ...purposes];

@@ -31,7 +31,7 @@ import { TurnReader, TurnWriter } from '../jobs/turns.ts';
 import { Marks } from '../marks/marks.ts';
 import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
-import { openUpToDate, type Purpose } from '../opening.ts';
+import { type Opener, openUpToDate } from '../opening.ts';
 import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
 import { VersionReader } from '../projects/versions.ts';
 import { SiteLooks, SitemapReader } from '../sites/site-looks.ts';
@@ -41,7 +41,7 @@ import { WriteProbe } from '../write-probe.ts';
 import { type Methods, methodNames, methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
-export interface Engine<Parts = object> {
+export interface ThreadStore<Parts = object> {
   parts: Parts;
   /** What the operator should know of the opening. */
   notices: string[];
@@ -54,7 +54,7 @@ export interface Engine<Parts = object> {
   close(): void;
 }
 
-function createEngine<Parts>(db: Connection, parts: Parts): Engine<Parts> {
+function createThreadStore<Parts>(db: Connection, parts: Parts): ThreadStore<Parts> {
   return {
     parts,
     notices: [],
@@ -65,8 +65,8 @@ function createEngine<Parts>(db: Connection, parts: Parts): Engine<Parts> {
   };
 }
 
-function openWriter(file: string, purpose: Purpose) {
-  const { db, notices, close } = openUpToDate(file, purpose);
+function openWriter(file: string, opener: Opener) {
+  const { db, notices, close } = openUpToDate(file, opener);
   const counting = new Counting(db);
   const receipts = new Receipts(db);
   const sealing = new Sealing(db, () => counting.forgetSealed());
@@ -114,7 +114,7 @@ function openWriter(file: string, purpose: Purpose) {
   const recover = (error: unknown) => {
     if (isFull(error)) emptyLog(db);
   };
-  return { ...createEngine(db, parts), notices, check: () => files.check(), recover, close };
+  return { ...createThreadStore(db, parts), notices, check: () => files.check(), recover, close };
 }
 
 const readers = {
@@ -134,8 +134,8 @@ function openReader(file: string) {
   const db = openForReading(file);
   const parts = Object.entries(readers).map(([part, classes]) => [part, created(classes, db)]);
   const files = new OpenFiles(file);
-  const engine = createEngine(db, Object.fromEntries(parts) as Created<typeof readers>);
-  return { ...engine, check: () => files.check() };
+  const store = createThreadStore(db, Object.fromEntries(parts) as Created<typeof readers>);
+  return { ...store, check: () => files.check() };
 }
 
 type Reader = new (db: Connection) => object;
@@ -154,7 +154,7 @@ function created(classes: readonly Reader[], db: Connection): object {
 /** Reads what an import has to know, and makes and changes no file. */
 function openObserver(file: string) {
   const db = openForObserving(file);
-  return createEngine(db, {
+  return createThreadStore(db, {
     projects: methods(new ProjectReader(db)),
     imports: methods(new ImportReader(db)),
   });
@@ -163,16 +163,21 @@ function openObserver(file: string) {
 /** Copies the database, and puts a copy in its place. */
 function openKeeper(file: string) {
   const [files, archive] = [new FileKeeper(file), new ArchiveKeeper(file)];
-  const engine = { notices: [], check: () => undefined, recover: () => undefined, shrink: () => undefined };
+  const store = { notices: [], check: () => undefined, recover: () => undefined, shrink: () => undefined };
   const close = () => {
     files.close();
     archive.close();
   };
-  return { ...engine, parts: { files: methods(files), archive: methods(archive) }, close };
+  return { ...store, parts: { files: methods(files), archive: methods(archive) }, close };
 }
 
-export const engines = { writer: openWriter, reader: openReader, observer: openObserver, keeper: openKeeper };
+export const threadStores = {
+  writer: openWriter,
+  reader: openReader,
+  observer: openObserver,
+  keeper: openKeeper,
+};
 
-export type Role = keyof typeof engines;
+export type Role = keyof typeof threadStores;
 /** What a thread of that role can be asked for. */
-export type PartsOf<R extends Role> = ReturnType<(typeof engines)[R]>['parts'];
+export type PartsOf<R extends Role> = ReturnType<(typeof threadStores)[R]>['parts'];

@@ -1,10 +1,10 @@
 import {
+  attemptMemoryMs,
   type Failures,
-  type Guesses,
-  type GuessStore,
-  guessMemoryMs,
+  type LoginAttemptStore,
+  type LoginAttempts,
   maxKnownNetworks,
-} from '../../guess-store.ts';
+} from '../../login-attempt-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
@@ -19,7 +19,7 @@ interface FailureRow {
 }
 
 /** What all nodes remember of who guesses passwords; they change it one after the other. */
-export class SharedGuesses implements GuessStore {
+export class SharedLoginAttempts implements LoginAttemptStore {
   readonly #database: Database;
 
   readonly #clock: StoreClock;
@@ -29,19 +29,19 @@ export class SharedGuesses implements GuessStore {
     this.#clock = clock;
   }
 
-  changeGuesses<T>(networks: string[], change: (guesses: Guesses, now: number) => T): Promise<T> {
+  changeAttempts<T>(networks: string[], change: (attempts: LoginAttempts, now: number) => T): Promise<T> {
     return this.#database.transaction(async (db) => {
       await db.query('select pg_advisory_xact_lock(8, 0)');
       const now = await readClock(db, this.#clock);
-      const guesses = await readGuesses(db, networks);
-      const result = change(guesses, now);
-      await writeGuesses(db, networks, guesses, now);
+      const attempts = await readAttempts(db, networks);
+      const result = change(attempts, now);
+      await writeAttempts(db, networks, attempts, now);
       return result;
     });
   }
 }
 
-async function readGuesses(db: Queryable, networks: string[]): Promise<Guesses> {
+async function readAttempts(db: Queryable, networks: string[]): Promise<LoginAttempts> {
   const rows = await db.query<FailureRow>('select network, count, at from guesses where network = any ($1)', [
     [...networks, together],
   ]);
@@ -61,24 +61,29 @@ async function readGuesses(db: Queryable, networks: string[]): Promise<Guesses> 
   };
 }
 
-async function writeGuesses(db: Queryable, networks: string[], guesses: Guesses, now: number): Promise<void> {
-  const { count, since } = guesses.together;
-  const rows = [...guesses.failures, [together, { count, lastAt: since }] as const];
+async function writeAttempts(
+  db: Queryable,
+  networks: string[],
+  attempts: LoginAttempts,
+  now: number,
+): Promise<void> {
+  const { count, since } = attempts.together;
+  const rows = [...attempts.failures, [together, { count, lastAt: since }] as const];
   await db.query('delete from guesses where network = any ($1) or (network <> $2 and at <= $3)', [
     networks,
     together,
-    now - guessMemoryMs,
+    now - attemptMemoryMs,
   ]);
   await db.query(
     `insert into guesses (network, count, at) select * from unnest($1::text[], $2::int[], $3::bigint[])
      on conflict (network) do update set count = excluded.count, at = excluded.at`,
     [rows.map(([network]) => network), rows.map(([, one]) => one.count), rows.map(([, one]) => one.lastAt)],
   );
-  if (guesses.known.size === 0) return;
+  if (attempts.known.size === 0) return;
   await db.query(
     `insert into known_networks (network, at) select network, $2 from unnest($1::text[]) as x(network)
      on conflict (network) do update set at = excluded.at`,
-    [[...guesses.known], now],
+    [[...attempts.known], now],
   );
   await db.query(
     'delete from known_networks where network not in (select network from known_networks order by at desc limit $1)',
