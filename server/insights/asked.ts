@@ -5,7 +5,7 @@ import type { Day } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import type { Call } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { DayRange } from './days.ts';
+import type { BoundedRange } from './days.ts';
 import type { TableQuery } from './table.ts';
 
 export type ProjectCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>;
@@ -33,7 +33,7 @@ export async function daysOf(
   project: LiveProject,
   query: { dateFrom?: string | undefined; dateTo?: string | undefined },
   most: number,
-): Promise<DayRange> {
+): Promise<BoundedRange> {
   const range = parseRange(query, project.settings.timeZone);
   const to = range.to ?? todayOf(context, project) + 1;
   const first = range.from ?? (await context.store.firstDay(project.id)) ?? to;

@@ -2,7 +2,7 @@ import type { Day } from '../counting/calendar.ts';
 import { clientsAdded, rulesVersion, ruleVersions } from '../identity/rule-versions.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import type { Mark, MarkStore, RuleDay } from '../store/mark-store.ts';
-import { type DayRange, dateOf } from './days.ts';
+import { type BoundedRange, dateOf } from './days.ts';
 
 export interface ChangeRow {
   date: string;
@@ -21,7 +21,7 @@ interface Parts {
 }
 
 /** What may explain a change in the counts, the newest first. */
-export async function readChanges({ store, projectId }: Parts, range: DayRange): Promise<ChangeRow[]> {
+export async function readChanges({ store, projectId }: Parts, range: BoundedRange): Promise<ChangeRow[]> {
   const marks = await store.marks.listMarks({ projectId, ...range });
   const breaks = breaksIn(await store.marks.listRules(projectId)).filter(
     ({ day }) => day >= range.from && day < range.to,

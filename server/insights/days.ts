@@ -1,7 +1,7 @@
 import { type Day, fromDay } from '../counting/calendar.ts';
 
 /** Days from the first, inclusive, to the last, exclusive. */
-export interface DayRange {
+export interface BoundedRange {
   from: Day;
   to: Day;
 }

@@ -1,7 +1,7 @@
 import type { Count } from '../../shared/analytics.ts';
 import { otherName } from '../counting/name-cap.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
-import type { DayRange } from './days.ts';
+import type { BoundedRange } from './days.ts';
 import { outsideText, quotePath } from './prompt.ts';
 
 export type GapKind = 'failing' | 'ignored' | 'ai_heavy';
@@ -31,7 +31,7 @@ const heavyTimes = 10;
 /** Pages to work on, those with the most at stake first within a kind. */
 export async function readGaps(
   store: AnalyticsStore,
-  range: DayRange & { projectId: string },
+  range: BoundedRange & { projectId: string },
   kind: GapKind | undefined,
 ): Promise<GapRow[]> {
   const { totals, rows } = await store.readCounts({
@@ -58,7 +58,7 @@ interface Failures {
 /** Pages that AI clients asked for and were refused, or that failed; redirects lead somewhere. */
 async function readFailing(
   store: AnalyticsStore,
-  range: DayRange & { projectId: string },
+  range: BoundedRange & { projectId: string },
   pages: ReadonlyMap<string, Page>,
 ): Promise<GapRow[]> {
   const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxPages, offset: 0 });

@@ -3,7 +3,7 @@ import { operatorOf } from '../../shared/operator.ts';
 import type { Day } from '../counting/calendar.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
-import { type DayRange, dateOf, mondayOf } from './days.ts';
+import { type BoundedRange, dateOf, mondayOf } from './days.ts';
 
 const assistantNames = [...new Set(assistants.values())];
 
@@ -34,7 +34,7 @@ interface Sum {
 export async function readOperators(
   store: AnalyticsStore,
   projectId: string,
-  { from, to }: DayRange,
+  { from, to }: BoundedRange,
   by: Period,
 ): Promise<OperatorRow[]> {
   const range = { projectId, from, to };
@@ -63,7 +63,7 @@ export async function readOperators(
 /** AI clients with a view in the range. */
 export async function namesOfClients(
   store: AnalyticsStore,
-  range: DayRange & { projectId: string },
+  range: BoundedRange & { projectId: string },
 ): Promise<string[]> {
   const { rows } = await store.readClients({ ...range, limit: maxClients, offset: 0 });
   return [...new Set(rows.map(({ name }) => name))];

@@ -1,10 +1,10 @@
 import type { Day } from '../../counting/calendar.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
 import type { Mark } from '../../store/mark-store.ts';
-import { type DayRange, dateOf } from '../days.ts';
-import { type Audience, audiences, readViews, type ViewsOfPages } from './audience.ts';
+import { type BoundedRange, dateOf } from '../days.ts';
 import { estimateEffect } from './estimate.ts';
 import type { PageViews } from './pages.ts';
+import { type ReaderGroup, readerGroups, readViews, type ViewsOfPages } from './reader-group.ts';
 import { touchedPaths } from './touched.ts';
 
 /** Of each side: whole weeks, so that each has as many of every weekday. */
@@ -18,7 +18,7 @@ const mostShown = 100;
 type EffectVerdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little';
 
 export interface EffectMeasure {
-  of: Audience;
+  of: ReaderGroup;
   verdict: EffectVerdict;
   /** 0.3: by 30 % more. */
   change: number | null;
@@ -44,12 +44,12 @@ export interface Effect {
 
 /** The same length before the change, after it, and before that: the day of the change is in none. */
 interface Windows {
-  earlier: DayRange;
-  before: DayRange;
-  after: DayRange;
+  earlier: BoundedRange;
+  before: BoundedRange;
+  after: BoundedRange;
 }
 
-type Sums = ReadonlyMap<Audience, ViewsOfPages>;
+type Sums = ReadonlyMap<ReaderGroup, ViewsOfPages>;
 
 /** @param today is not over, and left out */
 export async function readEffect(store: AnalyticsStore, mark: Mark, today: Day): Promise<Effect> {
@@ -85,7 +85,7 @@ function windowsOf(day: Day, length: number): Windows {
   };
 }
 
-function datesOf({ from, to }: DayRange): { from: string; to: string } {
+function datesOf({ from, to }: BoundedRange): { from: string; to: string } {
   return { from: dateOf(from), to: dateOf(to) };
 }
 
@@ -100,9 +100,9 @@ function measure(
   touched: ReadonlySet<string>,
   seed: number,
 ): EffectMeasure[] {
-  const sidesOf = (audience: Audience, first: Sums, second: Sums) =>
-    split(paths, touched, first.get(audience), second.get(audience));
-  const asked = audiences.map((of) => ({ of, ...sidesOf(of, sums.before, sums.after) }));
+  const sidesOf = (group: ReaderGroup, first: Sums, second: Sums) =>
+    split(paths, touched, first.get(group), second.get(group));
+  const asked = readerGroups.map((of) => ({ of, ...sidesOf(of, sums.before, sums.after) }));
   const known = asked.filter(({ of }) => sums.before.has(of) || sums.after.has(of));
   const large = known.filter(({ changed }) => viewsOf(changed) >= minTouchedViews);
   const leftOut = leftOutOfAll / Math.max(1, large.length);

@@ -17,7 +17,7 @@ export interface SeedCommit {
   branch?: string;
 }
 
-export interface LogEntry {
+export interface LoggedCommit {
   hash: string;
   parents: string[];
   author: string;
@@ -140,7 +140,7 @@ export class GitServer {
     return linesOf(await this.git(slug, ['ls-tree', '-r', '--name-only', ref]));
   }
 
-  async log(slug: string, ref: string): Promise<LogEntry[]> {
+  async log(slug: string, ref: string): Promise<LoggedCommit[]> {
     const text = await this.git(slug, ['log', '-z', '--format=%H%n%P%n%an%n%ae%n%B', ref]);
     return text
       .split('\0')

@@ -2,26 +2,26 @@ import { otherName } from '../../counting/name-cap.ts';
 import { findClient } from '../../identity/catalogue.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
-import type { DayRange } from '../days.ts';
+import type { BoundedRange } from '../days.ts';
 import { namesOfClients } from '../operators.ts';
 
 /** Whose views of pages are counted: people, all AI, or AI clients of a purpose. */
-export type Audience = 'people' | 'ai' | Purpose;
+export type ReaderGroup = 'people' | 'ai' | Purpose;
 
 export type ViewsOfPages = Map<string, number>;
 
 /** Pages that are looked at, those with the most views first. */
 const maxPages = 5000;
 
-/** Views of each page in the days, by audience. */
+/** Views of each page in the days, by group. */
 export async function readViews(
   store: AnalyticsStore,
-  range: DayRange & { projectId: string },
-): Promise<Map<Audience, ViewsOfPages>> {
+  range: BoundedRange & { projectId: string },
+): Promise<Map<ReaderGroup, ViewsOfPages>> {
   const page = { limit: maxPages, offset: 0 };
   const { rows } = await store.readCounts({ ...range, ...page, dimension: 'path', measure: 'views' });
   const pages = rows.filter(({ name }) => name !== otherName);
-  const views = new Map<Audience, ViewsOfPages>([
+  const views = new Map<ReaderGroup, ViewsOfPages>([
     ['people', new Map(pages.map(({ name, human }) => [name, human]))],
     ['ai', new Map(pages.map(({ name, ai }) => [name, ai]))],
   ]);
@@ -38,4 +38,4 @@ export async function readViews(
   return views;
 }
 
-export const audiences: readonly Audience[] = ['people', 'ai', ...purposes];
+export const readerGroups: readonly ReaderGroup[] = ['people', 'ai', ...purposes];
