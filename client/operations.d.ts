@@ -4,8 +4,6 @@
 export interface Parameters {
   /** Id of the project. */
   projectId: string;
-  /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-  dateFrom?: string;
   /** The day after the last one, in the same forms. Left out: to the end. */
   dateTo?: string;
   /** Rows of a page. */
@@ -109,7 +107,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/visitors': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
@@ -134,7 +134,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/views': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
@@ -159,7 +161,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -183,7 +187,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/countries': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -207,7 +213,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/regions': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -231,7 +239,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/cities': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -255,7 +265,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/languages': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -279,7 +291,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/devices': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -303,7 +317,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/browsers': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views with this name in the report `browsers`. */
@@ -329,7 +345,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/systems': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -353,7 +371,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/screens': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -377,7 +397,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -401,7 +423,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -425,7 +449,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -449,7 +475,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/refs': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -473,7 +501,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-clients': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
@@ -489,7 +519,9 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -500,7 +532,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/assistant-landings': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -511,7 +545,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -522,7 +558,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/name-caps': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -533,7 +571,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-failures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -553,7 +593,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-forms': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -572,7 +614,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-bytes': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -593,7 +637,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-surfaces': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -613,7 +659,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-disallowed': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -632,7 +680,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ways-in': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -651,7 +701,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-cut-off': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -671,7 +723,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/signatures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -690,7 +744,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/quoted': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -710,7 +766,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/series': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
+      query?: Pick<Parameters, 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only views by this AI client. */
         client?: string;
         /** Only views with this name in the report `browsers`. */
@@ -719,10 +777,14 @@ export interface Operations {
     };
     reply: Series;
   };
-  /** Every hour of yesterday and today */
+  /** Every hour of yesterday and today, and of days that keep their hours */
   'GET /v1/analytics/{projectId}/hours': {
     given: {
       path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateTo'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: the first one that is not sealed, yesterday as a rule. */
+        dateFrom?: string;
+      };
     };
     reply: Hours;
   };
@@ -782,7 +844,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/operators': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** A row for each operator in the whole range, in each week (from Monday), or on each day. */
         by?: "range" | "week" | "day";
       };
@@ -801,7 +865,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/changes': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'>;
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
+      };
     };
     reply: Changes;
   };
@@ -819,7 +886,9 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/gaps': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only gaps of this kind. */
         kind?: "failing" | "ignored" | "ai_heavy";
       };
@@ -830,7 +899,10 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/marks': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'>;
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
+      };
     };
     reply: Marks;
   };
@@ -950,6 +1022,7 @@ export interface Operations {
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
         keepCountsMonths?: number | null;
+        keepHoursDays?: number | null;
         trafficPrice?: number | null;
         repository?: string | null;
         ref?: string;
@@ -990,6 +1063,7 @@ export interface Operations {
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
         keepCountsMonths?: number | null;
+        keepHoursDays?: number | null;
         trafficPrice?: number | null;
         repository?: string | null;
         ref?: string;
@@ -1072,7 +1146,9 @@ export interface Operations {
   'GET /v1/share/{token}/visitors': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
@@ -1097,7 +1173,9 @@ export interface Operations {
   'GET /v1/share/{token}/views': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
@@ -1122,7 +1200,9 @@ export interface Operations {
   'GET /v1/share/{token}/sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1146,7 +1226,9 @@ export interface Operations {
   'GET /v1/share/{token}/countries': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1170,7 +1252,9 @@ export interface Operations {
   'GET /v1/share/{token}/regions': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1194,7 +1278,9 @@ export interface Operations {
   'GET /v1/share/{token}/cities': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1218,7 +1304,9 @@ export interface Operations {
   'GET /v1/share/{token}/languages': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1242,7 +1330,9 @@ export interface Operations {
   'GET /v1/share/{token}/devices': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1266,7 +1356,9 @@ export interface Operations {
   'GET /v1/share/{token}/browsers': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views with this name in the report `browsers`. */
@@ -1292,7 +1384,9 @@ export interface Operations {
   'GET /v1/share/{token}/systems': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1316,7 +1410,9 @@ export interface Operations {
   'GET /v1/share/{token}/screens': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1340,7 +1436,9 @@ export interface Operations {
   'GET /v1/share/{token}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1364,7 +1462,9 @@ export interface Operations {
   'GET /v1/share/{token}/utm-sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1388,7 +1488,9 @@ export interface Operations {
   'GET /v1/share/{token}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1412,7 +1514,9 @@ export interface Operations {
   'GET /v1/share/{token}/refs': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1436,7 +1540,9 @@ export interface Operations {
   'GET /v1/share/{token}/ai-clients': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
@@ -1452,7 +1558,9 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1463,7 +1571,9 @@ export interface Operations {
   'GET /v1/share/{token}/assistant-landings': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
@@ -1474,7 +1584,9 @@ export interface Operations {
   'GET /v1/share/{token}/series': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
+      query?: Pick<Parameters, 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
+        dateFrom?: string;
         /** Only views by this AI client. */
         client?: string;
         /** Only views with this name in the report `browsers`. */
@@ -1483,10 +1595,14 @@ export interface Operations {
     };
     reply: Series;
   };
-  /** Every hour of yesterday and today */
+  /** Every hour of yesterday and today, and of days that keep their hours */
   'GET /v1/share/{token}/hours': {
     given: {
       path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateTo'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: the first one that is not sealed, yesterday as a rule. */
+        dateFrom?: string;
+      };
     };
     reply: Hours;
   };
@@ -1626,7 +1742,7 @@ export interface Hours {
     date: string;
     hour: number;
   };
-  /** Yesterday, and today up to now; on days on which clocks are turned there may be three of them, or one. A visitor counts in the hour of its first view of the day, so that hours add up. */
+  /** Days of the range that have hours, oldest first: today up to now, yesterday, and those before it that the project keeps hours of (`keepHoursDays`). A day is left out where its hours are not there for all of its views. Without a range there are two, on days on which clocks are turned three or one. A visitor counts in the hour of its first view of the day, so that hours add up. */
   days: {
     date: string;
     hours: {
@@ -1910,6 +2026,7 @@ export interface ManagedProject {
   personalPaths: "mask" | "keep";
   keepDetailsMonths: number | null;
   keepCountsMonths: number | null;
+  keepHoursDays: number | null;
   trafficPrice: number | null;
   repository: string | null;
   ref: string;

@@ -101,14 +101,17 @@ export const reportQuery = z.object({
 
 export type ReportQuery = z.infer<typeof reportQuery>;
 
-/** The query of `hours`. */
-export const hoursQuery = z.object({
+/** The query of `series`, besides what it can be limited to. */
+export const seriesQuery = z.object({
+  ...range,
   format: oneOf(['json', 'csv']).default('json').describe('`csv`: all rows in a file.'),
 });
 
-export type HoursQuery = z.infer<typeof hoursQuery>;
-
-/** The query of `series`, besides what it can be limited to. */
-export const seriesQuery = z.object({ ...range, ...hoursQuery.shape });
-
 export type SeriesQuery = z.infer<typeof seriesQuery>;
+
+/** The query of `hours`. */
+export const hoursQuery = seriesQuery.extend({
+  dateFrom: range.dateFrom.describe(`The first day: ${dates}. Left out: the first one that is not sealed, yesterday as a rule.`),
+});
+
+export type HoursQuery = z.infer<typeof hoursQuery>;

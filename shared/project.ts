@@ -39,6 +39,14 @@ const months = z
   .min(1, 'must be at least 1')
   .max(1200, 'must be at most 1200');
 
+/** Of the sums of hours: those of today and yesterday are there anyway, and a year can be laid beside the year before. */
+export const maxHoursDays = 400;
+
+const hoursDays = z
+  .int('must be a number of days')
+  .min(2, 'must be at least 2, as the hours of today and yesterday are kept anyway')
+  .max(maxHoursDays, `must be at most ${maxHoursDays}`);
+
 const siteHost = z
   .string()
   .trim()
@@ -72,6 +80,8 @@ export const projectSettings = z.object({
   keepDetailsMonths: months.nullable().default(null),
   /** After so many months a day is forgotten. */
   keepCountsMonths: months.nullable().default(null),
+  /** So many days before today keep their sums by the hour; null: those that are not sealed. */
+  keepHoursDays: hoursDays.nullable().default(null),
   /** What a GB (1,000,000,000 bytes) of traffic costs, in whatever currency; null: nothing is said of costs. */
   trafficPrice: z
     .number('must be a number, such as 0.09')

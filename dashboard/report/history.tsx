@@ -13,7 +13,7 @@ import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
 import { Coverage } from './coverage.tsx';
 import { Figures } from './figures.tsx';
-import { type Compared, compareHours, toHourBins } from './hours.ts';
+import { type Compared, compareHours, hasHours, toHourBins } from './hours.ts';
 import { Now } from './now.tsx';
 
 interface HistoryProps {
@@ -31,7 +31,9 @@ export function History(props: HistoryProps) {
   const isFiltered = Object.keys(filter).length > 0;
   const now = useResource<SeriesReply>(seriesPath(props, range), { isLive: true });
   const isToday = range.key === 'today';
-  const hours = useResource<HoursReply>(isToday && !isFiltered ? `${base}/hours` : null, { isLive: true });
+  const day = isFiltered ? null : dayOf(range);
+  const path = isToday ? `${base}/hours` : withQuery(`${base}/hours`, { dateFrom: day, dateTo: range.to });
+  const hours = useResource<HoursReply>(day && path, { isLive: isToday });
   const earlier = useEarlier(props, now.data);
   const compared = isToday ? !isFiltered && hours.data && compareHours(hours.data) : earlier;
   return (
@@ -46,13 +48,18 @@ export function History(props: HistoryProps) {
         />
         <Now base={base} isFiltered={isFiltered} />
       </div>
-      {isToday && !isFiltered ? (
-        <HoursPanel {...props} hours={hours} measured={now.data?.measured} />
+      {day !== null && (hours.data ? hasHours(hours.data, day) : isToday) ? (
+        <HoursPanel {...props} path={path} hours={hours} measured={now.data?.measured} />
       ) : (
         <ChartPanel {...props} now={now} />
       )}
     </>
   );
+}
+
+/** Of a range that is one; null: it is longer. */
+function dayOf({ from, to }: Range): string | null {
+  return from !== null && countDays(from, to) === 1 ? from : null;
 }
 
 /** The period before, with which all but today is compared: that day is not over. */
@@ -65,12 +72,13 @@ function useEarlier(props: HistoryProps, now: SeriesReply | undefined): Compared
 }
 
 interface HoursPanelProps extends HistoryProps {
+  path: string;
   hours: Resource<HoursReply>;
   measured: SeriesReply['measured'] | undefined;
 }
 
-/** Today and yesterday by the hour, as a day alone says little. */
-function HoursPanel({ base, measure, hours, measured }: HoursPanelProps) {
+/** A day by the hour, and today with yesterday, as a day alone says little. */
+function HoursPanel({ path, measure, hours, measured }: HoursPanelProps) {
   const bins = useMemo(() => (hours.data ? toHourBins(hours.data, measure) : []), [hours.data, measure]);
   return (
     <section class="panel panel-chart" aria-label="Over time" aria-busy={hours.isBusy}>
@@ -82,7 +90,7 @@ function HoursPanel({ base, measure, hours, measured }: HoursPanelProps) {
         hasPeople
         hasAi={measured?.ai !== false}
         isLoading={hours.data === undefined}
-        csv={`${base}/hours?format=csv`}
+        csv={withQuery(path, { format: 'csv' })}
         onSelectRange={() => undefined}
       />
       {measured && <Coverage measured={measured} />}

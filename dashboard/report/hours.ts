@@ -1,6 +1,6 @@
 import type { Count, DayCount, HoursReply, Measure } from '../../shared/analytics.ts';
 import type { Bin } from '../chart/bins.ts';
-import { formatDay } from '../formats/day.ts';
+import { addDays, formatDay } from '../formats/day.ts';
 
 type Day = HoursReply['days'][number];
 
@@ -11,12 +11,17 @@ export interface Compared {
   period: string;
 }
 
-/** Today up to the last full hour, and the same hours of yesterday; undefined in the first hour of a day. */
+/** Today up to the last full hour, and the same hours of yesterday; undefined in the first hour of a day, and where one has none. */
 export function compareHours({ now, days }: HoursReply): Compared | undefined {
-  const [yesterday, today] = days.slice(-2);
+  const of = (date: string) => days.find((day) => day.date === date);
+  const [yesterday, today] = [of(addDays(now.date, -1)), of(now.date)];
   if (!yesterday || !today || now.hour === 0) return undefined;
   const until = ({ hours }: Day) => sumOf(hours.filter(({ hour }) => hour < now.hour));
   return { now: until(today), before: until(yesterday), period: `by ${clock(now.hour)} on the day before` };
+}
+
+export function hasHours({ days }: HoursReply, day: string): boolean {
+  return days.some(({ date }) => date === day);
 }
 
 /** Points of a chart. */

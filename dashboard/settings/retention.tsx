@@ -5,34 +5,33 @@ import { TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
-type Term = 'keepDetailsMonths' | 'keepCountsMonths';
+const terms = ['keepDetailsMonths', 'keepCountsMonths', 'keepHoursDays'] as const;
+type Term = (typeof terms)[number];
 
-const toText = (months: number | null) => String(months ?? '');
+/** Of something for each term. */
+const mapTerms = <T,>(convert: (term: Term) => T) =>
+  Object.fromEntries(terms.map((term) => [term, convert(term)])) as Record<Term, T>;
 
 /** What is no number is sent as it is, for the server to say so. */
-function toMonths(text: string): number | string | null {
+function toLength(text: string): number | string | null {
   const trimmed = text.trim();
   return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed || null;
 }
 
 /** Whether something goes that was to stay until now. */
-function isShorter(text: string, before: number | null): boolean {
-  const months = toMonths(text);
-  return typeof months === 'number' && months > 0 && months < (before ?? Number.POSITIVE_INFINITY);
+function isShorter(term: Term, text: string, before: number | null): boolean {
+  const length = toLength(text);
+  // Without a number of days hours go first of all, all else last.
+  const none = term === 'keepHoursDays' ? 0 : Number.POSITIVE_INFINITY;
+  return typeof length !== 'string' && length !== 0 && (length ?? none) < (before ?? none);
 }
 
 /** How long counts are kept. */
 export function Retention(props: SectionProps) {
-  const { keepDetailsMonths, keepCountsMonths } = props.project;
   const form = useProjectForm<Term>(
     props,
-    { keepDetailsMonths: toText(keepDetailsMonths), keepCountsMonths: toText(keepCountsMonths) },
-    (values) => ({
-      settings: {
-        keepDetailsMonths: toMonths(values.keepDetailsMonths),
-        keepCountsMonths: toMonths(values.keepCountsMonths),
-      },
-    }),
+    mapTerms((term) => String(props.project[term] ?? '')),
+    (values) => ({ settings: mapTerms((term) => toLength(values[term])) }),
   );
   const [asking, setAsking] = useState<{ settle: (isSaved: boolean) => void }>();
   const settle = (isSaved: boolean) => {
@@ -45,7 +44,7 @@ export function Retention(props: SectionProps) {
       <SettingsForm
         id="retention"
         title="Retention"
-        lead="Counts are kept for good, unless you say otherwise."
+        lead="Counts are kept for good, and those of hours for a day, unless you say otherwise."
         action={{ ...form, run: () => (deletes(form.values, props.project) ? askFirst() : form.run()) }}
       >
         <Terms field={form.field} />
@@ -74,28 +73,34 @@ export function Retention(props: SectionProps) {
 }
 
 function deletes(values: Record<Term, string>, project: ProjectReply): boolean {
-  return (['keepDetailsMonths', 'keepCountsMonths'] as const).some((term) =>
-    isShorter(values[term], project[term]),
-  );
+  return terms.some((term) => isShorter(term, values[term], project[term]));
 }
 
 function Terms({ field }: Pick<FormState<Term>, 'field'>) {
   return (
     <div class="side-by-side">
-      <MonthsField
+      <TermField
         label="Keep details for (months)"
         {...field('keepDetailsMonths')}
+        placeholder="for good"
         hint="Paths, sources, AI clients and all else that a day was counted by; its visitors and views stay. Leave it empty to keep them for good."
       />
-      <MonthsField
+      <TermField
         label="Keep counts for (months)"
         {...field('keepCountsMonths')}
+        placeholder="for good"
         hint="Everything that was counted on a day. Leave it empty to keep it for good."
+      />
+      <TermField
+        label="Keep hours for (days)"
+        {...field('keepHoursDays')}
+        placeholder="until it is sealed"
+        hint="Visitors and views by the hour, of up to 400 days before today. Leave it empty to keep those of today and yesterday alone."
       />
     </div>
   );
 }
 
-function MonthsField(props: Parameters<typeof TextField>[0]) {
-  return <TextField {...props} inputMode="numeric" placeholder="for good" />;
+function TermField(props: Parameters<typeof TextField>[0]) {
+  return <TextField {...props} inputMode="numeric" />;
 }

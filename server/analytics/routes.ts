@@ -105,7 +105,7 @@ function seriesRoute(place: Place): Route {
 function hoursRoute(place: Place): Route {
   return route({
     ...place,
-    summary: 'Every hour of yesterday and today',
+    summary: 'Every hour of yesterday and today, and of days that keep their hours',
     query: hoursQuery,
     answers: {
       200: {
@@ -206,7 +206,7 @@ async function sendHours(
   { project, query, req, res }: Call<Audience, HoursQuery>,
 ): Promise<HoursReply | undefined> {
   readFilter(req.query, 'hours');
-  const reply = await readHours(context, project);
+  const reply = await readHours(context, project, query);
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;
   const rows = reply.days.flatMap(({ date, hours }) =>

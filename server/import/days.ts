@@ -38,6 +38,8 @@ export interface CountedDay {
 interface Parts {
   projectId: string;
   timeZone: string;
+  /** Sealed days from this one on keep their hours; null: none does. */
+  hoursFrom: Day | null;
   rules: DayRules;
   saltCipher: SaltCipher;
   now: () => number;
@@ -79,10 +81,12 @@ export class ImportDays {
     return this.#intervalOf(at).day;
   }
 
-  /** From `00` to `23`; null: its day is sealed or about to be, which leaves nothing of hours. */
+  /** From `00` to `23`; null: its day is sealed or about to be, and keeps no hours then. */
   hourOf(at: number): Interned<string> | null {
     const interval = this.#intervalOf(at);
-    if (interval.end + openAfterEndMs <= this.#parts.now()) return null;
+    const { hoursFrom, now } = this.#parts;
+    const isKept = hoursFrom !== null && interval.day >= hoursFrom;
+    if (!isKept && interval.end + openAfterEndMs <= now()) return null;
     const hour = hourIn(interval, at) ?? Number(this.#calendar.hourOf(at));
     return this.#hours[hour] as Interned<string>;
   }

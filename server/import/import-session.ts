@@ -1,4 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
+import { firstDayWithHours } from '../counting/kept-hours.ts';
 import type { FindPlace } from '../counting/places/place.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
@@ -77,7 +78,8 @@ export class ImportSession {
   static async start(options: ImportOptions, total: ImportResult): Promise<ImportSession> {
     const { store, project } = options;
     const { timeZone } = project.settings;
-    const days = new ImportDays(store, { ...options, projectId: project.id, timeZone });
+    const hoursFrom = firstDayWithHours(project.settings, options.now());
+    const days = new ImportDays(store, { ...options, projectId: project.id, timeZone, hoursFrom });
     await days.load();
     return new ImportSession(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }

@@ -194,7 +194,7 @@ export const hoursReply = z
         }),
       )
       .describe(
-        'Yesterday, and today up to now; on days on which clocks are turned there may be three of them, or one. A visitor counts in the hour of its first view of the day, so that hours add up.',
+        'Days of the range that have hours, oldest first: today up to now, yesterday, and those before it that the project keeps hours of (`keepHoursDays`). A day is left out where its hours are not there for all of its views. Without a range there are two, on days on which clocks are turned three or one. A visitor counts in the hour of its first view of the day, so that hours add up.',
       ),
   })
   .meta({ id: 'Hours' });

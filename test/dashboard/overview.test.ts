@@ -53,6 +53,17 @@ test('compares today with the same hours of yesterday, and shows the hours of bo
   expect(rows.at(-1)?.[0]).toBe('Thu, 19 Nov 2026, 00:00');
 });
 
+test('shows a day that has hours by the hour, and one that has none with the days before', async () => {
+  const dates = async (day: string) => {
+    const { page } = await visit.look(`?range=${day}..${day}`);
+    await page.getByText('Show as a table').click();
+    return (await readRows(page.locator('.plain'))).map(([date]) => date);
+  };
+  await expect.poll(async () => (await dates('2026-11-19')).at(0)).toBe('Thu, 19 Nov 2026, 23:00');
+  expect((await dates('2026-11-19')).length).toBe(24);
+  expect((await dates('2026-10-20')).slice(0, 2)).toEqual(['Tue, 20 Oct 2026', 'Mon, 19 Oct 2026']);
+});
+
 test('shows every day of the chart in a table, too', async () => {
   const { page } = await visit.look('?range=90d');
   await page.getByText('Show as a table').click();

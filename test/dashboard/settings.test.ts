@@ -91,12 +91,13 @@ describe('settings', () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     const details = field(page, 'Keep details for (months)');
     const counts = field(page, 'Keep counts for (months)');
+    const hours = field(page, 'Keep hours for (days)');
     expect([await details.inputValue(), await details.getAttribute('placeholder')]).toEqual(['', 'for good']);
     const save = () => button(page, 'Save: Retention').click();
     const dialog = page.getByRole('dialog', { name: 'Delete older counts?' });
     const terms = async () => {
-      const { keepDetailsMonths, keepCountsMonths } = await readProject(client);
-      return [keepDetailsMonths, keepCountsMonths];
+      const { keepDetailsMonths, keepCountsMonths, keepHoursDays } = await readProject(client);
+      return [keepDetailsMonths, keepCountsMonths, keepHoursDays];
     };
 
     await details.fill('two years');
@@ -111,15 +112,21 @@ describe('settings', () => {
     await save();
     await dialog.getByText('Only a backup can bring them back').waitFor();
     await button(page, 'Cancel').click();
-    expect(await terms()).toEqual([null, null]);
+    expect(await terms()).toEqual([null, null, null]);
     await save();
     await button(page, 'Save and delete').click();
-    await expect.poll(terms).toEqual([24, 60]);
+    await expect.poll(terms).toEqual([24, 60, null]);
 
     await details.fill('36');
     await counts.fill('');
+    await hours.fill('30');
     await save();
-    await expect.poll(terms).toEqual([36, null]);
+    await expect.poll(terms).toEqual([36, null, 30]);
+
+    await hours.fill('');
+    await save();
+    await button(page, 'Save and delete').click();
+    await expect.poll(terms).toEqual([36, null, null]);
   });
 
   test('of jobs are saved', async () => {

@@ -10,6 +10,7 @@ import { anySalt, query } from '../support/views.ts';
 import { testAdminStore } from './contracts/admin.contract.ts';
 import { testCalendarStore } from './contracts/calendar.contract.ts';
 import { testDirectory } from './contracts/directory.contract.ts';
+import { testHours } from './contracts/hours.contract.ts';
 import { testImportStore } from './contracts/import.contract.ts';
 import { testJobStore } from './contracts/jobs.contract.ts';
 import { testMarkStore } from './contracts/marks.contract.ts';
@@ -32,6 +33,7 @@ testTallyStore(sqlite);
 testSiteStore(sqlite);
 testMarkStore(sqlite);
 testPairStore(sqlite);
+testHours(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

@@ -39,6 +39,7 @@ const settingOptions = {
   'personal-paths': { type: 'string' },
   'keep-details': { type: 'string' },
   'keep-counts': { type: 'string' },
+  'keep-hours': { type: 'string' },
   'traffic-price': { type: 'string' },
   ...jobOptions,
   json: { type: 'boolean' },
@@ -58,6 +59,7 @@ const optionOf: Record<Exclude<keyof ProjectSettings, 'seenHosts'>, string> = {
   personalPaths: '--personal-paths',
   keepDetailsMonths: '--keep-details',
   keepCountsMonths: '--keep-counts',
+  keepHoursDays: '--keep-hours',
   trafficPrice: '--traffic-price',
   ...jobOptionOf,
 };
@@ -67,8 +69,9 @@ function readMonths(text: string | undefined): number | null | undefined {
   return text === undefined ? undefined : text === 'all' ? null : Number(text);
 }
 
-function readNumber(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
+/** `""`: none. */
+function readNumber(text: string | undefined): number | null | undefined {
+  return text === undefined ? undefined : text === '' ? null : Number(text);
 }
 
 /** Only what was given: `undefined` leaves a setting as it is. */
@@ -85,7 +88,8 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     personalPaths: values['personal-paths'],
     keepDetailsMonths: readMonths(values['keep-details']),
     keepCountsMonths: readMonths(values['keep-counts']),
-    trafficPrice: values['traffic-price'] === '' ? null : readNumber(values['traffic-price']),
+    keepHoursDays: readNumber(values['keep-hours']),
+    trafficPrice: readNumber(values['traffic-price']),
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

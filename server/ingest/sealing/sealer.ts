@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { Calendar } from '../../counting/calendar.ts';
+import { firstDayWithHours } from '../../counting/kept-hours.ts';
 import type { Project } from '../../store/project-store.ts';
 import { cutoffsOf, forgetOldDays } from './retention.ts';
 
@@ -14,7 +15,7 @@ export async function sealDueDaysOf(
   if (!clock.isSure) return;
   const through = new Calendar(settings.timeZone).lastDueDay(now);
   ingest?.forgetSalts(id, through);
-  await store.seal(id, through);
+  await store.seal(id, through, firstDayWithHours(settings, now));
   await store.imports.seal(id, now, []);
 }
 

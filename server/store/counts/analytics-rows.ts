@@ -2,7 +2,7 @@ import type { Day } from '../../counting/calendar.ts';
 import type { NameCap } from '../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../counting/sum.ts';
 import { nameOf, splitClient } from '../../counting/what.ts';
-import type { CappedRow, ClientCounts, ClientRow, DayCounts, HourRow } from './analytics-store.ts';
+import type { CappedRow, ClientCounts, ClientRow, DayCounts, HoursReport } from './analytics-store.ts';
 
 /** Sums of a day, as engines keep them. */
 export interface KeptDay {
@@ -22,8 +22,23 @@ export function toDayCounts(kept: KeptDay): DayCounts {
   };
 }
 
-export function toHourRow({ hour, ...kept }: KeptDay & { hour: string }): HourRow {
-  return { hour, ...toDayCounts(kept) };
+/** An hour of a day, or the whole day: then it is null. */
+export type KeptHour = KeptDay & { hour: string | null };
+
+/** Hours tell of a day only where they add up to it. @param kept by day and hour */
+export function toHoursReport(sealedThrough: Day | null, kept: readonly KeptHour[]): HoursReport {
+  const missing = new Map<Day, { human: number; ai: number }>();
+  for (const { day, hour, human_views, ai_views } of kept) {
+    const { human, ai } = missing.get(day) ?? { human: 0, ai: 0 };
+    const sign = hour === null ? 1 : -1;
+    missing.set(day, { human: human + sign * human_views, ai: ai + sign * ai_views });
+  }
+  const without = new Set<Day>();
+  for (const [day, { human, ai }] of missing) if (human !== 0 || ai !== 0) without.add(day);
+  const rows = kept.flatMap(({ hour, ...day }) =>
+    hour === null || without.has(day.day) ? [] : [{ hour, ...toDayCounts(day) }],
+  );
+  return { sealedThrough, rows, without };
 }
 
 /** Of names with their proofs or, where they are of one path, without. */

@@ -119,17 +119,20 @@ export interface DayCounts extends DayCount {
   day: Day;
 }
 
-/** An hour of an open day that has a count. */
+/** An hour that has a count. */
 export interface HourRow extends DayCounts {
   /** From `00` to `23`. */
   hour: string;
 }
 
+/** Of some days. */
 export interface HoursReport {
-  /** Days up to this one have no hours; null: none is sealed. */
+  /** Days after this one are open, and have all their hours; null: none is sealed. */
   sealedThrough: Day | null;
-  /** In order, those that have a count. */
+  /** By day and hour. A visitor counts in the hour of its first view. */
   rows: HourRow[];
+  /** Days with views whose hours are gone, or not there for all of them. */
+  without: Set<Day>;
 }
 
 /** People on a page that their visit began with. */
@@ -198,7 +201,6 @@ export interface AnalyticsStore {
   readSeries(query: FilteredDaysQuery): Promise<DayCounts[]>;
   /** Days of those names that have a count, by day and then name. */
   readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
-  /** A visitor counts in the hour of its first view. */
   readHours(query: DaysQuery): Promise<HoursReport>;
   /** The first day with a count; null: there is none. */
   firstDay(projectId: string): Promise<Day | null>;

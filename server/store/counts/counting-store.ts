@@ -75,8 +75,9 @@ export interface CountingStore {
   /**
    * Forgets salts and visitors of the project's days up to and including this one: no view is counted on them from then on.
    * When it resolves, the engine has destroyed what it can of its own files; each says what is left, such as backups.
+   * Of sealed days only those from `hoursFrom` on keep their hours; null or not given: none does.
    */
-  seal(projectId: string, through: Day): Promise<void>;
+  seal(projectId: string, through: Day, hoursFrom?: Day | null): Promise<void>;
   /** Deletes copies that the engine made before an update, once they are two days old. `now`: milliseconds since 1970. */
   deleteOldCopies(now: number): Promise<void>;
 }

@@ -9,7 +9,7 @@ const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as c
 const days = { projectId: 'p1', from: 19_000, to: 21_000 };
 
 export function testPairStore(engine: Engine): void {
-  describe(`pairs and hours in the ${engine.name} store`, () => {
+  describe(`pairs in the ${engine.name} store`, () => {
     let store: Store;
 
     beforeEach(async () => {
@@ -196,34 +196,6 @@ export function testPairStore(engine: Engine): void {
         { names: 'path', cap: 'visitor', views: 100 },
         { names: 'sourcePath', cap: 'visitor', views: 100 },
       ]);
-    });
-
-    test('tell the hours of open days, with each visitor in its first, and nothing of sealed ones', async () => {
-      await store.countViews([view({ hour: '09' }), view({ hour: '10' })], []);
-      await store.countViews(
-        [
-          view({ hour: '10', visitor: 2n }),
-          view({ hour: '10', visitor: 2n, ...gptBot }),
-          view({ day: 20_001, hour: '00' }),
-        ],
-        [],
-      );
-      const first = [
-        { day: 20_000, hour: '09', visitors: human(1), views: human(1) },
-        {
-          day: 20_000,
-          hour: '10',
-          visitors: { human: 1, ai: 1, total: 1 },
-          views: { human: 2, ai: 1, total: 3 },
-        },
-      ];
-      const second = [{ day: 20_001, hour: '00', visitors: human(1), views: human(1) }];
-      expect(await store.readHours(days)).toEqual({ sealedThrough: null, rows: [...first, ...second] });
-      expect((await store.readHours({ ...days, to: 20_001 })).rows).toEqual(first);
-      await store.seal('p1', 20_000);
-      expect(await store.readHours(days)).toEqual({ sealedThrough: 20_000, rows: second });
-      await store.seal('p1', 20_010);
-      expect(await store.readHours(days)).toEqual({ sealedThrough: 20_010, rows: [] });
     });
   });
 }

@@ -32,6 +32,19 @@ export async function execute({ dataDir, context }: Server, statements: string):
   else new Database(join(dataDir, 'headcount.db')).exec(statements).close();
 }
 
+/** The same, for what they answer. */
+export async function select<Row extends object>(
+  { dataDir, context }: Server,
+  statement: string,
+): Promise<Row[]> {
+  const { databaseUrl } = context.config;
+  if (databaseUrl !== null) return runIn<Row>(databaseUrl, statement);
+  const db = new Database(join(dataDir, 'headcount.db'), { readonly: true });
+  const rows = db.prepare<[], Row>(statement).all();
+  db.close();
+  return rows;
+}
+
 export async function readKept({ dataDir, context }: Server): Promise<Kept> {
   const { databaseUrl } = context.config;
   const files = await readdir(dataDir, { withFileTypes: true });

@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { intArray } from './arrays.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferIndexes } from './counted-project.ts';
+import { readDays } from './reports/reports.ts';
 import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, days are sealed and paths moved. */
@@ -57,6 +58,31 @@ export class Retention implements RetentionStore {
   }
 }
 
+/**
+ * Sums by the hour of sealed days before this one. Unlike what retention forgets they have few rows on a day, of which nearly
+ * all are something else: days are named, so that each is one search in the index.
+ */
+export async function forgetHours(database: Database, projectId: string, before: Day): Promise<void> {
+  const hours = `what = ${what.hour}`;
+  const days = await database.snapshot(async (db) => {
+    const project = await findProject(db, projectId);
+    const counted = project && (await readDays(db, project));
+    if (!project || project.sealedThrough === null || !counted) return [];
+    const end = Math.min(before, project.sealedThrough + 1);
+    const asked = Array.from({ length: Math.max(0, end - counted.first) }, (_, i) => counted.first + i);
+    return db.query<{ day: Day }>(
+      `select distinct day from counts c where ${ofProject('c', project)} and span = 1 and ${hours} and day = any($3::int[])`,
+      [...placeOf(project), asked],
+    );
+  });
+  for (const { day } of days) {
+    await database.transaction(async (db) => {
+      const project = await hold(db, projectId);
+      if (project) await forgetRows(db, project, hours, day);
+    });
+  }
+}
+
 /** Until the end of the transaction no day is sealed, and no path moved. */
 async function hold(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
   await preferIndexes(db);
@@ -78,6 +104,12 @@ async function forgetDay(
   );
   const day = oldest?.day ?? null;
   if (day === null) return false;
+  await forgetRows(db, project, kinds, day);
+  return true;
+}
+
+/** As many rows of a sealed day as a step takes. */
+async function forgetRows(db: Queryable, project: CountedProject, kinds: string, day: Day): Promise<void> {
   const last = await findLast(db, project, kinds, day);
   const blocks = largerBlocksOf(day);
   const ofBlocks = [blocks.map(({ span }) => span), blocks.map((block) => block.day)];
@@ -98,7 +130,6 @@ async function forgetDay(
      where ${ofProject('c', project)} and c.span = b.span and c.day = b.day and ${kinds} and human_views = 0 and ai_views = 0`,
     [...placeOf(project), ...ofBlocks],
   );
-  return true;
 }
 
 /** Of those that one step deletes. */

@@ -6,6 +6,7 @@ import { what } from '../../../counting/what.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
+import { forgetHours } from './retention.ts';
 import { shardOf } from './shards.ts';
 
 interface ClosedDay {
@@ -19,13 +20,20 @@ interface ClosedDay {
  */
 export class Sealing {
   readonly #database: Database;
+  /** By project: hours of sealed days before this one are gone. */
+  readonly #hoursFrom = new Map<string, Day>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async seal(projectId: string, through: Day): Promise<void> {
-    if (!(await this.#isDue(projectId, through))) return;
+  async seal(projectId: string, through: Day, hoursFrom: Day | null = null): Promise<void> {
+    const firstWithHours = hoursFrom ?? through + 1;
+    if (await this.#isDue(projectId, through)) await this.#seal(projectId, through, firstWithHours);
+    await this.#forgetHours(projectId, firstWithHours);
+  }
+
+  async #seal(projectId: string, through: Day, hoursFrom: Day): Promise<void> {
     const closed = await this.#database.query<ClosedDay>('select id, day from close_days($1, $2)', [
       projectId,
       through,
@@ -33,7 +41,10 @@ export class Sealing {
     const days = closed.map(({ id }) => id);
     await this.#database.query('select await_batches($1)', [days]);
     const dates = closed.map(({ day }) => day);
-    await this.#deleteHours(projectId, dates);
+    await this.#deleteHours(
+      projectId,
+      dates.filter((day) => day < hoursFrom),
+    );
     await this.#sealTallies(projectId, dates);
     const blocks = closed.flatMap(({ day }) => largerBlocksOf(day).map((block) => ({ day, block })));
     await this.#database.query('select seal_days($1, $2, $3, $4, $5)', [
@@ -47,7 +58,14 @@ export class Sealing {
     if (closed.length > 0) await tidyBins(this.#database);
   }
 
-  /** Nothing is left of hours, not even in larger blocks. */
+  /** Of sealed days, once a day and whenever fewer are kept: to look each minute would take a search for each day. */
+  async #forgetHours(projectId: string, before: Day): Promise<void> {
+    if (this.#hoursFrom.get(projectId) === before) return;
+    await forgetHours(this.#database, projectId, before);
+    this.#hoursFrom.set(projectId, before);
+  }
+
+  /** Before they get into larger blocks. */
   async #deleteHours(projectId: string, days: Day[]): Promise<void> {
     const project = days.length === 0 ? undefined : await findProject(this.#database, projectId);
     if (!project) return;

@@ -63,13 +63,17 @@ export async function openPostgresSource(url: string): Promise<MoveSource> {
 
 /** A day without a salt has left the open days, and is in no block yet. */
 async function finishSealing(database: Database): Promise<void> {
-  const begun = await database.query<{ projectId: string; through: number }>(
-    `select public_id as "projectId", closed_through as through from projects p
+  const begun = await database.query<{ projectId: string; through: number; keepsHours: boolean }>(
+    `select public_id as "projectId", closed_through as through,
+       settings ->> 'keepHoursDays' is not null as "keepsHours" from projects p
      where closed_through > coalesce(sealed_through, -2147483648)
        or exists (select from days d where d.project = p.id and d.salt is null and d.forget_at is null)`,
   );
   const sealing = new Sealing(database);
-  for (const { projectId, through } of begun) await sealing.seal(projectId, through);
+  for (const { projectId, through, keepsHours } of begun) {
+    // Which of them are too old is seen to at the new place.
+    await sealing.seal(projectId, through, keepsHours ? 0 : null);
+  }
 }
 
 interface Held {

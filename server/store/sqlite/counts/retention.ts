@@ -1,12 +1,11 @@
 import type { Statement } from 'better-sqlite3';
-import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { lastingTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import { type Cutoffs, sealedCutoffs } from '../../counts/retention-store.ts';
 import type { Connection } from '../connection.ts';
-import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
+import { SealedCounts } from './sealed-counts.ts';
 import { Seen } from './visitors/seen.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, views are counted. */
@@ -17,16 +16,6 @@ interface Kind {
   parent: number;
 }
 
-/** Rows of one day and kind, up to a name. */
-interface Slice extends Kind {
-  project: number;
-  day: Day;
-  last: number;
-}
-
-const isSlice =
-  'project = @project and what = @what and parent = @parent and span = 1 and day = @day and name <= @last';
-
 /** Deletes counts of sealed days that are older than a project keeps them, in steps. */
 export class Retention {
   readonly #db: Connection;
@@ -34,9 +23,7 @@ export class Retention {
   readonly #kinds: Statement<[number], Kind>;
   readonly #oldest: Statement<[number, number, number, Day], Day | null>;
   readonly #last: Statement<[number, number, number, Day], number>;
-  readonly #subtract: Statement<[Slice & { span: number; start: Day }]>;
-  readonly #deleteEmpty: Statement<[Slice & { span: number; start: Day }]>;
-  readonly #delete: Statement<[Slice]>;
+  readonly #counts: SealedCounts;
   readonly #deleteOthers: Statement<[number, Day]>[];
   readonly #deleteTallies: Statement<[number, Day]>;
   readonly #deleteNames: Statement<[Kind & { project: number; sealedThrough: Day }]>;
@@ -60,19 +47,7 @@ export class Retention {
          order by name limit 1 offset ${rowsPerStep - 1}`,
       )
       .pluck();
-    this.#subtract = db.prepare(
-      `insert into counts (project, what, parent, span, day, name,
-         human_visitors, ai_visitors, visitors, human_views, ai_views)
-       select project, what, parent, @span, @start, name,
-         -human_visitors, -ai_visitors, -visitors, -human_views, -ai_views
-       from counts where ${isSlice}
-       ${orAdd}`,
-    );
-    this.#deleteEmpty = db.prepare(
-      `delete from counts where project = @project and what = @what and parent = @parent and span = @span and day = @start
-         and human_views = 0 and ai_views = 0 and name in (select name from counts where ${isSlice})`,
-    );
-    this.#delete = db.prepare(`delete from counts where ${isSlice}`);
+    this.#counts = new SealedCounts(db);
     this.#deleteTallies = db.prepare(
       `delete from tallies where project = ? and day < ? and tally not in (${lastingTallies})`,
     );
@@ -134,12 +109,7 @@ export class Retention {
     const day = this.#oldest.get(...place, before) ?? null;
     if (day === null) return false;
     const last = this.#last.get(...place, day) ?? Number.MAX_SAFE_INTEGER;
-    const slice = { project, ...kind, day, last };
-    for (const { span, day: start } of largerBlocksOf(day)) {
-      this.#subtract.run({ ...slice, span, start });
-      this.#deleteEmpty.run({ ...slice, span, start });
-    }
-    this.#delete.run(slice);
+    this.#counts.forget({ project, ...kind, day, last });
     return true;
   }
 }

@@ -8,6 +8,7 @@ import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { emptyLog, eraseDeleted } from './erasure.ts';
 import { PendingCounts } from './pending-counts.ts';
+import { SealedCounts } from './sealed-counts.ts';
 import { Tallies } from './tallies.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */
@@ -22,6 +23,7 @@ export class Sealing {
   readonly #onForgotten: () => void;
   readonly #pending: PendingCounts;
   readonly #tallies: Tallies;
+  readonly #sealed: SealedCounts;
   /** Somebody was reading the log, so that it still holds what was deleted. */
   #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
@@ -29,6 +31,7 @@ export class Sealing {
   readonly #replaceSalt: Statement<[Uint8Array, string, Day, Uint8Array]>;
   readonly #forgetImported: Statement<[string, number, string]>;
   readonly #deleteHours: Statement<[number, Day]>;
+  readonly #oldHours: Statement<[string, Day], { project: number; day: Day }>;
   readonly #addToBlock: Statement<[{ span: number; start: Day; project: number; day: Day }]>;
   readonly #raise: Statement<[number, string, number]>;
   readonly #forgotten: Statement<[], { id: number }>;
@@ -43,6 +46,7 @@ export class Sealing {
     this.#onForgotten = onForgotten;
     this.#pending = new PendingCounts(db);
     this.#tallies = new Tallies(db);
+    this.#sealed = new SealedCounts(db);
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
@@ -59,6 +63,11 @@ export class Sealing {
     );
     this.#deleteHours = db.prepare(
       `delete from counts where project = ? and what = ${what.hour} and parent = 0 and span = 1 and day = ?`,
+    );
+    this.#oldHours = db.prepare(
+      `select distinct c.project, c.day from projects p join counts c on c.project = p.id and c.what = ${what.hour}
+         and c.parent = 0 and c.span = 1 and c.day <= p.sealed_through
+       where p.public_id = ? and c.day < ?`,
     );
     // cross join: SQLite keeps this order, one seek per kind of name, instead of reading all counts of the project.
     this.#addToBlock = db.prepare(
@@ -87,8 +96,8 @@ export class Sealing {
     this.#deleteDay = db.prepare('delete from days where id = ?');
   }
 
-  seal(projectId: string, through: Day): Promise<void> {
-    this.#forgetSalts(projectId, through);
+  seal(projectId: string, through: Day, hoursFrom: Day | null = null): Promise<void> {
+    this.#forgetSalts(projectId, through, hoursFrom ?? through + 1);
     return this.cleanUp();
   }
 
@@ -128,21 +137,24 @@ export class Sealing {
     this.#isLogDue = !(await eraseDeleted(this.#db));
   }
 
-  /** From here on the days' visitors cannot be told apart any more, and no view is counted on them; nor is anything left of hours. */
-  #forgetSalts(projectId: string, through: Day): void {
+  /** From here on the days' visitors cannot be told apart any more, and no view is counted on them. */
+  #forgetSalts(projectId: string, through: Day, hoursFrom: Day): void {
     this.#db
       .transaction(() => {
         const due = this.#due.all(projectId, through);
         if (due.length > 0) this.#pending.merge();
         for (const day of due) {
           this.#forgetSalt.run(day.id);
-          this.#deleteHours.run(day.project, day.day);
+          if (day.day < hoursFrom) this.#deleteHours.run(day.project, day.day);
           this.#tallies.seal(day.project, day.day);
           for (const { span, day: start } of largerBlocksOf(day.day)) {
             this.#addToBlock.run({ span, start, project: day.project, day: day.day });
           }
         }
         this.#raise.run(through, projectId, through);
+        for (const day of this.#oldHours.all(projectId, hoursFrom)) {
+          this.#sealed.forget({ ...day, what: what.hour, parent: 0, last: Number.MAX_SAFE_INTEGER });
+        }
       })
       .immediate();
   }

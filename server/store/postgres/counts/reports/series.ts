@@ -1,7 +1,7 @@
 import type { Day } from '../../../../counting/calendar.ts';
 import { sumOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
-import { type KeptDay, toDayCounts, toHourRow } from '../../../counts/analytics-rows.ts';
+import { type KeptDay, type KeptHour, toDayCounts, toHoursReport } from '../../../counts/analytics-rows.ts';
 import type {
   DayCounts,
   DaysQuery,
@@ -66,15 +66,17 @@ export class Series {
   readHours({ projectId, from, to }: DaysQuery): Promise<HoursReport> {
     return this.#database.snapshot(async (db) => {
       const project = await findProject(db, projectId);
-      if (!project) return { sealedThrough: null, rows: [] };
-      const rows = await db.query<KeptDay & { hour: string }>(
+      if (!project) return toHoursReport(null, []);
+      // Each day by its name is a search in the index, where a range of them is all that was counted on it.
+      const days = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+      const isHour = `c.span = 1 and c.day = any($3::int[]) and c.what in (${what.site}, ${what.hour})`;
+      const rows = await db.query<KeptHour>(
         `select c.day, n.text as hour, ${sums}
-         from ${allCounts(project, `c.span = 1 and c.day >= $3 and c.day < $4 and c.what = ${what.hour}`)} c
-           join names n on n.project = $2 and n.id = c.name
+         from ${allCounts(project, isHour)} c left join names n on n.project = $2 and n.id = c.name
          group by c.day, n.text order by c.day, n.text`,
-        [...placeOf(project), from, to],
+        [...placeOf(project), days],
       );
-      return { sealedThrough: project.closedThrough, rows: rows.map(toHourRow) };
+      return toHoursReport(project.closedThrough, rows);
     });
   }
 }

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../../counting/calendar.ts';
 import { sumOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
-import { type KeptDay, toDayCounts, toHourRow } from '../../../counts/analytics-rows.ts';
+import { type KeptDay, type KeptHour, toDayCounts, toHoursReport } from '../../../counts/analytics-rows.ts';
 import type {
   DayCounts,
   DaysQuery,
@@ -32,7 +32,7 @@ export class Series {
   readonly #firstDay: Statement<[number], { day: Day | null }>;
   readonly #rows: Statement<[Selection], KeptDay>;
   readonly #namedRows: Statement<[NamedSelection], KeptDay & { name: string }>;
-  readonly #hours: Statement<[DaysQuery], KeptDay & { hour: string }>;
+  readonly #hours: Statement<[DaysQuery], KeptHour>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -67,9 +67,9 @@ export class Series {
     );
     this.#hours = db.prepare(
       `select c.day, n.text as hour, c.human_visitors, c.ai_visitors, c.visitors, c.human_views, c.ai_views
-       from projects p join counts c on c.project = p.id and c.what = ${what.hour} and c.parent = 0
+       from projects p join counts c on c.project = p.id and c.what in (${what.site}, ${what.hour}) and c.parent = 0
            and c.span = 1 and c.day >= @from and c.day < @to
-         join names n on n.id = c.name
+         left join names n on n.id = c.name
        where p.public_id = @projectId order by c.day, n.text`,
     );
   }
@@ -101,7 +101,7 @@ export class Series {
   readHours({ projectId, from, to }: DaysQuery): HoursReport {
     return this.#db.transaction(() => {
       const { sealedThrough = null } = this.#project.get(projectId) ?? {};
-      return { sealedThrough, rows: this.#hours.all({ projectId, from, to }).map(toHourRow) };
+      return toHoursReport(sealedThrough, this.#hours.all({ projectId, from, to }));
     })();
   }
 }
