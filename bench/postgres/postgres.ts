@@ -1,45 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { projectSettings } from '../../shared/project.ts';
 import { runIn } from '../../test/support/store/postgres-client.ts';
-import { PostgresServer } from '../../test/support/store/postgres-server.ts';
+import type { PostgresServer } from '../../test/support/store/postgres-server.ts';
 import { atLeast, atMost, type Bench, connections, type Finding } from '../bench.ts';
 import { Child } from '../child.ts';
 import { type FloodResult, flood } from '../load/flood.ts';
 import { paceOf, startPacer } from '../load/pacer.ts';
-import { timeReports } from '../reports/reports.ts';
-import { seedPostgresYear } from '../reports/seed-year.ts';
 import { addProject, type HeadcountServer, startHeadcount } from '../server.ts';
-import { percentile } from '../statistics.ts';
 import { familyCpu } from '../usage.ts';
 import type { CounterResult, CounterTask } from './counter.ts';
+import { databaseSettings, makeDatabase, onPostgres } from './database.ts';
 
-const settings = ['shared_buffers=256MB', 'max_wal_size=4GB', 'wal_level=replica', 'max_wal_senders=5'];
 const counters = 2;
 const seconds = 8;
 const nodeCounts = [1, 2, 4];
 
-/** Nodes on one PostgreSQL, which waits for its disk at every commit, beside SQLite. */
-export async function measurePostgres(bench: Bench): Promise<Finding[]> {
-  const folder = join(bench.folder, 'postgres');
-  await mkdir(folder, { recursive: true });
-  // PostgreSQL is another user where this is root.
-  await chmod(bench.folder, 0o755);
-  const database = await PostgresServer.start(folder, settings);
-  if (!database) return [{ what: 'left out', value: 'PostgreSQL is not installed' }];
-  try {
+/** Nodes on one PostgreSQL, beside SQLite. */
+export function measurePostgres(bench: Bench): Promise<Finding[]> {
+  return onPostgres(bench, async (database) => {
     const findings: Finding[] = [];
-    for (const measure of [measureOne, measureHundred, measureNodes, measureYear]) {
+    for (const measure of [measureOne, measureHundred, measureNodes]) {
       const found = await measure(bench, database);
       for (const { what, value } of found) bench.log(`${what}: ${value}`);
       findings.push(...found);
     }
     return findings;
-  } finally {
-    await database.end('SIGKILL');
-  }
+  });
 }
 
 const measureOne = (bench: Bench, database: PostgresServer) => measureStore(bench, database, 1, 70_000);
@@ -171,33 +159,6 @@ async function measureLatency(bench: Bench, url: string, full: number): Promise<
     value: `${p99.toFixed(0)} ms`,
     target: atMost(p99, 120, ' ms'),
   };
-}
-
-/** The first page of a year's visitors. */
-async function measureYear(bench: Bench, database: PostgresServer): Promise<Finding[]> {
-  const env = databaseSettings(await makeDatabase(database, 'year'));
-  const dataDir = join(bench.folder, 'postgres-year');
-  const project = await addProject(bench, dataDir, env);
-  const { range, days } = await seedPostgresYear(bench, env.HEADCOUNT_DATABASE_URL, project.projectId);
-  await using server = await startHeadcount(bench, dataDir, project, env);
-  const times = await timeReports(bench, server, { rate: 500, seed: 1, range });
-  const p95 = percentile(times, 0.95);
-  return [
-    {
-      what: `95th percentile of a report over ${days} days x 5,000 paths, at 500 hits/s`,
-      value: `${p95.toFixed(0)} ms`,
-      target: atMost(p95, 60, ' ms'),
-    },
-  ];
-}
-
-function databaseSettings(url: string): { HEADCOUNT_DATABASE_URL: string; HEADCOUNT_SECRET_KEY: string } {
-  return { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 5).toString('base64') };
-}
-
-async function makeDatabase(database: PostgresServer, name: string): Promise<string> {
-  await runIn(database.urlOf('postgres'), `create database ${name}`);
-  return database.urlOf(name);
 }
 
 async function openProjects(url: string, projects: readonly string[]): Promise<number> {

@@ -20,6 +20,18 @@ export function pendingCounts(project: CountedProject): string {
     ) a left join names o on o.project = a.project and o.id = a.name)`;
 }
 
+/**
+ * Sums of what waits, by the number of the name; of days in `$4`. Quicker than `pendingCounts`: names are looked up by whoever
+ * needs them, each once.
+ *
+ * @param sums of columns of `c`, as `is` is about it
+ */
+export function pendingSums(project: CountedProject, sums: string, is: string): string {
+  return `
+    select c.name as id, ${sums} from pending_counts p cross join lateral increments(p.views, p.sightings) c
+    where ${ofProject('p', project)} and p.day = any ($4) and ${is} group by c.name`;
+}
+
 /** Rows of `counts` and what waits, as a table. @param is about `c`. @param from what `c` is joined with */
 export function allCounts(project: CountedProject, is: string, from?: string): string {
   const rows = (counts: string, where: string) =>

@@ -5,10 +5,10 @@ import type { NamedText, RowsOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
 import type { LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';
-import { type CountedProject, placeOf } from '../counted-project.ts';
+import { type CountedProject, ofProject, placeOf } from '../counted-project.ts';
 import { type Counted, findNumber } from '../names/counted-names.ts';
 import { storable } from '../names/named-views.ts';
-import { allCounts } from './pending.ts';
+import { allCounts, pendingSums } from './pending.ts';
 
 /** The blocks of a range, as read in one snapshot. */
 export interface BlockRange {
@@ -33,10 +33,12 @@ interface ByName {
 export async function readTotals(
   range: BlockRange,
   { what, parent, name }: Counted,
-  sums: string,
+  form: Form,
 ): Promise<Count> {
+  const is = 'c.name = $7';
   const [totals] = await range.db.query<{ [sum in keyof Count]: number | null }>(
-    `select ${sums} from ${selected(range, 'c.name = $7')} c`,
+    `select ${addedUp(form)} from (
+       ${blockSums(range, form, is)} union all ${pendingSums(range.project, form.sums, is)}) c`,
     [...placesOf(range), what, parent, name],
   );
   return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
@@ -111,12 +113,17 @@ async function sumsBelow(
   range: BlockRange,
   kind: number,
   under: NamedText | null,
-  { sums }: Form,
+  form: Form,
 ): Promise<ByName | undefined> {
   const parent = await findNumber(range.db, range.project.id, under);
   if (parent === undefined) return undefined;
+  // Few of the numbers that wait are of this kind, and each is looked up once they are added up.
   return {
-    sql: `select c.name as id, ${sums} from ${selected(range)} c group by c.name`,
+    sql: `select id, ${addedUp(form)} from (
+        ${blockSums(range, form)}
+        union all
+        select w.* from (${pendingSums(range.project, form.sums, 'true')}) w
+          join names o on o.project = $2 and o.id = w.id and o.what = $5 and o.parent = $6) c group by id`,
     values: [...placesOf(range), kind, parent],
   };
 }
@@ -145,9 +152,19 @@ async function sumsAbove(
   };
 }
 
-/** One search in the index for each block. */
-function selected({ project }: BlockRange, is = 'true'): string {
-  return allCounts(project, `${isInBlock} and c.what = $5 and c.parent = $6 and ${is}`, blocks);
+/** By the number of the name: one search in the index for each block. */
+function blockSums({ project }: BlockRange, { sums }: Form, is = 'true'): string {
+  return `
+     select c.name as id, ${sums} from ${blocks}
+       join counts c on ${ofProject('c', project)} and ${isInBlock} and c.what = $5 and c.parent = $6 and ${is}
+     group by c.name`;
+}
+
+function addedUp({ names }: Form): string {
+  return names
+    .split(', ')
+    .map((name) => `sum(${name}) as ${name}`)
+    .join(', ');
 }
 
 const blocks = 'unnest($3::smallint[], $4::int[]) b (span, day)';

@@ -19,7 +19,7 @@ import type {
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
-import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
+import { type CountedProject, findProject, ofProject, placeOf, preferHashes } from '../counted-project.ts';
 import { findCounted } from '../names/counted-names.ts';
 import { type BlockRange, type Form, readLandingRows, readRows, readTotals } from './report-rows.ts';
 
@@ -55,7 +55,7 @@ export class Reports {
     const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
     return this.#select(query, nothing, async (range) => {
       const counted = await findCounted(range.db, range.project.id, sumOf(filter));
-      const totals = counted && (await readTotals(range, counted, sums[measure]));
+      const totals = counted && (await readTotals(range, counted, form));
       const rows = await this.#rowsOf<Count & { name: string }>(range, dimension, query, form);
       return { totals: totals ?? nothing.totals, ...toPage(rows, query) };
     });
@@ -115,6 +115,7 @@ export class Reports {
       const project = await findProject(db, projectId);
       const counted = project && (await readDays(db, project));
       if (!project || !counted) return nothing;
+      await preferHashes(db);
       const start = Math.max(from ?? counted.first, counted.first);
       const end = Math.min(to ?? counted.last + 1, counted.last + 1);
       return read({ db, project, blocks: coverDays(start, end, project.sealedThrough) });
