@@ -16,14 +16,15 @@ let other: Store;
 beforeEach(async () => {
   url = await makeDatabase();
   other = await openPostgresStore(url);
-  const settings = projectSettings.parse({ name: 'p1' });
-  await other.addProject({ id: 'p1', settings, createdAt: '' }, []);
+  await addProject('p1');
 });
 afterEach(async () => {
   await other.close();
   await dropDatabase(url);
 });
 
+const addProject = (id: string) =>
+  other.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
 const view = (visitor: number, changes: Partial<View> = {}) =>
   anyView({ visitor: BigInt(visitor), network: visitor, ...changes });
 const open = (day = 20_000) => other.openDay('p1', day, anySalt());
@@ -41,6 +42,26 @@ test('a batch whose answer is lost is asked for again until it is answered, and 
   expect(await visitors()).toEqual(human(2));
   expect(await views()).toEqual(human(3));
   expect((await other.readDropped(query())).rows).toEqual([{ reason: 'bot', family: 'seo', hits: 2 }]);
+  await store.close();
+  await cutter.close();
+});
+
+test('what takes several calls is counted as a whole, also where the database is lost between them', async () => {
+  // As many days as one call takes, and on Citus the views of one shard.
+  const days = Array.from({ length: 256 }, (_, i) => 20_000 + i);
+  await Promise.all(days.map(open));
+  await addProject('p2');
+  await other.openDay('p2', 20_000, anySalt());
+  await other.countViews([view(1)], []);
+  // The second project's first names are taken in after the first call.
+  const cutter = await AnswerCutter.start('commit', Number(new URL(url).port), { isNamedEachTime: true });
+  const store = await openPostgresStore(cutter.through(url));
+  cutter.cut(1);
+  const batch = [...days.map((day) => view(1, { day })), view(1, { projectId: 'p2' })];
+  expect(await store.countViews(batch, [])).toEqual([]);
+  expect(cutter.cuts).toBe(1);
+  expect([await visitors(), await visitors({ projectId: 'p2' })]).toEqual([human(256), human(1)]);
+  expect([await views(), await views({ projectId: 'p2' })]).toEqual([human(257), human(1)]);
   await store.close();
   await cutter.close();
 });

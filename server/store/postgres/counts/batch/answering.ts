@@ -14,14 +14,13 @@ export const againMs = 200;
  *
  * @param mustBeDone it is asked again even then, as something else was done already that belongs to it
  */
-export async function untilAnswered<T>(
+export function untilAnswered<T>(
   database: Database,
   ask: (connection: Connection) => Promise<T>,
   mustBeDone = false,
 ): Promise<T> {
-  const endAt = performance.now() + longestMs;
   let mayBeDone = mustBeDone;
-  for (;;) {
+  const askOnce = async () => {
     let wasAsked = false;
     try {
       return await database.alone((connection) => {
@@ -29,9 +28,22 @@ export async function untilAnswered<T>(
         return ask(connection);
       });
     } catch (error) {
+      mayBeDone ||= wasAsked && error instanceof StoreError && !isAnswer(error.cause);
+      throw error;
+    }
+  };
+  return untilReached(askOnce, () => mayBeDone);
+}
+
+/** Does again what the database was not there for, as long as it has to be done. */
+export async function untilReached<T>(work: () => Promise<T>, mustBeDone: () => boolean): Promise<T> {
+  const endAt = performance.now() + longestMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
-      mayBeDone ||= wasAsked && !isAnswer(error.cause);
-      if (!mayBeDone || performance.now() > endAt) throw error;
+      if (!mustBeDone() || performance.now() > endAt) throw error;
       await pause(againMs);
     }
   }

@@ -10,7 +10,7 @@ import type { Names } from '../names/names.ts';
 import { dayOf, divide, type Piece, unopened } from '../pieces.ts';
 import { ProjectNumbers } from '../project-numbers.ts';
 import { TallyNames } from '../tally-rows.ts';
-import { againMs, untilAnswered } from './answering.ts';
+import { againMs, untilAnswered, untilReached } from './answering.ts';
 import { type BatchId, callBatch, isOutdated } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
 import type { BatchIds } from './batch-ids.ts';
@@ -115,7 +115,10 @@ export class Counting {
   async #countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
     const id = this.#ids.next();
     return this.#again(live, async () => {
-      const count = await this.#prepare(live, piece);
+      const count = await untilReached(
+        () => this.#prepare(live, piece),
+        () => mustBeDone,
+      );
       return untilAnswered(this.#database, (connection) => count(connection, id), mustBeDone);
     });
   }
