@@ -587,6 +587,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** In which form AI clients read: HTML, Markdown, `llms.txt` or `llms-full.txt` */
@@ -608,6 +609,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Bytes that AI clients were sent, where a report or a log knows the length */
@@ -631,6 +633,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Files for machines that AI clients asked for, such as `/robots.txt` and `/llms.txt` */
@@ -653,6 +656,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Pages that AI clients read although the site's robots.txt asks them not to */
@@ -674,6 +678,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Hits by the way they came in: script, image, report or log */
@@ -717,6 +722,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Signed requests by operator: valid, or why not */
@@ -738,6 +744,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Passages of pages that links were to (text fragments), where three visitors of a day share one */
@@ -760,6 +767,7 @@ export interface Operations {
       }[];
       /** Whether there are rows after these. */
       hasMore: boolean;
+      measured: Measured;
     };
   };
   /** Every day of the range */
@@ -1830,6 +1838,7 @@ export interface Operators {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface SilentClients {
@@ -1930,6 +1939,7 @@ export interface Gaps {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface Marks {

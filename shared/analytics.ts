@@ -12,6 +12,7 @@ export type {
   FiltersReply,
   HoursReply,
   Measure,
+  Measured,
   NowReply,
   SeriesReply,
   ViewsReply,

@@ -92,6 +92,11 @@ export type WayIn = (typeof waysIn)[number];
 const hitKinds = ['people', 'ai', 'dropped'] as const;
 export type HitKind = (typeof hitKinds)[number];
 
+/** Of all but the ways in themselves a zero means little where nobody measured. */
+export function tellsMeasured(tally: Tally): boolean {
+  return tally !== 'ways-in';
+}
+
 /** Bytes cost what the project says. */
 export function tellsCost(tally: Tally): boolean {
   return tally === 'ai-bytes';

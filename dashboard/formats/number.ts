@@ -15,7 +15,13 @@ const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 /** In steps of 1,000: 1.2 MB. */
 export function formatBytes(bytes: number): string {
   const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const format = { style: 'unit', unit: sizes[step] as string, maximumFractionDigits: 1 } as const;
+  const unitDisplay = step === 0 ? 'long' : 'short';
+  const format = {
+    style: 'unit',
+    unit: sizes[step] as string,
+    unitDisplay,
+    maximumFractionDigits: 1,
+  } as const;
   return new Intl.NumberFormat(undefined, format).format(bytes / 1000 ** step);
 }
 

@@ -21,6 +21,7 @@ export function Clients({ request, base }: ClientsProps) {
       isFirst
       request={{ ...request, address: `${base}/ai-clients` }}
       empty="No AI clients in this period."
+      isOfAi
       rowsOf={({ clients }) => clients}
       note={<Explanation />}
     >

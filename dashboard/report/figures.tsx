@@ -64,7 +64,8 @@ function Figure(props: FigureProps) {
   const { kind, label, now, compared, measure, field, hasShare = false, install } = props;
   // Before the first hit there is nothing to compare with.
   const before = compared?.before[measure];
-  const isComparable = compared !== undefined && before !== undefined && before.total > 0;
+  const isMeasured = field === 'human' || compared?.hasAi;
+  const isComparable = compared !== undefined && before !== undefined && before.total > 0 && isMeasured;
   if (install !== undefined && now) return <NotMeasured label={label} seen={now.ai} install={install} />;
   return (
     <section class="figure" aria-label={label}>

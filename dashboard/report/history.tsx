@@ -11,8 +11,9 @@ import { formatDays } from '../formats/number.ts';
 import { chartRange, type Range, rangeBefore } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
-import { Coverage } from './coverage.tsx';
+import { Coverage, isAiMeasured } from './coverage.tsx';
 import { Figures } from './figures.tsx';
+import { describeRefusal } from './filter.ts';
 import { type Compared, compareHours, hasHours, toHourBins } from './hours.ts';
 import { Now } from './now.tsx';
 
@@ -49,7 +50,7 @@ export function History(props: HistoryProps) {
         <Now base={base} isFiltered={isFiltered} />
       </div>
       {day !== null && (hours.data ? hasHours(hours.data, day) : isToday) ? (
-        <HoursPanel {...props} path={path} hours={hours} measured={now.data?.measured} />
+        <HoursPanel {...props} path={path} hours={hours} series={now.data} />
       ) : (
         <ChartPanel {...props} now={now} />
       )}
@@ -68,17 +69,18 @@ function useEarlier(props: HistoryProps, now: SeriesReply | undefined): Compared
   const before = range.key === 'today' ? null : rangeBefore(range);
   const earlier = useResource<SeriesReply>(before && seriesPath(props, before)).data;
   if (!before || !earlier || !now) return undefined;
-  return { now: now.totals, before: earlier.totals, period: describePeriod(range, before) };
+  const period = describePeriod(range, before);
+  return { now: now.totals, before: earlier.totals, hasAi: isAiMeasured(earlier), period };
 }
 
 interface HoursPanelProps extends HistoryProps {
   path: string;
   hours: Resource<HoursReply>;
-  measured: SeriesReply['measured'] | undefined;
+  series: SeriesReply | undefined;
 }
 
 /** A day by the hour, and today with yesterday, as a day alone says little. */
-function HoursPanel({ path, measure, hours, measured }: HoursPanelProps) {
+function HoursPanel({ path, measure, hours, series }: HoursPanelProps) {
   const bins = useMemo(() => (hours.data ? toHourBins(hours.data, measure) : []), [hours.data, measure]);
   return (
     <section class="panel panel-chart" aria-label="Over time" aria-busy={hours.isBusy}>
@@ -88,12 +90,12 @@ function HoursPanel({ path, measure, hours, measured }: HoursPanelProps) {
         marks={noMarks}
         title={`${measure === 'visitors' ? 'Visitors' : 'Views'} per hour`}
         hasPeople
-        hasAi={measured?.ai !== false}
+        hasAi={series?.measured.ai !== false}
         isLoading={hours.data === undefined}
         csv={withQuery(path, { format: 'csv' })}
         onSelectRange={() => undefined}
       />
-      {measured && <Coverage measured={measured} />}
+      {series && <Coverage series={series} />}
     </section>
   );
 }
@@ -122,7 +124,11 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
   const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
   return (
     <section class="panel panel-chart" aria-label="Over time" aria-busy={read.isBusy}>
-      {isRefused(read) ? <p class="empty">{read.failure?.message}</p> : <ReadFailure resource={read} />}
+      {isRefused(read) ? (
+        <p class="empty">{describeRefusal('Days', filter) ?? read.failure?.message}</p>
+      ) : (
+        <ReadFailure resource={read} />
+      )}
       <Chart
         bins={bins}
         marks={marks}
@@ -133,7 +139,7 @@ function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />
-      {series && <Coverage measured={series.measured} />}
+      {series && <Coverage series={series} />}
     </section>
   );
 }

@@ -7,6 +7,8 @@ type Day = HoursReply['days'][number];
 export interface Compared {
   now: DayCount;
   before: DayCount;
+  /** Whether AI was measured all of the time before. */
+  hasAi: boolean;
   /** Of what is before, as a sentence ends. */
   period: string;
 }
@@ -17,7 +19,8 @@ export function compareHours({ now, days }: HoursReply): Compared | undefined {
   const [yesterday, today] = [of(addDays(now.date, -1)), of(now.date)];
   if (!yesterday || !today || now.hour === 0) return undefined;
   const until = ({ hours }: Day) => sumOf(hours.filter(({ hour }) => hour < now.hour));
-  return { now: until(today), before: until(yesterday), period: `by ${clock(now.hour)} on the day before` };
+  const period = `by ${clock(now.hour)} on the day before`;
+  return { now: until(today), before: until(yesterday), hasAi: true, period };
 }
 
 export function hasHours({ days }: HoursReply, day: string): boolean {

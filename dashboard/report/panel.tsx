@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import type { Measured } from '../../shared/analytics.ts';
 import type { Filter } from '../../shared/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
@@ -9,6 +10,7 @@ import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
+import { describeRefusal } from './filter.ts';
 import { Pager, Search } from './panel-tools.tsx';
 
 /** A request for a report. */
@@ -24,7 +26,7 @@ export interface ReportRequest {
 }
 
 /** A reply whose rows are under a name that a declaration gives. */
-export type NamedRows = Record<string, unknown> & { hasMore: boolean };
+export type NamedRows = Record<string, unknown> & { hasMore: boolean; measured?: Measured };
 
 interface PanelProps<T> {
   title: string;
@@ -50,12 +52,19 @@ interface PanelProps<T> {
   isTitleHidden?: boolean;
   /** What to say when there are no rows. */
   empty?: string | undefined;
+  /** Only a server or a log tells of it: without one, no rows do not mean that there was nothing. */
+  isOfAi?: boolean | undefined;
   rowsOf: (data: T) => unknown[];
   children: (data: T) => ComponentChildren;
 }
 
+interface Rows {
+  hasMore: boolean;
+  measured?: Measured;
+}
+
 /** A table with its search, pages and file. The state of all of it is in the address. */
-export function Panel<T extends { hasMore: boolean }>(props: PanelProps<T>) {
+export function Panel<T extends Rows>(props: PanelProps<T>) {
   const { title, name = '', request, isFirst = false, isChosen = false, isLazy = false } = props;
   const { query } = useRouter();
   const id = useId();
@@ -135,9 +144,14 @@ function Tools<T>(props: ShownProps<T>) {
   );
 }
 
-function Body<T extends { hasMore: boolean }>(props: ShownProps<T>) {
-  const { resource, search, page, rowsPerPage, rowsOf, children, empty, note, parameter, title } = props;
-  if (isRefused(resource)) return <p class="empty">{resource.failure?.message}</p>;
+function Body<T extends Rows>(props: ShownProps<T>) {
+  const { resource, search, page, rowsPerPage, rowsOf, children, empty, isOfAi, note, parameter, title } =
+    props;
+  const { request } = props;
+  const isUnmeasured = ({ measured }: T) => isOfAi && measured?.ai === false;
+  if (isRefused(resource)) {
+    return <p class="empty">{describeRefusal(title, request.filter ?? {}) ?? resource.failure?.message}</p>;
+  }
   return (
     <>
       <Loaded resource={resource} lines={rowsPerPage}>
@@ -148,7 +162,7 @@ function Body<T extends { hasMore: boolean }>(props: ShownProps<T>) {
               {note}
             </>
           ) : (
-            <p class="empty">{noRows(search, page, empty)}</p>
+            <p class="empty">{noRows(search, page, isUnmeasured(data) ? unmeasured : empty)}</p>
           )
         }
       </Loaded>
@@ -156,6 +170,8 @@ function Body<T extends { hasMore: boolean }>(props: ShownProps<T>) {
     </>
   );
 }
+
+const unmeasured = 'Not measured: your script sees no AI that runs none. Connect your server or log.';
 
 function noRows(search: string, page: number, empty = 'No data in this period.'): string {
   if (search !== '') return 'Nothing matches your search.';

@@ -5,7 +5,13 @@ import { assistants } from '../../shared/assistant.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
 import { type FilterName, filtersOf } from '../../shared/pairs.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
-import { type ReportedTally, reportedTallies, tallies, tellsCost } from '../../shared/tallies.ts';
+import {
+  type ReportedTally,
+  reportedTallies,
+  tallies,
+  tellsCost,
+  tellsMeasured,
+} from '../../shared/tallies.ts';
 import { findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore, CountQuery, TallyRow } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
@@ -175,6 +181,7 @@ function tallyReport(tally: ReportedTally): Report {
     columns: tallyColumns(tally),
     limits: [],
     countsVisitors: false,
+    ...(tellsMeasured(tally) && { tellsMeasured: true }),
     ...(tellsCost(tally) && { tellsCost: true }),
     read: async (store, query) => {
       const { rows, hasMore } = await store.readTally({ ...query, tally });

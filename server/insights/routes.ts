@@ -11,6 +11,7 @@ import {
   type SilentClientsQuery,
   silentClientsQuery,
 } from '../../shared/insights.ts';
+import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import { type Route, route } from '../http/route.ts';
@@ -129,7 +130,9 @@ async function sendOperators(context: Context, { project, query, res }: ProjectC
     columns: ['date', 'operator', 'aiViews', 'visits', 'ratio'],
     rows,
   });
-  return page && { operators: page.rows, hasMore: page.hasMore };
+  if (!page) return undefined;
+  const measured = await readMeasured(context.store, { projectId: project.id, ...range });
+  return { operators: page.rows, hasMore: page.hasMore, measured };
 }
 
 async function sendSilentClients(context: Context, { project, query, res }: ProjectCall<SilentClientsQuery>) {
@@ -198,5 +201,7 @@ async function sendGaps(context: Context, { project, query, res }: ProjectCall<G
     columns: ['path', 'kind', 'people', 'ai', 'failures', 'evidence', 'prompt'],
     rows: await readGaps(context.store, range, query.kind),
   });
-  return page && { gaps: page.rows, hasMore: page.hasMore };
+  return (
+    page && { gaps: page.rows, hasMore: page.hasMore, measured: await readMeasured(context.store, range) }
+  );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ReportedTally, tallies, tellsCost, waysIn } from '../tallies.ts';
+import { type ReportedTally, tallies, tellsCost, tellsMeasured, waysIn } from '../tallies.ts';
 import { talliedReason } from './hit.ts';
 
 const number = z.int().min(0);
@@ -146,7 +146,7 @@ export function tallyReply(tally: ReportedTally) {
       cost: z.number().min(0).nullable().describe('By the price of the project; null: it names none.'),
     }),
   });
-  return z.object({ [field]: z.array(row), hasMore });
+  return z.object({ [field]: z.array(row), hasMore, ...(tellsMeasured(tally) && { measured }) });
 }
 
 const dayCount = z.object({ visitors: count, views: count });

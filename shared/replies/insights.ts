@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { measured } from './analytics.ts';
 
 const number = z.int().min(0);
 const hasMore = z.boolean().describe('Whether there are rows after these.');
@@ -16,6 +17,7 @@ export const operatorsReply = z
       }),
     ),
     hasMore,
+    measured,
   })
   .meta({ id: 'Operators' });
 
@@ -153,6 +155,7 @@ export const gapsReply = z
       }),
     ),
     hasMore,
+    measured,
   })
   .meta({ id: 'Gaps' });
 

@@ -69,6 +69,15 @@ describe('what is looked at', () => {
     await expect.poll(() => figure(shown, 'total')).toBe(totals.visitors.total);
   });
 
+  test('is told of by each table that has no sums of it, in words', async () => {
+    const { page } = await visit.look('?path=/docs&country=DE');
+    await panelOf(page, 'Devices')
+      .getByText('Devices are not kept together with pages and countries. Remove a filter to see them.')
+      .waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect((await readRows(panelOf(page, 'Pages'))).map(([path]) => path)).toEqual(['/docs']);
+  });
+
   test('can be one AI client alone, by a click, and all again', async () => {
     const { page } = await visit.look('?range=90d');
     await panelOf(page, 'AI clients').getByRole('link', { name: 'GPTBot' }).click();

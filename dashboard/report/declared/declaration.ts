@@ -119,7 +119,7 @@ const reading: readonly ReportRule[] = [
     ],
     hasSearch: false,
     isOfNow: true,
-    empty: 'No AI client has gone silent.',
+    empty: 'No AI client that came regularly has stopped.',
     note: 'Clients that came regularly in the 28 days before they fell silent. Something before your server may block them.',
   },
 ];
@@ -264,11 +264,19 @@ const measuring: readonly ReportRule[] = [
   },
 ];
 
-/** Reports that share a panel, one of them at a time. The key stands in the address. */
+/** Reports that share a panel, one of them at a time. */
+export interface ReportGroup {
+  title: string;
+  /** They tell nothing where neither a server nor a log told of requests. */
+  isOfAi?: boolean;
+  reports: readonly ReportRule[];
+}
+
+/** By the key that stands in the address. */
 export const groups = {
-  ai: { title: 'What AI reads', reports: reading },
+  ai: { title: 'What AI reads', isOfAi: true, reports: reading },
   landings: { title: 'Where links lead', reports: landings },
-  trouble: { title: 'What AI met', reports: trouble },
-  work: { title: 'What to do', reports: work },
+  trouble: { title: 'What AI met', isOfAi: true, reports: trouble },
+  work: { title: 'What to do', isOfAi: true, reports: work },
   ways: { title: 'How it was measured', reports: measuring },
-} as const satisfies Record<string, { title: string; reports: readonly ReportRule[] }>;
+} as const satisfies Record<string, ReportGroup>;

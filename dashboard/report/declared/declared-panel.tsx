@@ -5,7 +5,7 @@ import { PagePath } from '../pages.tsx';
 import { type NamedRows, Panel, type ReportRequest } from '../panel.tsx';
 import { Action } from './action.tsx';
 import { type CellValue, writeCell } from './cell.tsx';
-import { type CellKind, groups, type ReportRule } from './declaration.ts';
+import { type CellKind, groups, type ReportGroup, type ReportRule } from './declaration.ts';
 
 type Row = Record<string, CellValue>;
 
@@ -29,7 +29,7 @@ export function DeclaredPanels(props: DeclaredProps) {
 /** One of its reports at a time. */
 function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
-  const { title, reports }: { title: string; reports: readonly ReportRule[] } = groups[name];
+  const { title, isOfAi, reports }: ReportGroup = groups[name];
   const [first] = reports;
   const chosen = reports.find(({ report }) => report === query.get(name)) ?? first;
   if (!chosen) return null;
@@ -46,6 +46,7 @@ function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }
       key={chosen.report}
       rule={chosen}
       group={title}
+      isOfAi={isOfAi}
       isChosen={query.get(name) !== null}
       tools={tools || undefined}
       {...props}
@@ -56,11 +57,12 @@ function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }
 interface PanelProps extends DeclaredProps {
   rule: ReportRule;
   group: string;
+  isOfAi: boolean | undefined;
   isChosen: boolean;
   tools: ComponentChildren;
 }
 
-function DeclaredPanel({ rule, group, isChosen, tools, request, base, projectId }: PanelProps) {
+function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, projectId }: PanelProps) {
   const { report, field, title, empty, note, hasSearch = true, isOfNow = false } = rule;
   const rowsOf = (data: NamedRows) => (data[field] ?? []) as Row[];
   const days: Omit<ReportRequest, 'address'> = isOfNow ? { dateFrom: null, dateTo: null } : request;
@@ -69,7 +71,7 @@ function DeclaredPanel({ rule, group, isChosen, tools, request, base, projectId 
       title={title}
       name={report}
       request={{ ...days, address: `${base}/${report}` }}
-      {...{ rowsOf, tools, group, isChosen, hasSearch, empty }}
+      {...{ rowsOf, tools, group, isOfAi, isChosen, hasSearch, empty }}
       unit={isOfNow ? 'as of today' : undefined}
       isTitleHidden={tools !== undefined}
       isLazy
