@@ -112,7 +112,9 @@ export type SeriesQuery = z.infer<typeof seriesQuery>;
 
 /** The query of `hours`. */
 export const hoursQuery = seriesQuery.extend({
-  dateFrom: range.dateFrom.describe(`The first day: ${dates}. Left out: the first one that is not sealed, yesterday as a rule.`),
+  dateFrom: range.dateFrom.describe(
+    `The first day: ${dates}. Left out: the first one that is not sealed, yesterday as a rule.`,
+  ),
 });
 
 export type HoursQuery = z.infer<typeof hoursQuery>;
