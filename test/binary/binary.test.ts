@@ -29,7 +29,7 @@ import {
 } from '../support/releases/empty-root.ts';
 import { startSite } from '../support/site.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../support/store/shared-postgres.ts';
-import { html } from '../support/visit.ts';
+import { html } from '../support/tracker/visit.ts';
 
 let binary: string;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { html, type Visit, visits } from '../support/visit.ts';
+import { html, type Visit, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { html, visits } from '../support/visit.ts';
+import { html, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();
 

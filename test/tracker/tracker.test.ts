@@ -5,7 +5,7 @@ import { openUndriven } from '../support/browser.ts';
 import { findChromium } from '../support/machine/chromium.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { startSite } from '../support/site.ts';
-import { html, visits } from '../support/visit.ts';
+import { html, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();
 

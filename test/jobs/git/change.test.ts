@@ -5,10 +5,8 @@ import { collectChange } from '../../../server/jobs/git/change.ts';
 import { type GitServer, runGit, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,
-  bot,
   changeFiles,
   limits,
-  planFor,
   runTurn,
   startGitClient,
   type TestGitClient,
@@ -176,110 +174,11 @@ describe('a change', () => {
     });
   });
 
-  test('the same plan gives the same commit on another machine, without a workspace', async () => {
-    const { plan } = await runTurn(gitClient, site(), async ({ root }) => {
-      await writeFile(join(root, 'docs/photo.png'), binary.toReversed());
-      await rename(join(root, 'docs/long.md'), join(root, 'docs/renamed.md'));
-      await writeFile(join(root, 'docs/crlf.txt'), 'one\r\n2\r\nthree\r\n');
-    });
-    const other = await startGitClient();
-    try {
-      expect((await other.makeCommit(site(), plan)).commit).toBe(plan.commit);
-      expect(await other.push(site(), plan)).toEqual({ kind: 'pushed' });
-      expect(await gitClient.push(site(), plan)).toEqual({ kind: 'already', tip: plan.commit });
-    } finally {
-      await other.remove();
-    }
-  });
-
-  test('a machine that never saw the commit makes it again while pushing', async () => {
-    const { plan } = await runTurn(gitClient, site(), ({ root }) =>
-      writeFile(join(root, 'README.md'), '# New\n'),
-    );
-    const other = await startGitClient();
-    try {
-      expect(await other.push(site(), plan)).toEqual({ kind: 'pushed' });
-    } finally {
-      await other.remove();
-    }
-    const [entry] = await server.log('ada/site', plan.branch);
-    expect(entry).toEqual({
-      hash: plan.commit,
-      parents: [plan.base],
-      author: bot.name,
-      email: bot.email,
-      message: 'Improve the page',
-    });
-  });
-
-  test('a patch that does not fit its base is a permanent failure', async () => {
-    const { patch } = await change((root) => writeFile(join(root, 'README.md'), '# New\n'));
-    const base = await server.commit(
-      'ada/site',
-      { 'README.md': 'quite different\n' },
-      { branch: 'elsewhere' },
-    );
-    await expect(gitClient.makeCommit(site(), planFor(base, patch))).rejects.toMatchObject({
-      code: 'conflict',
-      passing: false,
-    });
-  });
-
-  test('a file of a commit is read without a workspace, and a link is not followed', async () => {
-    const slug = 'ada/read';
-    const url = await server.createRepository(slug, {
-      'AGENTS.md': 'Be brief.\r\n',
-      'docs/AGENTS.md': { mode: '120000', content: '../AGENTS.md' },
-      'photo.png': binary,
-    });
-    const base = await headOf(slug);
-    const read = (path: string, maxBytes = 1000) => gitClient.readFile(accessTo(url), base, path, maxBytes);
-    expect(String(await read('AGENTS.md'))).toBe('Be brief.\r\n');
-    expect(await read('docs/AGENTS.md')).toBeUndefined();
-    expect(await read('docs')).toBeUndefined();
-    expect(await read('none.md')).toBeUndefined();
-    await expect(read('AGENTS.md', 5)).rejects.toMatchObject({ code: 'too_large' });
-    expect(await read('photo.png', 10_000)).toEqual(binary);
-  });
-
   test('a changed file whose name is not UTF-8 is not lost in silence', async () => {
     const name = Buffer.concat([Buffer.from('caf'), Buffer.from([0xe9]), Buffer.from('.md')]);
     await expect(
       change((root) => writeFile(Buffer.concat([Buffer.from(`${root}/`), name]), 'x\n')),
     ).rejects.toMatchObject({ code: 'forbidden_change', message: expect.stringContaining('UTF-8') });
-  });
-
-  test('git commands of the agent run on the workspace, without the network', async () => {
-    const workspace = await gitClient.openWorkspace(site(), await headOf('ada/site'));
-    try {
-      const before = server.requests.length;
-      const found = await workspace.git({ args: ['grep', '-n', 'line 42', '--', 'docs'] });
-      expect(found.stdout.toString()).toBe('docs/long.md:43:line 42\n');
-      await expect(workspace.git({ args: ['fetch', 'origin'] })).rejects.toThrow();
-      expect(server.requests.length).toBe(before);
-    } finally {
-      await workspace.close();
-    }
-  });
-
-  test('an outside agent gets a repository of its own, and what it does to it changes nothing', async () => {
-    const base = await headOf('ada/site');
-    const workspace = await gitClient.openWorkspace(site(), base);
-    try {
-      await workspace.giveRepository();
-      const git = (...args: string[]) =>
-        runGit(workspace.root, ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args]);
-      expect(await git('status', '--porcelain')).toBe('');
-      expect(await git('log', '--format=%H', '-1')).toBe(`${base}\n`);
-      await writeFile(join(workspace.root, 'README.md'), '# By an outside agent\n');
-      await git('commit', '-am', 'Mine');
-      await git('checkout', '-q', '-b', 'elsewhere');
-      const { files } = await collectChange(workspace, limits);
-      expect(files.map(({ path }) => path)).toEqual(['README.md']);
-      expect(workspace.commit).toBe(base);
-    } finally {
-      await workspace.close();
-    }
   });
 
   test('goes no further than the content and what the project names, whoever made it', async () => {
