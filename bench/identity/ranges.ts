@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import { isbot } from 'isbot';
 import { createRangeBook } from '../../server/identity/proof/ranges.ts';
-import { createSignatures } from '../../server/identity/proof/signature.ts';
+import { createSignatures } from '../../server/identity/proof/signatures/signature.ts';
 import { createSigner, signRequest } from '../../test/support/proof/signer.ts';
 
 const rounds = 7;

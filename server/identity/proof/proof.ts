@@ -5,15 +5,15 @@ import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
 import type { RangeStore } from '../../store/range-store.ts';
 import { isNamedSignatureHost } from '../catalogue.ts';
 import { feeds as allFeeds, type Feed } from './feeds.ts';
-import { createKeyDirectories } from './key-directories.ts';
 import { readCopy, shippedRanges } from './range-copy.ts';
 import { scheduleRefresh } from './range-refresh.ts';
 import { RangeSharing } from './range-sharing.ts';
 import { createRangeBook, type RangeAnswer, type RangeBook } from './ranges.ts';
 import { createReverseDns, type DnsAnswer } from './reverse-dns.ts';
 import shipped from './shipped-ranges.json' with { type: 'json' };
-import { createSignatures, type SignatureVerdict } from './signature.ts';
-import type { SignedRequest } from './signed-request.ts';
+import { createKeyDirectories } from './signatures/key-directories.ts';
+import { createSignatures, type SignatureVerdict } from './signatures/signature.ts';
+import type { SignedRequest } from './signatures/signed-request.ts';
 
 /** What is to be proved: that this request comes from whom it claims to come from. */
 export interface ProofQuestion {

@@ -13,7 +13,7 @@ import {
 } from '../../counting/answer.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
 import type { TallyEntry, TallySet } from '../../counting/tally.ts';
-import { signatureTally } from '../../identity/proof/signature-tally.ts';
+import { signatureTally } from '../../identity/proof/signatures/signature-tally.ts';
 import type { Hit, JudgedHit, Via } from './hit.ts';
 
 /** What the tallies of a hit are about. */

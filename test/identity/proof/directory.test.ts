@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKeyDirectories, type KeyDirectories } from '../../../server/identity/proof/key-directories.ts';
-import { createSignatures, type Signatures } from '../../../server/identity/proof/signature.ts';
+import {
+  createKeyDirectories,
+  type KeyDirectories,
+} from '../../../server/identity/proof/signatures/key-directories.ts';
+import { createSignatures, type Signatures } from '../../../server/identity/proof/signatures/signature.ts';
 import { createHttpsGet } from '../../../server/net/https-get.ts';
 import {
   directoryPath,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSignatures, type SignatureVerdict } from '../../../server/identity/proof/signature.ts';
-import type { SignedRequest } from '../../../server/identity/proof/signed-request.ts';
+import {
+  createSignatures,
+  type SignatureVerdict,
+} from '../../../server/identity/proof/signatures/signature.ts';
+import type { SignedRequest } from '../../../server/identity/proof/signatures/signed-request.ts';
 import { createSigner, knownKeys, type SigningOptions, signRequest } from '../../support/proof/signer.ts';
 
 const at = Date.parse('2026-11-21T12:00:00Z');

@@ -2,9 +2,9 @@ import { createPublicKey, verify } from 'node:crypto';
 import { parseDictionary } from 'structured-headers';
 import { describe, expect, it } from 'vitest';
 import { findClientBySignatureHost, isNamedSignatureHost } from '../../../server/identity/catalogue.ts';
-import { createSignatures } from '../../../server/identity/proof/signature.ts';
-import { directoryHost } from '../../../server/identity/proof/signature-agent.ts';
-import { signatureBase } from '../../../server/identity/proof/signature-base.ts';
+import { createSignatures } from '../../../server/identity/proof/signatures/signature.ts';
+import { directoryHost } from '../../../server/identity/proof/signatures/signature-agent.ts';
+import { signatureBase } from '../../../server/identity/proof/signatures/signature-base.ts';
 import { knownKeys } from '../../support/proof/signer.ts';
 
 describe('published test vectors', () => {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { HttpsGet } from '../../net/https-get.ts';
+import type { HttpsGet } from '../../../net/https-get.ts';
 import { type DirectoryKeys, freshness, parseDirectory } from './key-directory.ts';
 import { directoryUrl } from './signature-agent.ts';
 

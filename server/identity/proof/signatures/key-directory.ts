@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { HttpsAnswer } from '../../net/https-get.ts';
+import type { HttpsAnswer } from '../../../net/https-get.ts';
 
 interface DirectoryKey {
   key: KeyObject;

@@ -1,5 +1,5 @@
-import type { TallyEntry } from '../../counting/tally.ts';
-import { findClientBySignatureHost } from '../catalogue.ts';
+import type { TallyEntry } from '../../../counting/tally.ts';
+import { findClientBySignatureHost } from '../../catalogue.ts';
 import type { SignatureVerdict } from './signature.ts';
 
 /** What became of a signature in few words, by the sentence that says it at length. */
