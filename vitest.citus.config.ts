@@ -9,7 +9,7 @@ const suites = [
   ...(config.test.include ?? []),
   'test/commands/postgres.test.ts',
   'test/counting/counting.property.test.ts',
-  'test/ingest/nodes*.test.ts',
+  'test/ingest/nodes/*.test.ts',
   'test/store/{postgres-counting,postgres-folding,postgres-jobs,postgres-lost-answers,postgres-store}.test.ts',
   'test/store/citus/*.test.ts',
 ];

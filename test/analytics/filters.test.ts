@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Count, FiltersReply, SeriesReply } from '../../shared/analytics.ts';
-import { agents, type CountedSite, count, startCountedSite } from '../support/counted-site.ts';
 import { errorOf } from '../support/headcount.ts';
+import { agents, type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';
 
 let { headcount, read, get } = {} as CountedSite;
 const direct = '(direct)';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { VisitorsReply } from '../../shared/analytics.ts';
-import { type CountedSite, count, startCountedSite } from '../support/counted-site.ts';
 import { errorOf, startHeadcount } from '../support/headcount.ts';
 import { createLatch } from '../support/latch.ts';
+import { type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';
 
 let { headcount, read, get } = {} as CountedSite;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NowReply, SeriesReply, VisitorsReply } from '../../shared/analytics.ts';
 import { dayMs } from '../support/clock.ts';
-import { agents, type CountedSite, count, startCountedSite } from '../support/counted-site.ts';
 import { errorOf } from '../support/headcount.ts';
+import { agents, type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';
 
 let { clock, headcount, visit, read, get } = {} as CountedSite;
 beforeAll(async () => {

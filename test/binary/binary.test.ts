@@ -27,7 +27,7 @@ import {
   gitFiles,
   makeEmptyRoot,
 } from '../support/releases/empty-root.ts';
-import { startSite } from '../support/site.ts';
+import { startSite } from '../support/sites/site.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../support/store/shared-postgres.ts';
 import { html } from '../support/tracker/visit.ts';
 

@@ -9,7 +9,7 @@ import { aiClient, bot, type ImportRun, otherPerson, startImport } from '../supp
 import { startNginx } from '../support/import/nginx.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { atThisLoad } from '../support/machine/load.ts';
-import type { WebServer } from '../support/web-server.ts';
+import type { WebServer } from '../support/sites/web-server.ts';
 
 let run: ImportRun;
 

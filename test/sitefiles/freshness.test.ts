@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { FreshnessReply } from '../../shared/sites.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
-import { agents } from '../support/counted-site.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { type PublicSite, startPublicSite } from '../support/public-site.ts';
+import { agents } from '../support/sites/counted-site.ts';
+import { type PublicSite, startPublicSite } from '../support/sites/public-site.ts';
 
 const sitemap = (pages: readonly (readonly [string, string?])[]) =>
   `<?xml version="1.0" encoding="UTF-8"?>

@@ -4,10 +4,10 @@ import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { FreshnessReply } from '../../shared/sites.ts';
 import { runHeadcount } from '../support/child.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
-import { agents } from '../support/counted-site.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { combined } from '../support/import/import-run.ts';
-import { type PublicSite, startPublicSite } from '../support/public-site.ts';
+import { agents } from '../support/sites/counted-site.ts';
+import { type PublicSite, startPublicSite } from '../support/sites/public-site.ts';
 
 interface Disallowed {
   disallowed: { client: string; path: string; views: number }[];

@@ -7,7 +7,7 @@ import type { ProbeResult } from '../../server/sitefiles/probe/probe.ts';
 import { imitable, userAgentOf, usualClients } from '../../server/sitefiles/probe/probed-client.ts';
 import { runHeadcount } from '../support/child.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
-import { type PublicSite, startPublicSite } from '../support/public-site.ts';
+import { type PublicSite, startPublicSite } from '../support/sites/public-site.ts';
 import { terminalOf } from '../support/terminal.ts';
 
 type Edge = (request: IncomingMessage, response: ServerResponse) => void;

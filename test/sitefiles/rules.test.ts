@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allows, parseRobots, rulesFor } from '../../server/sitefiles/robots/robots-file.ts';
 import type { AiRulesReply } from '../../shared/sites.ts';
-import { agents } from '../support/counted-site.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';
-import { freePort, startProgram, stopProgram } from '../support/web-server.ts';
+import { agents } from '../support/sites/counted-site.ts';
+import { freePort, startProgram, stopProgram } from '../support/sites/web-server.ts';
 
 let headcount: Headcount;
 let folder: string;

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openUndriven } from '../support/browser.ts';
 import { findChromium } from '../support/machine/chromium.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
-import { startSite } from '../support/site.ts';
+import { startSite } from '../support/sites/site.ts';
 import { html, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, startProgram, stopProgram, type WebServer } from '../web-server.ts';
+import { freePort, startProgram, stopProgram, type WebServer } from '../sites/web-server.ts';
 import { person } from './import-run.ts';
 
 /** How nginx is told what to log. */

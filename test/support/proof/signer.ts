@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { KeyDirectories } from '../../../server/identity/proof/key-directories.ts';
-import type { SignedRequest } from '../../../server/identity/proof/signed-request.ts';
+import type { KeyDirectories } from '../../../server/identity/proof/signatures/key-directories.ts';
+import type { SignedRequest } from '../../../server/identity/proof/signatures/signed-request.ts';
 
 /** A client that signs its requests as Web Bot Auth says, written without the code under test. */
 export interface TestSigner {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { startBrowser } from '../browser.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
-import { type Pages, type Site, startSite } from '../site.ts';
+import { type Pages, type Site, startSite } from '../sites/site.ts';
 
 /** A site that Headcount counts, and somebody looking at it. */
 export interface Visit {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createHttpsGetBytes, type HttpsGetBytes } from '../../server/net/https-get.ts';
-import { loopback, startHttpsServer } from './proof/https-server.ts';
+import { createHttpsGetBytes, type HttpsGetBytes } from '../../../server/net/https-get.ts';
+import { loopback, startHttpsServer } from '../proof/https-server.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

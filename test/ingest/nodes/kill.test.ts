@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
-import { openPostgresStore } from '../../server/store/postgres/store.ts';
-import type { Store } from '../../server/store/store.ts';
-import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
-import { ReportingSite } from '../support/load/reporting-site.ts';
-import { type Load, sendLoad } from '../support/load/script-load.ts';
-import { meanwhile } from '../support/meanwhile.ts';
-import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
+import type { AddedProject } from '../../../server/commands/project/project.ts';
+import { openPostgresStore } from '../../../server/store/postgres/store.ts';
+import type { Store } from '../../../server/store/store.ts';
+import { runHeadcount, type ServerProcess, startProcess } from '../../support/child.ts';
+import { ReportingSite } from '../../support/load/reporting-site.ts';
+import { type Load, sendLoad } from '../../support/load/script-load.ts';
+import { meanwhile } from '../../support/meanwhile.ts';
+import { dropDatabase, makeDatabase } from '../../support/store/shared-postgres.ts';
 
 /** More with HEADCOUNT_TEST_KILLS. */
 const kills = Number(process.env.HEADCOUNT_TEST_KILLS ?? 3);

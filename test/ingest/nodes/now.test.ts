@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
-import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { Count } from '../../shared/analytics.ts';
-import type { NowReply } from '../../shared/replies/analytics.ts';
-import { runHeadcount, startProcess } from '../support/child.ts';
-import { createClock } from '../support/clock.ts';
-import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
-import { atThisLoad } from '../support/machine/load.ts';
-import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
+import type { AddedProject } from '../../../server/commands/project/project.ts';
+import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
+import type { Count } from '../../../shared/analytics.ts';
+import type { NowReply } from '../../../shared/replies/analytics.ts';
+import { runHeadcount, startProcess } from '../../support/child.ts';
+import { createClock } from '../../support/clock.ts';
+import {
+  chromeUserAgent,
+  type Headcount,
+  type ProjectClient,
+  startHeadcount,
+} from '../../support/headcount.ts';
+import { atThisLoad } from '../../support/machine/load.ts';
+import { dropDatabase, makeDatabase } from '../../support/store/shared-postgres.ts';
 
 let url: string;
 let env: Record<string, string>;

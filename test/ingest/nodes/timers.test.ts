@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { Lease, NewJob } from '../../server/store/job-store.ts';
-import { createClock, dayMs } from '../support/clock.ts';
-import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
-import { leaveOut } from '../support/machine/left-out.ts';
-import { dropDatabase, hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
+import type { Lease, NewJob } from '../../../server/store/job-store.ts';
+import { createClock, dayMs } from '../../support/clock.ts';
+import {
+  chromeUserAgent,
+  type Headcount,
+  type ProjectClient,
+  startHeadcount,
+} from '../../support/headcount.ts';
+import { leaveOut } from '../../support/machine/left-out.ts';
+import { dropDatabase, hasPostgres, makeDatabase, runIn } from '../../support/store/shared-postgres.ts';
 
 const clock = createClock('2026-05-10T10:00:00Z');
 let url: string;

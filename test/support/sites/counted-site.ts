@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Count } from '../../shared/analytics.ts';
-import { createClock, dayMs, type TestClock } from './clock.ts';
-import { chromeUserAgent, type Headcount, startHeadcount } from './headcount.ts';
+import type { Count } from '../../../shared/analytics.ts';
+import { createClock, dayMs, type TestClock } from '../clock.ts';
+import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
 
 export const agents = {
   human: chromeUserAgent,

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProofs } from '../../server/identity/proof/proof.ts';
-import type { BatchReply } from '../../shared/hit.ts';
-import { manus } from '../support/browsers.ts';
-import { createClock } from '../support/clock.ts';
-import { temporaryFolders } from '../support/data-folders.ts';
-import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
-import { createSigner, signRequest } from '../support/proof/signer.ts';
-import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
+import { createProofs } from '../../../server/identity/proof/proof.ts';
+import type { BatchReply } from '../../../shared/hit.ts';
+import { manus } from '../../support/browsers.ts';
+import { createClock } from '../../support/clock.ts';
+import { temporaryFolders } from '../../support/data-folders.ts';
+import {
+  chromeUserAgent,
+  type Headcount,
+  type ProjectClient,
+  startHeadcount,
+} from '../../support/headcount.ts';
+import { createSigner, signRequest } from '../../support/proof/signer.ts';
+import { dropDatabase, makeDatabase } from '../../support/store/shared-postgres.ts';
 
 const newFolder = temporaryFolders();
 const clock = createClock('2026-11-21T12:00:00Z');

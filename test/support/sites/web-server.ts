@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findProgram } from './machine/program.ts';
+import { findProgram } from '../machine/program.ts';
 
 /** A real web server in a folder of its own. */
 export interface WebServer {

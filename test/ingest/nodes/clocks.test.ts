@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { HoursReply } from '../../shared/analytics.ts';
-import type { BatchReply } from '../../shared/hit.ts';
-import { createClock } from '../support/clock.ts';
+import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
+import type { HoursReply } from '../../../shared/analytics.ts';
+import type { BatchReply } from '../../../shared/hit.ts';
+import { createClock } from '../../support/clock.ts';
 import {
   chromeUserAgent,
   type Headcount,
   type ProjectClient,
   projectClient,
   startHeadcount,
-} from '../support/headcount.ts';
-import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { query } from '../support/views.ts';
+} from '../../support/headcount.ts';
+import { dropDatabase, makeDatabase, runIn } from '../../support/store/shared-postgres.ts';
+import { query } from '../../support/views.ts';
 
 const minuteMs = 60_000;
 const firstDay = Date.parse('2026-11-21') / 86_400_000;
