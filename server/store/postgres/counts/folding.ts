@@ -7,10 +7,23 @@ const everyMs = 250;
 const rowsPerFold = 500;
 /** Numbers that wait in a shard before they are added up: the more, the fewer rows are written, and the more readers add up. */
 const manyNumbers = 100_000;
-/** Few wait this long, so that a node of the release before, which does not read them, is hardly late. */
-const longestWait = '5 seconds';
+/**
+ * Few wait this long, or a second for each shard in which something waits where these are fewer: many small folds take longer
+ * than few large ones, of which there is no need where one site is counted. Readers add up what waits each time, and a node of
+ * the release before does not read it.
+ */
+const longestWaitSeconds = 5;
 /** Space of rows that are gone is used again. */
 const vacuumEveryMs = 20_000;
+
+/** What waits in a shard. */
+interface Waiting {
+  shard: number;
+  numbers: number;
+  rows: number;
+  /** Of the oldest. */
+  seconds: number;
+}
 
 /** Adds up what batches have appended, beside other nodes that do the same. */
 export class Folding {
@@ -31,10 +44,13 @@ export class Folding {
   }
 
   async #fold(): Promise<void> {
-    const due = await this.#database.query<{ shard: number }>(
-      `select shard from pending_counts group by shard
-       having sum(size) >= ${manyNumbers} or count(*) >= ${rowsPerFold} or min(at) < now() - interval '${longestWait}'
-       order by random()`,
+    const waiting = await this.#database.query<Waiting>(
+      `select shard, sum(size) as numbers, count(*) as rows, extract(epoch from now() - min(at))::float8 as seconds
+       from pending_counts group by shard order by random()`,
+    );
+    const longest = Math.min(waiting.length, longestWaitSeconds);
+    const due = waiting.filter(
+      ({ numbers, rows, seconds }) => numbers >= manyNumbers || rows >= rowsPerFold || seconds > longest,
     );
     for (const { shard } of due) await this.#foldShard(shard);
     if (due.length > 0) await this.#vacuum();
