@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportCommand } from '../../server/commands/export.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { gptBot } from '../support/browsers.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { aiClient, bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
+import { terminalOf } from '../support/terminal.ts';
 
 let run: ImportRun;
 beforeAll(async () => {
@@ -140,6 +144,31 @@ test.each([
   await land(5, `https://www.google.com/${directive}`);
   const row = { source: 'google.com', passage, path: '/tea', visitors: 3 };
   expect(await quoted()).toMatchObject({ passages: passage === null ? [] : [row], hasMore: false });
+});
+
+test('an export takes the quoted passages along that enough visitors share, and nothing of visitors', async () => {
+  const project = await run.addProject({});
+  const land = (visitor: number, path: string) =>
+    project.hit(
+      { u: `https://example.com${path}`, r: 'https://www.google.com/:~:text=Two%20cups' },
+      { 'User-Agent': chromeUserAgent, 'X-Forwarded-For': `198.51.100.${visitor}` },
+    );
+  for (const visitor of [1, 2, 3]) await land(visitor, '/tea');
+  for (const visitor of [1, 2]) await land(visitor, '/rare');
+  const file = join(run.folder, 'project.jsonl');
+  await exportCommand.run(['--project', project.projectId, file], terminalOf(run.headcount, {}));
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  const tallies = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'tally');
+  expect(tallies.filter(({ group }) => group.includes('Two cups'))).toEqual([
+    expect.objectContaining({
+      tally: 'quoted',
+      group: 'google.com\tTwo cups',
+      name: '/tea',
+      hits: 3,
+      amount: 0,
+    }),
+  ]);
+  expect(tallies.map(({ tally }) => tally)).not.toContain('quoted-sightings');
 });
 
 test('the ways in are told, with what came by them', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sightingOf } from '../../../server/counting/sighting.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
@@ -112,5 +113,31 @@ export function testCalendarStore(engine: Engine): void {
       expect(whole).toEqual(human((19_900 % 7) + (20_000 % 7) + (20_001 % 7)));
       expect((await store.openDay('p1', 20_010, anySalt()))?.day).toBe(20_501);
     });
+
+    test.each([20_003, null])(
+      'that is taken back keeps the passages that visitors of later days shared, moved to %s, and nothing of the visitors',
+      async (moveTo) => {
+        const landed = (visitor: bigint, passage: string, day: number) =>
+          view({ visitor, day, tallies: [sightingOf(visitor, 'Google', passage, '/a')] });
+        for (const day of [20_003, 20_400]) await store.openDay('p1', day, anySalt());
+        await store.countViews(
+          [
+            ...[1n, 2n].map((visitor) => landed(visitor, 'before', 20_003)),
+            ...[1n, 2n, 3n].map((visitor) => landed(visitor, 'shared', 20_400)),
+            landed(4n, 'rare', 20_400),
+          ],
+          [],
+        );
+        const repair = { projectId: 'p1', lastDay: 20_004, sealedThrough: 20_001, reopened: [], moveTo };
+        await store.check.repairCalendar({ ...repair, forgetBy: 0 });
+        const read = async (tally: 'quoted' | 'quoted-sightings', from: number) => {
+          const range = { projectId: 'p1', tally, from, to: null, limit: 10, offset: 0 };
+          return (await store.readTally(range)).rows.map(({ group }) => group.split('\t').at(-1));
+        };
+        expect(await read('quoted', 0)).toEqual(['shared']);
+        expect(await read('quoted', 20_004)).toEqual(moveTo === null ? ['shared'] : []);
+        expect(await read('quoted-sightings', 0)).toEqual(['before', 'before']);
+      },
+    );
   });
 }

@@ -5,6 +5,7 @@ import { nameOf } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import { allCounts } from '../counts/reports/pending.ts';
+import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import type { Database } from '../database.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
 import type { SqlValue } from '../queryable.ts';
@@ -79,10 +80,16 @@ function sectionsOf(project: CountedProject): Section[] {
     },
     {
       type: 'tally',
+      // Visitors stay here: of what they were seen on, what is told of it leaves.
       sql: `select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name,
           sum(hits) as hits, sum(amount) as amount
-        from tallies t where ${ofProject('t', project)} and t.tally not in (${sightedTallies}) group by t.day, t.tally, subject, name
-        order by t.day, t.tally, subject, name`,
+        from (
+          select day, tally, subject, name, hits, amount from tallies t
+          where ${ofProject('t', project)} and t.tally not in (${sightedTallies})
+          union all
+          select day, ${tallies.quoted.number}, subject, name, hits, amount
+          from (${sharedSightings(`${ofProject('t', project)} and t.tally in (${sightedTallies})`)}) s
+        ) t group by t.day, t.tally, subject, name order by t.day, t.tally, subject, name`,
       values: placed,
     },
     {

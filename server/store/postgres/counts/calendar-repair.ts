@@ -1,9 +1,9 @@
 import { type Block, largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { sightedTallies } from '../../../counting/sighting.ts';
 import type { CalendarRepair } from '../../check-store.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
+import { sealSightings } from './sealing.ts';
 import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
 
 /** Mends the calendar of a project that a wrong clock has gone over; in a transaction. */
@@ -16,6 +16,7 @@ export async function repairCalendar(db: Queryable, repair: CalendarRepair): Pro
     'select forget_days(array(select id from days where project = $1 and (day > $2 or forget_at > $3)))',
     [found.id, lastDay, forgetBy],
   );
+  await sealSightings(db, found, { is: 't.day > $3', by: lastDay });
   if (moveTo !== null) await moveDays(db, found, lastDay, moveTo);
   const sealed = await lower(db, found.id, sealedThrough);
   if (sealed !== null) await sumAgain(db, found, sealed, moveTo);
@@ -59,10 +60,6 @@ async function moveDays(db: Queryable, project: CountedProject, lastDay: Day, to
      group by shard, project, what, cap, kind, client
      on conflict (shard, project, day, what, cap, kind, client, slot) do update set views = c.views + excluded.views`,
     values,
-  );
-  await db.query(
-    `delete from tallies t where ${ofProject('t', project)} and day > $3 and tally in (${sightedTallies})`,
-    [...placeOf(project), lastDay],
   );
   await db.query(
     `with gone as (delete from tallies t where ${ofProject('t', project)} and day > $3 returning *)

@@ -76,20 +76,11 @@ export class Sealing {
     );
   }
 
-  /** Whoever deletes sightings adds what enough visitors share. */
   async #sealTallies(projectId: string, days: Day[]): Promise<void> {
     if (days.length === 0) return;
     await this.#database.transaction(async (db) => {
       const project = await findProject(db, projectId);
-      if (!project) return;
-      const sightings = await db.query<StoredSighting>(
-        `delete from tallies t
-         where ${ofProject('t', project)} and t.tally in (${sightedTallies}) and t.day = any ($3)
-         returning t.day, t.subject as "group", t.name`,
-        [...placeOf(project), days],
-      );
-      const shared = sharedNames(sightings);
-      if (shared.length > 0) await addShared(db, project, shared);
+      if (project) await sealSightings(db, project, { is: 't.day = any ($3)', by: days });
     });
   }
 
@@ -116,6 +107,22 @@ export class Sealing {
     await this.#database.query('select forget_days($1)', [days]);
     await tidyBins(this.#database);
   }
+}
+
+/** Deletes sightings of the days for which that is so, `by` being its `$3`, and adds what enough visitors share. */
+export async function sealSightings(
+  db: Queryable,
+  project: CountedProject,
+  days: { is: string; by: Day | Day[] },
+): Promise<void> {
+  const sightings = await db.query<StoredSighting>(
+    `delete from tallies t
+     where ${ofProject('t', project)} and t.tally in (${sightedTallies}) and ${days.is}
+     returning t.day, t.subject as "group", t.name`,
+    [...placeOf(project), days.by],
+  );
+  const shared = sharedNames(sightings);
+  if (shared.length > 0) await addShared(db, project, shared);
 }
 
 async function addShared(

@@ -4,6 +4,7 @@ import { sightedTallies } from '../../../counting/sighting.ts';
 import { type What, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { readPending } from '../counts/pending-counts.ts';
+import { sharedSightings } from '../counts/reports/tally-reader.ts';
 
 const recordsPerCall = 1000;
 
@@ -54,8 +55,16 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
   },
   {
     type: 'tally',
-    sql: `select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name, hits, amount
-      from tallies t where project = ? and t.tally not in (${sightedTallies}) order by t.day, t.tally, subject, name`,
+    // Visitors stay here: of what they were seen on, what is told of it leaves.
+    sql: `with own as (select * from tallies where project = ?)
+      select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name,
+        sum(hits) as hits, sum(amount) as amount
+      from (
+        select day, tally, subject, name, hits, amount from own where tally not in (${sightedTallies})
+        union all
+        select day, ${allTallies.quoted.number}, subject, name, hits, amount
+        from (${sharedSightings(`from own where tally in (${sightedTallies})`)})
+      ) t group by t.day, t.tally, subject, name order by t.day, t.tally, subject, name`,
   },
   {
     type: 'importedDay',

@@ -6,6 +6,7 @@ import type { CalendarRepair } from '../../check-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
+import { Tallies } from './tallies.ts';
 
 /** Mends the calendar of a project that a wrong clock has gone over. */
 export class CalendarRepairs {
@@ -15,6 +16,8 @@ export class CalendarRepairs {
   readonly #move: Statement<[{ project: number; lastDay: Day; to: Day }]>[];
   readonly #deleteMoved: Statement<[number, Day]>[];
   readonly #forget: Statement<[number, Day, number]>;
+  readonly #sighted: Statement<[number, Day], { day: Day }>;
+  readonly #tallies: Tallies;
   readonly #lower: Statement<[Day, number]>;
   readonly #reopen: Statement<[{ project: number; day: Day; salt: Uint8Array }]>;
   readonly #deleteBlocks: Statement<[number, number, Day]>;
@@ -38,6 +41,10 @@ export class CalendarRepairs {
     this.#forget = db.prepare(
       'update days set salt = null where project = ? and salt is not null and (day > ? or forget_at > ?)',
     );
+    this.#sighted = db.prepare(
+      `select distinct day from tallies where project = ? and tally in (${sightedTallies}) and day > ?`,
+    );
+    this.#tallies = new Tallies(db);
     this.#lower = db.prepare('update projects set sealed_through = ? where id = ?');
     this.#reopen = db.prepare(
       `insert into days (project, day, salt) select @project, @day, @salt
@@ -68,6 +75,7 @@ export class CalendarRepairs {
     new PendingCounts(this.#db).merge();
     const sealed = Math.min(found.sealed_through ?? Number.NEGATIVE_INFINITY, sealedThrough);
     this.#forget.run(project, lastDay, forgetBy);
+    for (const { day } of this.#sighted.all(project, lastDay)) this.#tallies.seal(project, day);
     if (moveTo !== null) {
       for (const move of this.#move) move.run({ project, lastDay, to: moveTo });
       for (const moved of this.#deleteMoved) moved.run(project, lastDay);
@@ -125,7 +133,7 @@ const moveCaps = `
 const moveTallies = `
   insert into tallies (project, tally, day, subject, name, hits, amount)
   select project, tally, @to, subject, name, sum(hits), sum(amount) from tallies
-  where project = @project and day > @lastDay and tally not in (${sightedTallies}) group by tally, subject, name
+  where project = @project and day > @lastDay group by tally, subject, name
   on conflict do update set hits = hits + excluded.hits, amount = amount + excluded.amount`;
 
 const moveRules = `

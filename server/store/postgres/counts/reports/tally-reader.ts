@@ -56,10 +56,14 @@ function told(tally: Tally, project: CountedProject): string {
   const summed = `select subject, name, hits, amount from tallies t where ${ofDays} and t.tally = $3`;
   const sightings = sightingsOf(tally);
   if (!sightings) return summed;
-  return `${summed} union all
-    select substr(subject, ${sightedFrom}), name, count(distinct subject), 0
-    from tallies t where ${ofDays} and t.tally = ${tallies[sightings].number}
-    group by day, 1, name having count(distinct subject) >= ${leastVisitors}`;
+  const ofSightings = `${ofDays} and t.tally = ${tallies[sightings].number}`;
+  return `${summed} union all select subject, name, hits, amount from (${sharedSightings(ofSightings)}) s`;
+}
+
+/** What enough visitors of a day share. @param which sightings of `t` */
+export function sharedSightings(which: string): string {
+  return `select day, substr(subject, ${sightedFrom}) as subject, name, count(distinct subject) as hits, 0 as amount
+    from tallies t where ${which} group by day, 2, name having count(distinct subject) >= ${leastVisitors}`;
 }
 
 function ofTally(project: CountedProject): string {

@@ -25,9 +25,11 @@ type RowsSelection = Selection & {
 const selected = `from tallies
   where project = (select id from projects where public_id = @projectId) and day >= @from and day < @to`;
 
-/** Of days that are not sealed: what enough visitors share. */
-const shared = `select substr(subject, ${sightedFrom}) as subject, name, count(*) as hits, 0 as amount
-  ${selected} and tally = @sightings group by day, 1, name having count(*) >= ${leastVisitors}`;
+/** Of sightings, which days have that are not sealed: what enough visitors share. @param which `from` and `where` */
+export function sharedSightings(which: string): string {
+  return `select day, substr(subject, ${sightedFrom}) as subject, name, count(*) as hits, 0 as amount
+    ${which} group by day, 2, name having count(*) >= ${leastVisitors}`;
+}
 
 /** Tells what is summed up by day besides views. Made after `Reports`, whose function it searches with. */
 export class TallyReader {
@@ -37,7 +39,8 @@ export class TallyReader {
   constructor(db: Connection) {
     this.#rows = db.prepare(
       `select subject as "group", name, sum(hits) as hits, sum(amount) as amount
-       from (select subject, name, hits, amount ${selected} and tally = @tally union all ${shared})
+       from (select subject, name, hits, amount ${selected} and tally = @tally
+         union all select subject, name, hits, amount from (${sharedSightings(`${selected} and tally = @sightings`)}))
        where (@group is null or subject = @group or substr(subject, 1, length(@group) + 1) = @group || char(9))
          and (@search is null or contains(name, @search))
        group by subject, name order by sum(hits) desc, subject, name limit @limit offset @offset`,
