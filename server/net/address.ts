@@ -151,13 +151,15 @@ export const isLocalAddress = memoize(
 export function clientAddress(peer: string, forwardedFor: string | undefined, isTrusted: IsTrusted): string {
   let address = parseAddress(peer) ?? peer;
   if (forwardedFor === undefined) return address;
-  const hops = forwardedFor.split(',');
-  while (hops.length > 0 && isTrusted(address)) {
-    const text = hops.pop()?.trim() ?? '';
+  let end = forwardedFor.length;
+  while (end >= 0 && isTrusted(address)) {
+    const comma = forwardedFor.lastIndexOf(',', end - 1);
+    const text = forwardedFor.slice(comma + 1, end).trim();
     const hop = parseAddress(text) ?? parseAddress(withoutPort(text));
     // What a trusted proxy passes on unread is not an address: the proxy is the last one known.
     if (hop === undefined) return address;
     address = hop;
+    end = comma;
   }
   return address;
 }
