@@ -20,6 +20,7 @@ export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findP
   const source = findSource(page, hit.referrer, project);
   const visitor = visitorId(salt, hit.address, hit.userAgent);
   const path = countedPath(page.path, project.settings);
+  const { utmCampaign, utmSource, utmMedium, ref } = countedCampaign(page.campaign, project.settings);
   const tallies = talliesOfView(judged);
   const sighting = sightingOfPassage(judged, { visitor, source, path });
   return {
@@ -39,7 +40,10 @@ export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findP
     browser,
     system,
     screen: hit.screen ?? null,
-    ...countedCampaign(page.campaign, project.settings),
+    utmCampaign,
+    utmSource,
+    utmMedium,
+    ref,
     client,
     tallies: sighting ? [...tallies, sighting] : tallies,
     bytes: hit.bytes ?? 0,

@@ -40,10 +40,12 @@ export function handleHit(
         a: pageSigns,
         s,
       } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
+      const { referrer, directive } = splitReferrer(r);
       const hit = hitOf(context, req, 'script', {
         projectId,
         url,
-        ...splitReferrer(r),
+        referrer,
+        directive,
         hashRoutes: h !== undefined,
         pageSigns,
         screen: screenOf(s),
