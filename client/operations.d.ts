@@ -110,7 +110,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -137,7 +137,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -164,7 +164,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -190,7 +190,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -216,7 +216,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -242,7 +242,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -268,7 +268,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -294,7 +294,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -320,7 +320,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views with this name in the report `browsers`. */
         browser?: string;
@@ -348,7 +348,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -374,7 +374,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -400,7 +400,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -426,7 +426,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -452,7 +452,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -478,7 +478,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -504,7 +504,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -522,7 +522,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -535,7 +535,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -548,7 +548,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -561,7 +561,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -574,7 +574,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -597,7 +597,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -619,7 +619,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -643,7 +643,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -666,7 +666,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -688,7 +688,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -709,7 +709,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -732,7 +732,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -754,7 +754,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1157,7 +1157,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -1184,7 +1184,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -1211,7 +1211,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1237,7 +1237,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1263,7 +1263,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1289,7 +1289,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1315,7 +1315,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1341,7 +1341,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1367,7 +1367,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views with this name in the report `browsers`. */
         browser?: string;
@@ -1395,7 +1395,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1421,7 +1421,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1447,7 +1447,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1473,7 +1473,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1499,7 +1499,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1525,7 +1525,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1551,7 +1551,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -1569,7 +1569,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1582,7 +1582,7 @@ export interface Operations {
       query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
         /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
         dateFrom?: string;
-        /** Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };

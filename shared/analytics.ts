@@ -88,7 +88,7 @@ export const reportQuery = z.object({
     .max(1024, 'must have at most 1,024 characters')
     .optional()
     .describe(
-      'Only rows whose name contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names.',
+      'Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names.',
     ),
   sort: oneOf(['total', 'human', 'ai', 'aiShare'])
     .default('total')

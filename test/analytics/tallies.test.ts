@@ -85,6 +85,27 @@ test('reports and logs tell what AI could not read, in which form it read, and h
   ]);
 });
 
+test('a search finds what stands in any column of names', async () => {
+  const project = await run.addProject({});
+  await project.hits([
+    hit('/gone', { status: 404, bytes: 90 }),
+    hit('/old', { status: 301, bytes: 90, userAgent: aiClient }),
+  ]);
+  await run.headcount.context.ingest.drain();
+  const found = async (report: string, search: string) => {
+    const reply = await project.get<Record<string, unknown[]>>(
+      `/v1/analytics/${project.projectId}/${report}?search=${search}`,
+    );
+    return Object.values(reply)[0]?.length;
+  };
+  expect(await found('ai-failures', 'GONE')).toBe(1);
+  expect(await found('ai-failures', 'gptb')).toBe(1);
+  expect(await found('ai-failures', '3xx')).toBe(1);
+  expect(await found('ai-bytes', 'perplexity')).toBe(1);
+  expect(await found('ai-bytes', 'bot')).toBe(2);
+  expect(await found('ai-bytes', 'nobody')).toBe(0);
+});
+
 test('bytes have a price where the project says it', async () => {
   const project = await run.addProject({ trafficPrice: 0.09 });
   await project.hits([hit('/', { status: 200, bytes: 2_500_000_000 })]);

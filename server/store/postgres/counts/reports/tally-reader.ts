@@ -32,7 +32,9 @@ export class TallyReader {
       );
       if (search === undefined) return toPage(rows, { limit });
       const wanted = wantedText(search);
-      const found = rows.filter(({ name }) => searchableText(name).includes(wanted));
+      const found = rows.filter((row) =>
+        [row.name, row.group].some((text) => searchableText(text).includes(wanted)),
+      );
       return toPage(found.slice(offset, offset + limit + 1), { limit });
     });
   }

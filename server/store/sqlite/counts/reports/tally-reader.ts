@@ -42,7 +42,7 @@ export class TallyReader {
        from (select subject, name, hits, amount ${selected} and tally = @tally
          union all select subject, name, hits, amount from (${sharedSightings(`${selected} and tally = @sightings`)}))
        where (@group is null or subject = @group or substr(subject, 1, length(@group) + 1) = @group || char(9))
-         and (@search is null or contains(name, @search))
+         and (@search is null or contains(name, @search) or contains(subject, @search))
        group by subject, name order by sum(hits) desc, subject, name limit @limit offset @offset`,
     );
     this.#days = db.prepare(
