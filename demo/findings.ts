@@ -6,7 +6,10 @@ import type { FilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { programsPages, siteHost } from '../test/support/dataset/site.ts';
 
 /** What each of the last days has, and how often. */
-const found: readonly (TallyEntry & { hits: number })[] = [
+const found: readonly (TallyEntry & { hits: number; amount?: number })[] = [
+  sent('GPTBot', 210, 2.6e8),
+  sent('ClaudeBot', 190, 2.1e8),
+  sent('Meta-ExternalAgent', 90, 1.3e8),
   { tally: 'signatures', group: 'OpenAI', name: 'valid', hits: 41 },
   { tally: 'signatures', group: 'OpenAI', name: 'expired', hits: 2 },
   { tally: 'signatures', group: 'Browserbase', name: 'valid', hits: 6 },
@@ -18,6 +21,11 @@ const found: readonly (TallyEntry & { hits: number })[] = [
   quoted('Perplexity', 'Pour … until the lid is warm', '/docs/quickstart', 4),
   quoted('bing.com', 'npm install teapot', '/docs/install', 3),
 ];
+
+/** Answers whose length is known. */
+function sent(client: string, hits: number, bytes: number) {
+  return { tally: 'ai-bytes', group: client, name: '', hits, amount: bytes } as const;
+}
 
 function quoted(source: string, passage: string, path: string, hits: number) {
   return { tally: 'quoted', group: `${source}\t${passage}`, name: path, hits } as const;
@@ -43,15 +51,20 @@ export async function addFindings({
   const now = clock.now();
   const today: Day = Math.floor(now / dayMs);
   const tallies = [0, 1, 2, 3, 4].flatMap((ago) =>
-    found.map((entry): TallyCount => ({ ...entry, projectId, day: today - ago, amount: 0 })),
+    found.map((entry): TallyCount => ({ amount: 0, ...entry, projectId, day: today - ago })),
   );
   await store.countViews([], [], tallies);
-  const answer = await fetch(`${url}/v1/projects/${projectId}`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ siteHost, trafficPrice: 0.09 }),
-  });
-  if (!answer.ok) throw new Error(`The settings were refused: ${await answer.text()}`);
+  const ask = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path} answered: ${await answer.text()}`);
+  };
+  await ask('PATCH', `/v1/projects/${projectId}`, { siteHost, trafficPrice: 0.09 });
+  const release = {
+    date: new Date((today - 14) * dayMs).toISOString().slice(0, 10),
+    ...{ text: 'Teapot 2.1 is documented', paths: ['/docs/api/*', '/changelog'] },
+  };
+  await ask('POST', `/v1/analytics/${projectId}/marks`, release);
   const look = { projectId, host: siteHost, now, dueAt: now + dayMs };
   if (!(await store.sites.claimSite(look))) throw new Error('Somebody else looks at the site.');
   await store.sites.keepRobots({

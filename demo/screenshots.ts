@@ -36,8 +36,11 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   await page.clock.setFixedTime(clock.now());
   await page.goto(url + shot.path);
   await settle(page);
-  if (shot.hasAllRead) await readAll(page);
+  if (shot.isWhole) await readAll(page);
   if (shot.press) await page.getByRole('button', { name: shot.press }).click();
+  if (shot.unfold) await page.getByText(shot.unfold).click();
+  if (shot.choose) await page.getByLabel(shot.choose.field).selectOption({ label: shot.choose.option });
+  await settle(page);
   await save(page, shot);
   await context.close();
 }
@@ -49,22 +52,27 @@ async function readAll(page: Page): Promise<void> {
 }
 
 /** Those of the README as PNG; the many others as WebP, which takes a fifth of the room. */
-async function save(page: Page, { name, isForReview = false, isWhole = false }: Shot): Promise<void> {
+async function save(page: Page, { name, isForReview = false, isWhole = false, from }: Shot): Promise<void> {
   if (!isForReview) return void (await page.screenshot({ path: join(folder, `${name}.png`) }));
   const tools = await page.context().newCDPSession(page);
   const { data } = await tools.send('Page.captureScreenshot', {
     format: 'webp',
     quality: 80,
     captureBeyondViewport: isWhole,
-    ...(isWhole && { clip: { x: 0, y: 0, ...(await sizeOf(page)), scale: 1 } }),
+    ...(isWhole && { clip: { x: 0, scale: 1, ...(await partOf(page, from)) } }),
   });
   await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
 }
 
-function sizeOf(page: Page): Promise<{ width: number; height: number }> {
-  return page.evaluate(
+/** All of the page, or what begins with the panel of a report. */
+async function partOf(page: Page, from?: string): Promise<{ y: number; width: number; height: number }> {
+  await page.evaluate('scrollTo(0, 0)');
+  const panel = from && (await page.locator(`[data-report=${from}]`).boundingBox());
+  const y = panel ? panel.y - 12 : 0;
+  const { width, height } = await page.evaluate<{ width: number; height: number }>(
     '({ width: document.documentElement.clientWidth, height: document.documentElement.scrollHeight })',
   );
+  return { y, width, height: height - y };
 }
 
 /** Waits until everything has been read. */
@@ -85,12 +93,6 @@ async function addContent({
   await client.must('POST', `${admin}/keys`, { name: 'weekly report', scope: 'admin' });
   const { url } = await client.must<LinkReply>('POST', `${admin}/links`, { kind: 'page' });
   await client.must('POST', `${admin}/links`, { kind: 'badge' });
-  const release = {
-    date: '2026-11-09',
-    text: 'Teapot 2.1 is documented',
-    paths: ['/docs/api/*', '/changelog'],
-  };
-  await client.must('POST', `/v1/analytics/${projectId}/marks`, release);
   const share = new URL(url).pathname;
   const agent = `/v2/agent/${projectId}`;
   const { id } = await client.must<JobReply>('POST', `${agent}/job`, { prompt });

@@ -14,10 +14,14 @@ export interface Shot {
   press?: string;
   /** For those who change the dashboard. */
   isForReview?: boolean;
-  /** Scrolled through first, so that all of it is read. */
-  hasAllRead?: boolean;
-  /** All of the page, however long. */
+  /** What is unfolded then. */
+  unfold?: string;
+  /** An option that is chosen. */
+  choose?: { field: string; option: string };
+  /** All of the page, however long; scrolled through first, so that all of it is read. */
   isWhole?: boolean;
+  /** The report whose panel the picture begins with. */
+  from?: string;
 }
 
 interface Shown {
@@ -62,32 +66,40 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'overview-90-days', path: `${base}?range=90d` },
     { name: 'overview-today', path: `${base}?range=today` },
     { name: 'page', path: `${base}?path=/docs/install` },
-    { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, hasAllRead: true },
-    { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, hasAllRead: true },
+    { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, from: 'ai-bytes' },
+    { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, from: 'operators' },
     {
       name: 'what-ai-obeys',
       path: `${base}?range=7d&ai=silent-clients&landings=quoted&trouble=ai-disallowed&work=freshness`,
-      hasAllRead: true,
+      from: 'silent-clients',
     },
     {
       name: 'what-ai-signs',
       path: `${base}?range=30d&ai=ai-surfaces&trouble=signatures&work=changes`,
-      hasAllRead: true,
+      from: 'ai-surfaces',
+      unfold: 'Did it help?',
     },
-    { name: 'rules', path: `${base}/rules` },
+    {
+      name: 'rules',
+      path: `${base}/rules`,
+      choose: { field: 'Training of models', option: 'Refuse (403)' },
+    },
     { name: 'jobs', path: `${base}/jobs` },
     { name: 'job', path: `${base}/jobs/${jobId}` },
     { name: 'install', path: `${base}/install` },
     { name: 'keys', path: `${base}/keys` },
     { name: 'settings', path: `${base}/settings` },
-    { name: 'installation', path: '/installation' },
+    { name: 'installation', path: '/installation', isWhole: false },
     { name: 'share', path: share, isSignedOut: true },
     { name: 'sign-in', path: '/sign-in?next=/', isSignedOut: true },
   ];
   return views.flatMap((view): Shot[] => [
-    { ...view, name: `views/${view.name}-light`, viewport: desktop, scheme: 'light', isWhole: true },
-    { ...view, name: `views/${view.name}-dark`, viewport: desktop, scheme: 'dark' },
-    { ...view, name: `views/${view.name}-phone`, viewport: phone, scheme: 'light', isWhole: true },
+    { isWhole: true, ...view, name: `views/${view.name}-light`, viewport: desktop, scheme: 'light' },
+    {
+      ...{ ...view, isWhole: view.from !== undefined },
+      ...{ name: `views/${view.name}-dark`, viewport: desktop, scheme: 'dark' },
+    },
+    { isWhole: true, ...view, name: `views/${view.name}-phone`, viewport: phone, scheme: 'light' },
   ]);
 }
 
@@ -96,7 +108,7 @@ function oddViews({ odd, projectId }: Shown): Shot[] {
   const views: (Pick<Shot, 'name' | 'path'> & Partial<Shot>)[] = [
     { name: 'empty', path: `/p/${odd.empty}` },
     { name: 'one-visit', path: `/p/${odd.oneVisit}` },
-    { name: 'long-names', path: `/p/${odd.longNames}` },
+    { name: 'long-names', path: `/p/${odd.longNames}`, isWhole: true },
     { name: 'many-projects', path: `/p/${projectId}`, press },
   ];
   return views.flatMap((view): Shot[] => [

@@ -89,8 +89,10 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
   });
 
   test.each([
+    ['utm-campaigns', 'utmCampaigns', 'utmCampaign'],
     ['utm-sources', 'utmSources', 'utmSource'],
     ['utm-mediums', 'utmMediums', 'utmMedium'],
+    ['refs', 'refs', 'ref'],
   ] as const)('by %s of addresses', async (report, field, name) => {
     expect(named(await read(report, field, query), name)).toEqual(
       counted(expected()[field], ({ visitors }) => visitors),

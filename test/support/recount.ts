@@ -11,8 +11,10 @@ export interface Recount {
   countries: Map<string, DayCount>;
   languages: Map<string, DayCount>;
   screens: Map<string, DayCount>;
+  utmCampaigns: Map<string, DayCount>;
   utmSources: Map<string, DayCount>;
   utmMediums: Map<string, DayCount>;
+  refs: Map<string, DayCount>;
   devices: Map<string, DayCount>;
   browsers: Map<string, DayCount>;
   systems: Map<string, DayCount>;
@@ -45,8 +47,10 @@ export function recount(days: readonly RecountedDay[]): Recount {
     countries: new Map(),
     languages: new Map(),
     screens: new Map(),
+    utmCampaigns: new Map(),
     utmSources: new Map(),
     utmMediums: new Map(),
+    refs: new Map(),
     devices: new Map(),
     browsers: new Map(),
     systems: new Map(),
@@ -87,8 +91,10 @@ function addView(
   addNamed('countries', counts.countries, country);
   addNamed('languages', counts.languages, language);
   addNamed('screens', counts.screens, screen);
+  addNamed('utmCampaigns', counts.utmCampaigns, parameterOf(url, 'utm_campaign'));
   addNamed('utmSources', counts.utmSources, parameterOf(url, 'utm_source'));
   addNamed('utmMediums', counts.utmMediums, parameterOf(url, 'utm_medium'));
+  addNamed('refs', counts.refs, parameterOf(url, 'ref'));
   addNamed('devices', counts.devices, traits.device);
   addNamed('browsers', counts.browsers, traits.browser);
   addNamed('systems', counts.systems, traits.system);
