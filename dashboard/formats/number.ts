@@ -37,6 +37,11 @@ const withNoun = (one: string, many: string) => (count: number) =>
 export const formatPeople = withNoun('person', 'people');
 export const formatVisitors = withNoun('visitor', 'visitors');
 export const formatDays = withNoun('day', 'days');
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+/** So many days before today: `today`, `yesterday`, `60 days ago`. */
+export const formatAgo = (days: number): string => relative.format(-days, 'day');
+
 export const formatSeconds = withNoun('second', 'seconds');
 export const formatSteps = withNoun('step', 'steps');
 export const formatTokens = withNoun('token', 'tokens');

@@ -60,7 +60,7 @@ export function Rules({ project }: { project: ProjectReply }) {
       <section class="card">
         <p class="hint">
           Say what AI clients may do with your site, and paste the rules where its requests come in. Headcount
-          itself stands in the way of no request.
+          itself never blocks a request.
         </p>
         <div class="form">
           <ChoiceField label="Where you paste them" {...field('target')} options={targets} />

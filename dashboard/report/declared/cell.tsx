@@ -1,7 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { formatDay } from '../../formats/day.ts';
 import { nameTrait } from '../../formats/names.ts';
-import { formatBytes, formatCount, formatDays, formatMean, formatPrice } from '../../formats/number.ts';
+import {
+  formatAgo,
+  formatBytes,
+  formatCount,
+  formatDays,
+  formatMean,
+  formatPrice,
+} from '../../formats/number.ts';
 import { readable, readablePath, shorten } from '../../formats/text.ts';
 import type { CellKind } from './declaration.ts';
 
@@ -49,5 +56,6 @@ function writeNumber(value: number, as: CellKind): string {
   if (as === 'price') return formatPrice(value);
   if (as === 'mean') return formatMean(value);
   if (as === 'days') return formatDays(value);
+  if (as === 'ago') return formatAgo(value);
   return as === 'count' ? formatCount(value) : String(value);
 }

@@ -12,7 +12,8 @@ export type CellKind =
   | 'bytes'
   | 'price'
   | 'day'
-  | 'days';
+  | 'days'
+  | 'ago';
 
 interface Cell {
   /** Of a row of the report. */
@@ -225,7 +226,7 @@ const work: readonly ReportRule[] = [
     beside: [{ field: 'lastmod', as: 'day' }],
     numbers: [
       { field: 'daysUntilRead', as: 'days', title: 'Read after' },
-      { field: 'daysSinceRead', as: 'days', title: 'Unread' },
+      { field: 'daysSinceRead', as: 'ago', title: 'Last read' },
     ],
     isOfNow: true,
     empty:

@@ -82,6 +82,9 @@ function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, pr
   );
 }
 
+/** Of columns whose values are longer than numbers. */
+const widths: Partial<Record<CellKind, string>> = { day: 'date', days: 'wide', ago: 'wide', bytes: 'wide' };
+
 interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
   rule: ReportRule;
   rows: Row[];
@@ -97,7 +100,7 @@ function Table({ rule, rows, ...rest }: TableProps) {
         <tr>
           <th scope="col">{head.title}</th>
           {numbers.map(({ field, title: name, as }) => (
-            <th key={field} scope="col" class={as === 'day' ? 'date' : undefined}>
+            <th key={field} scope="col" class={widths[as]}>
               {name}
             </th>
           ))}
