@@ -13,6 +13,18 @@ const machineCodes = [
 
 const refusalCodes = ['28', '3D', '42501'];
 
+/**
+ * How Citus tells that it lost a server of shards in the middle of a statement, which may be done there: as a defect of its own.
+ * https://github.com/citusdata/citus/blob/v13.0.5/src/backend/distributed/transaction/remote_transaction.c
+ */
+const lostServer = /^(failure on connection marked as essential|server closed the connection unexpectedly)/;
+
+/** Whether it is not known if what was asked for is done: a connection was lost, or a server is stopped, this one or another. */
+export function isUnknown(error: unknown): boolean {
+  if (!(error instanceof DatabaseError) || error.severity !== 'ERROR') return true;
+  return /^(08|57P)/.test(error.code ?? '') || lostServer.test(error.message);
+}
+
 /** A failure of the machine in words for the operator; all others as they are. */
 export function withTrouble(error: unknown, name: string): unknown {
   if (error instanceof StoreError || !isTrouble(error)) return error;
@@ -29,7 +41,10 @@ export function isRefusal(error: unknown): boolean {
 
 function isTrouble(error: unknown): boolean {
   if (error instanceof DatabaseError) {
-    return [...machineCodes, ...refusalCodes].some((known) => error.code?.startsWith(known) ?? false);
+    const isKnown = [...machineCodes, ...refusalCodes].some(
+      (known) => error.code?.startsWith(known) ?? false,
+    );
+    return isKnown || lostServer.test(error.message);
   }
   return isLostConnection(error);
 }

@@ -10,11 +10,12 @@ import type {
 } from '../../counts/receipt-store.ts';
 import { idempotencyMs } from '../../idempotency.ts';
 import { StoreError } from '../../store.ts';
-import { againMs, isAnswer, longestMs } from '../counts/batch/answering.ts';
+import { againMs, longestMs } from '../counts/batch/answering.ts';
 import type { Counting } from '../counts/batch/counting.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
+import { isUnknown } from '../trouble.ts';
 import { reserve } from './reservations.ts';
 
 const forgottenAtATime = 5000;
@@ -86,7 +87,7 @@ export class Receipts implements Omit<ReceiptStore, 'sharesReservations'> {
         return await this.#count(batches, asked);
       } catch (error) {
         if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
-        if (isAnswer(error.cause) || !asked.mayBeDone || performance.now() > endAt) throw error;
+        if (!isUnknown(error.cause) || !asked.mayBeDone || performance.now() > endAt) throw error;
         await pause(againMs);
       }
     }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseError } from 'pg';
 import { StoreError } from '../../../store.ts';
 import type { Connection } from '../../connection.ts';
 import type { Database } from '../../database.ts';
+import { isUnknown } from '../../trouble.ts';
 
 /** Long before a database forgets which batches it has counted. */
 export const longestMs = 10 * 60_000;
@@ -28,7 +28,7 @@ export function untilAnswered<T>(
         return ask(connection);
       });
     } catch (error) {
-      mayBeDone ||= wasAsked && error instanceof StoreError && !isAnswer(error.cause);
+      mayBeDone ||= wasAsked && error instanceof StoreError && isUnknown(error.cause);
       throw error;
     }
   };
@@ -47,12 +47,4 @@ export async function untilReached<T>(work: () => Promise<T>, mustBeDone: () => 
       await pause(againMs);
     }
   }
-}
-
-/**
- * The database says that it did nothing. What ends the connection may come after the commit, and so may what another server
- * lost that it had asked: connection exceptions, and servers that are stopped.
- */
-export function isAnswer(cause: unknown): boolean {
-  return cause instanceof DatabaseError && cause.severity === 'ERROR' && !/^(08|57P)/.test(cause.code ?? '');
 }
