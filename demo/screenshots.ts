@@ -54,24 +54,24 @@ async function readAll(page: Page): Promise<void> {
 /** Those of the README as PNG; the many others as WebP, which takes a fifth of the room. */
 async function save(page: Page, { name, isForReview = false, isWhole = false, from }: Shot): Promise<void> {
   if (!isForReview) return void (await page.screenshot({ path: join(folder, `${name}.png`) }));
+  const part = isWhole && (await showWhole(page, from));
   const tools = await page.context().newCDPSession(page);
   const { data } = await tools.send('Page.captureScreenshot', {
     format: 'webp',
     quality: 80,
-    captureBeyondViewport: isWhole,
-    ...(isWhole && { clip: { x: 0, scale: 1, ...(await partOf(page, from)) } }),
+    ...(part && { clip: { x: 0, scale: 1, ...part } }),
   });
   await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
 }
 
-/** All of the page, or what begins with the panel of a report. */
-async function partOf(page: Page, from?: string): Promise<{ y: number; width: number; height: number }> {
-  await page.evaluate('scrollTo(0, 0)');
+/** Makes the window as high as the page, of which the picture is all, or what begins with the panel of a report. */
+async function showWhole(page: Page, from?: string): Promise<{ y: number; width: number; height: number }> {
+  const { width = 0 } = page.viewportSize() ?? {};
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ width, height });
+  await settle(page);
   const panel = from && (await page.locator(`[data-report=${from}]`).boundingBox());
   const y = panel ? panel.y - 12 : 0;
-  const { width, height } = await page.evaluate<{ width: number; height: number }>(
-    '({ width: document.documentElement.clientWidth, height: document.documentElement.scrollHeight })',
-  );
   return { y, width, height: height - y };
 }
 
