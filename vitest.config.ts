@@ -32,8 +32,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Only against hanging: what must be quick says so itself. Other work on the machine makes a test ten times as long.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     // Two for each of the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time.
     maxWorkers: 4,

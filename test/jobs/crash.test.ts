@@ -176,7 +176,7 @@ test('killed again and again, a job with follow-ups loses nothing and does nothi
     await kill(server);
     server = await start();
   }
-  const job = await finish(server.jobs, id, 200_000);
+  const job = await finish(server.jobs, id);
 
   expect(job.status).toBe('completed');
   expect(await forge.list(slug)).toHaveLength(1);
@@ -283,7 +283,7 @@ test('two processes share thirty jobs: every turn once, in order, within the lim
     ),
   );
   for (const { id } of jobs) {
-    expect(await finish(servers[0]?.jobs as JobClient, id, 200_000)).toMatchObject({ status: 'completed' });
+    expect(await finish(servers[0]?.jobs as JobClient, id)).toMatchObject({ status: 'completed' });
   }
 
   expect(await forge.list(slug)).toHaveLength(30);

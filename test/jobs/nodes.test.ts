@@ -106,7 +106,7 @@ describe('two nodes on one PostgreSQL', () => {
       await sendMessage((n % 2 ? right : left).jobs, id, 'write more.md more');
     }
     for (const { id } of jobs) {
-      expect(await finish(left.jobs, id, 200_000)).toMatchObject({ status: 'completed' });
+      expect(await finish(left.jobs, id)).toMatchObject({ status: 'completed' });
       const log = await nodes.forge.git.log(slug, `headcount/${id}`);
       expect(log.flatMap(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1] ?? [])).toEqual([
         '1',

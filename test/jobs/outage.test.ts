@@ -123,7 +123,7 @@ test('the database is killed again and again under two nodes: no turn is lost, a
   );
 
   for (const { id } of jobs) {
-    expect(await finish(node.jobs, id, 200_000)).toMatchObject({ status: 'completed' });
+    expect(await finish(node.jobs, id)).toMatchObject({ status: 'completed' });
     const log = await nodes.forge.git.log(slug, `headcount/${id}`);
     const turns = log.flatMap(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1] ?? []);
     expect(turns).toEqual(['1', '0']);

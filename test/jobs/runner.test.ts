@@ -74,7 +74,7 @@ test('twenty messages at once, as a turn ends, are all worked off in order', asy
   await sendMessage(jobs, id, 'write page-1.md 1');
   const rest = Array.from({ length: 20 }, (_, i) => i + 2);
   await Promise.all(rest.map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
-  const job = await finish(jobs, id, 200_000);
+  const job = await finish(jobs, id);
 
   expect(job.status).toBe('completed');
   const log = await forge.git.log(slug, `headcount/${id}`);

@@ -178,7 +178,7 @@ export async function eventsOf({ ask, projectId }: JobClient, jobId: string): Pr
 export async function until<T>(
   read: () => Promise<T>,
   isSo: (value: T) => boolean,
-  timeoutMs = 120_000,
+  timeoutMs = 500_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
