@@ -66,9 +66,27 @@ const sent: fc.Arbitrary<Sent> = fc
   })
   .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })));
 
+/** Somebody whose browser followed a link to a passage, told by the script. */
+const landing = fc.record({
+  ip: fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2'),
+  path: fc.constantFrom('/', '/a'),
+  passage: fc.constantFrom('one', 'two'),
+});
+type Landing = typeof landing extends fc.Arbitrary<infer T> ? T : never;
+
+interface Batch {
+  waitMs: number;
+  hits: Sent[];
+  landings: Landing[];
+}
+
 /** Batches, each with the time that passes before it. */
-const stream = fc.array(
-  fc.record({ waitMs: fc.integer({ min: 0, max: 20 * hourMs }), hits: fc.array(sent, { maxLength: 12 }) }),
+const stream: fc.Arbitrary<Batch[]> = fc.array(
+  fc.record({
+    waitMs: fc.integer({ min: 0, max: 20 * hourMs }),
+    hits: fc.array(sent, { maxLength: 12 }),
+    landings: fc.array(landing, { maxLength: 6 }),
+  }),
   { minLength: 1, maxLength: 8 },
 );
 
@@ -87,6 +105,8 @@ interface WrittenDown {
   path: string;
   source: string | null;
   kind: 'human' | 'ai';
+  /** That the link was to. */
+  passage?: string;
 }
 
 /** The count as a person would do it: write every view down, then count. */
@@ -113,6 +133,7 @@ function recount(views: WrittenDown[]) {
     visitors: by('path', visitors),
     views: by('path', viewsOf),
     sources: by('source', visitors),
+    quoted: quotedIn(views),
     pagesOf: (source: string) =>
       by(
         'path',
@@ -135,6 +156,22 @@ function recount(views: WrittenDown[]) {
   };
 }
 
+/** Passages by path: visitors of days on which three of them shared one. */
+function quotedIn(views: readonly WrittenDown[]): Record<string, number> {
+  const sharers = new Map<string, Set<string>>();
+  for (const { day, path, passage, who } of views) {
+    if (passage === undefined) continue;
+    const key = `${day} ${passage} ${path}`;
+    sharers.set(key, (sharers.get(key) ?? new Set()).add(who));
+  }
+  const quoted: Record<string, number> = {};
+  for (const [key, { size }] of sharers) {
+    const name = key.slice(key.indexOf(' ') + 1);
+    if (size >= 3) quoted[name] = (quoted[name] ?? 0) + size;
+  }
+  return quoted;
+}
+
 /** What is told besides, as sums by what stands in a row. */
 type Told = Record<'ways-in' | 'ai-failures' | 'ai-forms' | 'ai-bytes', Record<string, number>>;
 
@@ -142,8 +179,9 @@ const client = 'PerplexityBot';
 const statuses: Record<number, string> = { 301: '3xx', 404: '404', 503: '5xx' };
 
 /** The same for what is told besides. */
-function retell(hits: readonly Sent[]): Told {
+function retell(hits: readonly Sent[], landings: number): Told {
   const told: Told = { 'ways-in': {}, 'ai-failures': {}, 'ai-forms': {}, 'ai-bytes': {} };
+  if (landings > 0) told['ways-in']['script people'] = landings;
   const add = (report: keyof Told, row: string, much = 1) => {
     told[report][row] = (told[report][row] ?? 0) + much;
   };
@@ -237,7 +275,7 @@ async function compare(
   nodes: readonly Node[],
   timeZone: string,
   startAt: string,
-  batches: { waitMs: number; hits: Sent[] }[],
+  batches: Batch[],
 ): Promise<void> {
   clock.set(startAt);
   const [first] = nodes as [Node];
@@ -246,7 +284,7 @@ async function compare(
   const hourName = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' });
   const expected: WrittenDown[] = [];
   const clients = nodes.map(({ headcount }) => projectClient(headcount.url, project));
-  for (const [i, { waitMs, hits }] of batches.entries()) {
+  for (const [i, { waitMs, hits, landings }] of batches.entries()) {
     clock.advance(waitMs);
     const { headcount, behindMs } = nodes[i % nodes.length] as Node;
     const live = headcount.context.registry.project(project.projectId);
@@ -271,10 +309,24 @@ async function compare(
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
       expected.push({ day, hour, who, path: normalPath(hit), source: sourceOf(referrer), kind });
     }
+    const userAgent = String(userAgents.human[0]);
+    for (const { ip, path, passage } of landings) {
+      const client = clients[i % nodes.length] as ProjectClient;
+      const body = { u: `https://example.com${path}`, r: `https://news.example/#:~:text=${passage}` };
+      const landed = await client.hit(body, { 'user-agent': userAgent, 'x-forwarded-for': ip });
+      expect(landed.status).toBe(202);
+      const at = clock.now() - behindMs;
+      const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
+      const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
+      expected.push({ day, hour, who, path, source: 'news.example', kind: 'human', passage });
+    }
   }
-  const { pagesOf, sourcesOf, hour, ...sums } = recount(expected);
+  const { pagesOf, sourcesOf, hour, quoted, ...sums } = recount(expected);
   for (const { headcount } of nodes) await headcount.context.ingest.drain();
-  const told = retell(batches.flatMap(({ hits }) => hits));
+  const told = retell(
+    batches.flatMap(({ hits }) => hits),
+    batches.flatMap(({ landings }) => landings).length,
+  );
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
     const { totals } = await client.get<{ totals: Count }>(`/v1/analytics/${project.projectId}/visitors`);
@@ -286,6 +338,12 @@ async function compare(
         (reply[report] ?? []).map(({ [name]: text, ...count }) => [text as string, count]),
       );
     };
+    const { passages } = await client.get<{ passages: Record<'passage' | 'path' | 'visitors', string>[] }>(
+      `/v1/analytics/${project.projectId}/quoted`,
+    );
+    expect(
+      Object.fromEntries(passages.map(({ passage, path, visitors }) => [`${passage} ${path}`, visitors])),
+    ).toEqual(quoted);
     const sources = await read('sources', 'source');
     const visitors = await client.visitors();
     expect({ totals, visitors, views: await client.views(), sources }).toEqual(sums);
