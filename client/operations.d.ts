@@ -4,6 +4,8 @@
 export interface Parameters {
   /** Id of the project. */
   projectId: string;
+  /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning (`hours`: yesterday, as a rule). */
+  dateFrom?: string;
   /** The day after the last one, in the same forms. Left out: to the end. */
   dateTo?: string;
   /** Rows of a page. */
@@ -107,10 +109,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/visitors': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -134,10 +134,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/views': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -161,10 +159,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -187,10 +183,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/countries': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -213,10 +207,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/regions': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -239,10 +231,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/cities': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -265,10 +255,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/languages': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -291,10 +279,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/devices': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -317,10 +303,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/browsers': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views with this name in the report `browsers`. */
         browser?: string;
@@ -345,10 +329,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/systems': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -371,10 +353,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/screens': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -397,10 +377,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -423,10 +401,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -449,10 +425,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -475,10 +449,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/refs': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -501,10 +473,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-clients': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -519,10 +489,8 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -532,10 +500,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/assistant-landings': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -545,10 +511,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -558,10 +522,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/name-caps': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -571,10 +533,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-failures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -594,10 +554,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-forms': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -616,10 +574,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-bytes': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -640,10 +596,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-surfaces': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -663,10 +617,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-disallowed': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -685,10 +637,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ways-in': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -706,10 +656,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-cut-off': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -729,10 +677,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/signatures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -751,10 +697,8 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/quoted': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -774,9 +718,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/series': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
         /** Only views by this AI client. */
         client?: string;
         /** Only views with this name in the report `browsers`. */
@@ -789,10 +731,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/hours': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: the first one that is not sealed, yesterday as a rule. */
-        dateFrom?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo'>;
     };
     reply: Hours;
   };
@@ -819,7 +758,7 @@ export interface Operations {
         client?: string;
         /** Only pages that were not read for so many days, today included; not with `client=*`. */
         unreadFor?: number;
-        /** Only pages whose path contains this, whatever the case. */
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -852,9 +791,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/operators': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'> & {
         /** A row for each operator in the whole range, in each week (from Monday), or on each day. */
         by?: "range" | "week" | "day";
       };
@@ -873,10 +810,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/changes': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'>;
     };
     reply: Changes;
   };
@@ -894,9 +828,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/gaps': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'> & {
         /** Only gaps of this kind. */
         kind?: "failing" | "ignored" | "ai_heavy";
       };
@@ -907,10 +839,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/marks': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'>;
     };
     reply: Marks;
   };
@@ -1154,10 +1083,8 @@ export interface Operations {
   'GET /v1/share/{token}/visitors': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -1181,10 +1108,8 @@ export interface Operations {
   'GET /v1/share/{token}/views': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -1208,10 +1133,8 @@ export interface Operations {
   'GET /v1/share/{token}/sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1234,10 +1157,8 @@ export interface Operations {
   'GET /v1/share/{token}/countries': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1260,10 +1181,8 @@ export interface Operations {
   'GET /v1/share/{token}/regions': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1286,10 +1205,8 @@ export interface Operations {
   'GET /v1/share/{token}/cities': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1312,10 +1229,8 @@ export interface Operations {
   'GET /v1/share/{token}/languages': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1338,10 +1253,8 @@ export interface Operations {
   'GET /v1/share/{token}/devices': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1364,10 +1277,8 @@ export interface Operations {
   'GET /v1/share/{token}/browsers': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views with this name in the report `browsers`. */
         browser?: string;
@@ -1392,10 +1303,8 @@ export interface Operations {
   'GET /v1/share/{token}/systems': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1418,10 +1327,8 @@ export interface Operations {
   'GET /v1/share/{token}/screens': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1444,10 +1351,8 @@ export interface Operations {
   'GET /v1/share/{token}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1470,10 +1375,8 @@ export interface Operations {
   'GET /v1/share/{token}/utm-sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1496,10 +1399,8 @@ export interface Operations {
   'GET /v1/share/{token}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1522,10 +1423,8 @@ export interface Operations {
   'GET /v1/share/{token}/refs': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1548,10 +1447,8 @@ export interface Operations {
   'GET /v1/share/{token}/ai-clients': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
         /** Only views by this AI client. */
         client?: string;
@@ -1566,10 +1463,8 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1579,10 +1474,8 @@ export interface Operations {
   'GET /v1/share/{token}/assistant-landings': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
-        /** Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
+        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
         search?: string;
       };
     };
@@ -1592,9 +1485,7 @@ export interface Operations {
   'GET /v1/share/{token}/series': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning. */
-        dateFrom?: string;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
         /** Only views by this AI client. */
         client?: string;
         /** Only views with this name in the report `browsers`. */
@@ -1607,10 +1498,7 @@ export interface Operations {
   'GET /v1/share/{token}/hours': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateTo'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: the first one that is not sealed, yesterday as a rule. */
-        dateFrom?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo'>;
     };
     reply: Hours;
   };

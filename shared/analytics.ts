@@ -54,7 +54,10 @@ const dates =
 
 /** First and last day of what is asked about. */
 export const range = {
-  dateFrom: z.string().optional().describe(`The first day: ${dates}. Left out: from the beginning.`),
+  dateFrom: z
+    .string()
+    .optional()
+    .describe(`The first day: ${dates}. Left out: from the beginning (\`hours\`: yesterday, as a rule).`),
   dateTo: z
     .string()
     .optional()
@@ -88,7 +91,7 @@ export const reportQuery = z.object({
     .max(1024, 'must have at most 1,024 characters')
     .optional()
     .describe(
-      'Only rows whose name contains this, or one of their names, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names.',
+      'Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names.',
     ),
   sort: oneOf(['total', 'human', 'ai', 'aiShare'])
     .default('total')
@@ -109,12 +112,3 @@ export const seriesQuery = z.object({
 });
 
 export type SeriesQuery = z.infer<typeof seriesQuery>;
-
-/** The query of `hours`. */
-export const hoursQuery = seriesQuery.extend({
-  dateFrom: range.dateFrom.describe(
-    `The first day: ${dates}. Left out: the first one that is not sealed, yesterday as a rule.`,
-  ),
-});
-
-export type HoursQuery = z.infer<typeof hoursQuery>;

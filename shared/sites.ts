@@ -21,7 +21,7 @@ export const freshnessQuery = z.object({
       parameter: { type: 'integer', minimum: 1, maximum: 3650 },
       description: 'Only pages that were not read for so many days, today included; not with `client=*`.',
     }),
-  search: reportQuery.shape.search.describe('Only pages whose path contains this, whatever the case.'),
+  search: reportQuery.shape.search,
   ...paging({ max: 250, standard: 50 }),
   format: reportQuery.shape.format,
 });

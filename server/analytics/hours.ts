@@ -1,4 +1,4 @@
-import type { Count, HoursQuery, HoursReply } from '../../shared/analytics.ts';
+import type { Count, HoursReply, SeriesQuery } from '../../shared/analytics.ts';
 import { maxHoursDays } from '../../shared/project.ts';
 import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay, hourNames } from '../counting/calendar.ts';
@@ -17,7 +17,7 @@ const none: Count = { human: 0, ai: 0, total: 0 };
 export async function readHours(
   { store, now }: Context,
   project: LiveProject,
-  dates: Pick<HoursQuery, 'dateFrom' | 'dateTo'>,
+  dates: Pick<SeriesQuery, 'dateFrom' | 'dateTo'>,
 ): Promise<HoursReply> {
   const calendar = new Calendar(project.settings.timeZone);
   const at = now();

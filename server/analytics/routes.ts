@@ -2,9 +2,7 @@ import type { Response } from 'express';
 import {
   type DayCount,
   filterParameters,
-  type HoursQuery,
   type HoursReply,
-  hoursQuery,
   type ReportQuery,
   reportQuery,
   type SeriesQuery,
@@ -106,7 +104,7 @@ function hoursRoute(place: Place): Route {
   return route({
     ...place,
     summary: 'Every hour of yesterday and today, and of days that keep their hours',
-    query: hoursQuery,
+    query: seriesQuery,
     answers: {
       200: {
         says: 'The hours, or a file of them',
@@ -203,7 +201,7 @@ async function sendSeries(
 
 async function sendHours(
   context: Context,
-  { project, query, req, res }: Call<Audience, HoursQuery>,
+  { project, query, req, res }: Call<Audience, SeriesQuery>,
 ): Promise<HoursReply | undefined> {
   readFilter(req.query, 'hours');
   const reply = await readHours(context, project, query);

@@ -16,8 +16,8 @@ export const settingHelp = `Settings:
   --keep-details <months>    after so many months a day keeps its sums of the site alone, and nothing by path,
                              source, AI client and so on (all: for good)
   --keep-counts <months>     after so many months all that was counted on a day is deleted (all: for good)
-  --keep-hours <days>        keep the sums of hours of so many days before today, 2 to 400 ("": until a day is sealed,
-                             24 hours after its end)
+  --keep-hours <days>        keep the sums of hours of so many days before today, 2 to 400
+                             ("": until a day is sealed, 24 hours after its end)
   --traffic-price <price>    what a GB of traffic costs, such as 0.09, to say what AI clients cost
                              ("": nothing is said)
 

@@ -40,11 +40,9 @@ const columns: { [Table in MovedTable]?: Record<string, string> } = {
  * @throws StoreError `missing`, `in_use`, `newer`, `unusable`
  */
 export async function openPostgresSource(url: string): Promise<MoveSource> {
+  await prepare(url);
   const database = openDatabase(url);
   try {
-    await bringUpToDate(database, true);
-    await requireWhole(database);
-    await finishSealing(database);
     const held = await hold(database);
     const [key] = await held.connection.query<{ instance: string }>('select instance from secret_key');
     return {
@@ -58,6 +56,18 @@ export async function openPostgresSource(url: string): Promise<MoveSource> {
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** On connections of its own, as whoever holds the database is alone there. */
+async function prepare(url: string): Promise<void> {
+  const database = openDatabase(url);
+  try {
+    await bringUpToDate(database, true);
+    await requireWhole(database);
+    await finishSealing(database);
+  } finally {
+    await database.close();
   }
 }
 
