@@ -12,10 +12,14 @@ export interface Parameters {
   limit?: number;
   /** Rows before the page. */
   offset?: number;
+  /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+  search?: string;
   /** For rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows have an order of their own. */
   sort?: "total" | "human" | "ai" | "aiShare";
   /** Only views of this page. */
   path?: string;
+  /** Only views by this AI client. */
+  client?: string;
   /** Only views with this name in the report `sources`. */
   source?: string;
   /** Only views with this name in the report `countries`. */
@@ -28,6 +32,8 @@ export interface Parameters {
   language?: string;
   /** Only views with this name in the report `devices`. */
   device?: string;
+  /** Only views with this name in the report `browsers`. */
+  browser?: string;
   /** Only views with this name in the report `systems`. */
   system?: string;
   /** Only views with this name in the report `screens`. */
@@ -109,12 +115,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/visitors': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views by this AI client. */
-        client?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client' | 'source' | 'country'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -134,12 +135,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/views': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views by this AI client. */
-        client?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client' | 'source' | 'country'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -159,10 +155,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'source'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -183,10 +176,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/countries': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'country'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -207,10 +197,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/regions': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'region'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -231,10 +218,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/cities': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'city'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -255,10 +239,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/languages': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'language'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -279,10 +260,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/devices': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'device'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -303,12 +281,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/browsers': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views with this name in the report `browsers`. */
-        browser?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'browser'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -329,10 +302,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/systems': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'system'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -353,10 +323,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/screens': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'screen'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -377,10 +344,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'utmCampaign'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -401,10 +365,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-sources': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'utmSource'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -425,10 +386,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'utmMedium'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -449,10 +407,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/refs': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'ref'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -473,12 +428,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-clients': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views by this AI client. */
-        client?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client'>;
     };
     reply: AiClients;
   };
@@ -489,10 +439,7 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
     };
     reply: AiClientPaths;
   };
@@ -500,10 +447,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/assistant-landings': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'source'>;
     };
     reply: AssistantLandings;
   };
@@ -511,10 +455,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: Dropped;
   };
@@ -522,10 +463,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/name-caps': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: NameCaps;
   };
@@ -533,10 +471,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-failures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       failures: {
@@ -554,10 +489,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-forms': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       forms: {
@@ -574,10 +506,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-bytes': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       clients: {
@@ -596,10 +525,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-surfaces': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       surfaces: {
@@ -617,10 +543,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-disallowed': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       disallowed: {
@@ -637,10 +560,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ways-in': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       ways: {
@@ -656,10 +576,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-cut-off': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       pages: {
@@ -677,10 +594,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/signatures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       signatures: {
@@ -697,10 +611,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/quoted': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
     };
     reply: {
       passages: {
@@ -718,12 +629,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/series': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
-        /** Only views by this AI client. */
-        client?: string;
-        /** Only views with this name in the report `browsers`. */
-        browser?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'client' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'browser' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'>;
     };
     reply: Series;
   };
@@ -753,13 +659,11 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/freshness': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'limit' | 'offset'> & {
+      query?: Pick<Parameters, 'search' | 'limit' | 'offset'> & {
         /** When this AI client read each page, or with `*` each of those that ever came; left out: any of them. */
         client?: string;
         /** Only pages that were not read for so many days, today included; not with `client=*`. */
         unreadFor?: number;
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
       };
     };
     reply: Freshness;
@@ -1083,12 +987,7 @@ export interface Operations {
   'GET /v1/share/{token}/visitors': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views by this AI client. */
-        client?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client' | 'source' | 'country'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1108,12 +1007,7 @@ export interface Operations {
   'GET /v1/share/{token}/views': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source' | 'country'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views by this AI client. */
-        client?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client' | 'source' | 'country'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1133,10 +1027,7 @@ export interface Operations {
   'GET /v1/share/{token}/sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'source'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1157,10 +1048,7 @@ export interface Operations {
   'GET /v1/share/{token}/countries': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'country'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'country'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1181,10 +1069,7 @@ export interface Operations {
   'GET /v1/share/{token}/regions': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'region'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'region'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1205,10 +1090,7 @@ export interface Operations {
   'GET /v1/share/{token}/cities': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'city'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'city'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1229,10 +1111,7 @@ export interface Operations {
   'GET /v1/share/{token}/languages': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'language'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'language'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1253,10 +1132,7 @@ export interface Operations {
   'GET /v1/share/{token}/devices': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'device'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'device'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1277,12 +1153,7 @@ export interface Operations {
   'GET /v1/share/{token}/browsers': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views with this name in the report `browsers`. */
-        browser?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'browser'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1303,10 +1174,7 @@ export interface Operations {
   'GET /v1/share/{token}/systems': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'system'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'system'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1327,10 +1195,7 @@ export interface Operations {
   'GET /v1/share/{token}/screens': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'screen'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'screen'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1351,10 +1216,7 @@ export interface Operations {
   'GET /v1/share/{token}/utm-campaigns': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmCampaign'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'utmCampaign'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1375,10 +1237,7 @@ export interface Operations {
   'GET /v1/share/{token}/utm-sources': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmSource'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'utmSource'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1399,10 +1258,7 @@ export interface Operations {
   'GET /v1/share/{token}/utm-mediums': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'utmMedium'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'utmMedium'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1423,10 +1279,7 @@ export interface Operations {
   'GET /v1/share/{token}/refs': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'ref'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'ref'>;
     };
     reply: {
       /** Of the whole range, whatever the page and the search. */
@@ -1447,12 +1300,7 @@ export interface Operations {
   'GET /v1/share/{token}/ai-clients': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-        /** Only views by this AI client. */
-        client?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client'>;
     };
     reply: AiClients;
   };
@@ -1463,10 +1311,7 @@ export interface Operations {
         /** Name of the AI client, such as `GPTBot`. */
         client: string;
       };
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
     };
     reply: AiClientPaths;
   };
@@ -1474,10 +1319,7 @@ export interface Operations {
   'GET /v1/share/{token}/assistant-landings': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort' | 'path' | 'source'> & {
-        /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
-        search?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'source'>;
     };
     reply: AssistantLandings;
   };
@@ -1485,12 +1327,7 @@ export interface Operations {
   'GET /v1/share/{token}/series': {
     given: {
       path: Pick<Parameters, 'token'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'> & {
-        /** Only views by this AI client. */
-        client?: string;
-        /** Only views with this name in the report `browsers`. */
-        browser?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'path' | 'client' | 'source' | 'country' | 'region' | 'city' | 'language' | 'device' | 'browser' | 'system' | 'screen' | 'utmCampaign' | 'utmSource' | 'utmMedium' | 'ref'>;
     };
     reply: Series;
   };

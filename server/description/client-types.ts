@@ -59,13 +59,22 @@ const schemasOf = ({ requestBody, responses }: Operation) => ({
 
 type Common = ReadonlyMap<string, Parameter>;
 
-/** Parameters of paths and queries that several operations take, by name, where all of them mean the same by it. */
+/** Parameters of paths and queries, by name, as most of the several operations mean them that take them. */
 function commonOf(parameters: readonly Parameter[]): Common {
   const shareable = parameters.filter((one) => one.in !== 'header' && !isFormat(one));
   const named = Map.groupBy(shareable, ({ name }) => name);
-  const isCommon = (same: readonly Parameter[]) =>
-    same.length > 1 && new Set(same.map((one) => typeOf([one]))).size === 1;
-  return new Map([...named].flatMap(([name, same]) => (same[0] && isCommon(same) ? [[name, same[0]]] : [])));
+  return new Map(
+    [...named].flatMap(([name, all]) => {
+      const alike = [...Map.groupBy(all, (one) => typeOf([one])).values()];
+      const [usual = []] = alike.toSorted((a, b) => b.length - a.length);
+      return usual[0] && usual.length > 1 ? [[name, usual[0]]] : [];
+    }),
+  );
+}
+
+function isCommon(one: Parameter, common: Common): boolean {
+  const usual = common.get(one.name);
+  return usual !== undefined && typeOf([usual]) === typeOf([one]);
 }
 
 /** A file is no JSON. */
@@ -92,8 +101,8 @@ function groupOf(
   const place = group === 'headers' ? 'header' : group;
   const given = parameters.filter((one) => one.in === place && !isFormat(one));
   if (given.length === 0) return '';
-  const shared = given.filter(({ name }) => common.has(name));
-  const own = given.filter(({ name }) => !common.has(name));
+  const shared = given.filter((one) => isCommon(one, common));
+  const own = given.filter((one) => !isCommon(one, common));
   const type = [
     ...(shared.length > 0 ? [`Pick<Parameters, ${shared.map(({ name }) => `'${name}'`).join(' | ')}>`] : []),
     ...(own.length > 0 ? [typeOf(own, '      ')] : []),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { createClock } from '../support/clock.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { createSigner, signRequest, type TestSigner } from '../support/proof/signer.ts';
+import { createSignerProofs } from '../support/proof/signer-proofs.ts';
 
 const newFolder = temporaryFolders();
 const clock = createClock('2026-11-21T12:00:00Z');
@@ -19,17 +19,10 @@ const outside = '8.8.4.4';
 let headcount: Headcount;
 
 beforeAll(async () => {
-  const proofs = createProofs({
+  const proofs = createSignerProofs(openAi, {
     dataDir: await newFolder(),
     now: clock.now,
-    log: { info: () => undefined, warn: () => undefined },
-    resolver: { resolvePtr: async () => [], resolve4: async () => [], resolve6: async () => [] },
-    // The key directory of chatgpt.com, and of nobody else.
-    get: async (url) => {
-      if (new URL(url).host !== 'chatgpt.com') throw new Error('There is no such host.');
-      const headers = { 'content-type': 'application/http-message-signatures-directory+json' };
-      return { status: 200, headers, body: JSON.stringify({ keys: [openAi.jwk] }) };
-    },
+    host: 'chatgpt.com',
   });
   headcount = await startHeadcount({ now: clock.now, proofs });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { gptBot, manus } from '../support/browsers.ts';
 import { createClock } from '../support/clock.ts';
@@ -7,6 +6,7 @@ import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { startConnectedSite } from '../support/packages/connect.ts';
 import { createSigner, signRequest } from '../support/proof/signer.ts';
+import { createSignerProofs } from '../support/proof/signer-proofs.ts';
 
 const newFolder = temporaryFolders();
 const clock = createClock('2026-11-21T12:00:00Z');
@@ -15,17 +15,7 @@ let headcount: Headcount;
 let failing = false;
 
 beforeAll(async () => {
-  const proofs = createProofs({
-    dataDir: await newFolder(),
-    now: clock.now,
-    log: { info: () => undefined, warn: () => undefined },
-    resolver: { resolvePtr: async () => [], resolve4: async () => [], resolve6: async () => [] },
-    get: async () => ({
-      status: 200,
-      headers: { 'content-type': 'application/http-message-signatures-directory+json' },
-      body: JSON.stringify({ keys: [openAi.jwk] }),
-    }),
-  });
+  const proofs = createSignerProofs(openAi, { dataDir: await newFolder(), now: clock.now });
   headcount = await startHeadcount({
     now: clock.now,
     proofs,

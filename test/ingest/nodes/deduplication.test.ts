@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProofs } from '../../../server/identity/proof/proof.ts';
 import type { BatchReply } from '../../../shared/hit.ts';
 import { manus } from '../../support/browsers.ts';
 import { createClock } from '../../support/clock.ts';
@@ -11,6 +10,7 @@ import {
   startHeadcount,
 } from '../../support/headcount.ts';
 import { createSigner, signRequest } from '../../support/proof/signer.ts';
+import { createSignerProofs } from '../../support/proof/signer-proofs.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/shared-postgres.ts';
 
 const newFolder = temporaryFolders();
@@ -27,17 +27,7 @@ const startNode = async () =>
   startHeadcount({
     now: clock.now,
     env: { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
-    proofs: createProofs({
-      dataDir: await newFolder(),
-      now: clock.now,
-      log: { info: () => undefined, warn: () => undefined },
-      resolver: { resolvePtr: async () => [], resolve4: async () => [], resolve6: async () => [] },
-      get: async () => ({
-        status: 200,
-        headers: { 'content-type': 'application/http-message-signatures-directory+json' },
-        body: JSON.stringify({ keys: [openAi.jwk] }),
-      }),
-    }),
+    proofs: createSignerProofs(openAi, { dataDir: await newFolder(), now: clock.now }),
   });
 
 beforeAll(async () => {

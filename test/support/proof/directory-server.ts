@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startHttpsServer, type TestHttpsServer } from './https-server.ts';
 
 export const directoryPath = '/.well-known/http-message-signatures-directory';
-const directoryType = 'application/http-message-signatures-directory+json';
+export const directoryType = 'application/http-message-signatures-directory+json';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
