@@ -171,7 +171,10 @@ test('the address comes from a file too, and an argument with a password is warn
   const moved = await runHeadcount(['move', '--to', 'postgres', '--url-file', file], source);
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   expect(moved.stdout).toContain('counted again on both sides');
-  const { stderr } = await runHeadcount(['move', '--to', url], source);
+  const address = new URL(url);
+  // A cluster that somebody names may trust everybody.
+  address.password ||= password;
+  const { stderr } = await runHeadcount(['move', '--to', address.href], source);
   expect(stderr).toContain('can see the password');
-  expect(stderr).not.toContain(encodeURIComponent(password));
+  expect(stderr).not.toContain(address.password);
 });

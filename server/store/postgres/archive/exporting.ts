@@ -25,8 +25,8 @@ interface Section {
 /** At work: it leaves as one that failed, as only one installation may go on with it. */
 const leftAtWork = 'It was at work when the project was exported: send it another message.';
 
-/** `tally` by the number that is stored. */
-const tallyKinds = reportedTallies.map((name) => `when ${tallies[name].number} then '${name}'`).join(' ');
+/** By the number that is stored. */
+const tallyNames = new Map(reportedTallies.map((name) => [Number(tallies[name].number), name]));
 
 const date = (column: string) => `(date '1970-01-01' + ${column})::text`;
 const time = (column: string) =>
@@ -39,7 +39,10 @@ const parsed =
     ...Object.fromEntries(fields.map((field) => [field, JSON.parse(String(row[field]))])),
   });
 
-/** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
+/**
+ * Each selects the fields of one kind of record, in an order that does not depend on the installation. Citus takes `t.day` in
+ * an order for the field `day`: what is told differently than it is stored (a date) is in the same order, or told later.
+ */
 function sectionsOf(project: CountedProject): Section[] {
   const own = [project.id];
   const placed = placeOf(project);
@@ -81,8 +84,7 @@ function sectionsOf(project: CountedProject): Section[] {
     {
       type: 'tally',
       // Visitors stay here: of what they were seen on, what is told of it leaves.
-      sql: `select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name,
-          sum(hits) as hits, sum(amount) as amount
+      sql: `select ${date('day')} as day, tally, subject as "group", name, sum(hits) as hits, sum(amount) as amount
         from (
           select day, tally, subject, name, hits, amount from tallies t
           where ${ofProject('t', project)} and t.tally not in (${sightedTallies})
@@ -91,6 +93,7 @@ function sectionsOf(project: CountedProject): Section[] {
           from (${sharedSightings(`${ofProject('t', project)} and t.tally in (${sightedTallies})`)}) s
         ) t group by t.day, t.tally, subject, name order by t.day, t.tally, subject, name`,
       values: placed,
+      toRecord: (row) => ({ ...row, tally: tallyNames.get(Number(row.tally)) }),
     },
     {
       type: 'importedDay',

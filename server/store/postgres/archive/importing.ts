@@ -42,7 +42,6 @@ const takeInNames = [
        and text_hash(c.text) = text_hash(s.client)
      where s.name is not null
    ) numbered`,
-  'update projects set last_name = (select coalesce(max(id), 0) from names where project = $1) where id = $1',
 ];
 
 /** What makes the gathered records a project, given its number. */
@@ -157,7 +156,9 @@ export class ProjectImport {
       [id, JSON.stringify(settings), createdAt, sealed, version],
     );
     const number = project?.number as number;
-    for (const statement of [...takeInNames, ...takeInRest]) await db.query(statement, [number]);
+    for (const statement of takeInNames) await db.query(statement, [number]);
+    await noteLastName(db, number);
+    for (const statement of takeInRest) await db.query(statement, [number]);
     if (sealed !== null) {
       for (const span of largerSpans) await db.query(takeInBlock, [number, span, sealed]);
     }
@@ -177,6 +178,15 @@ async function exists(db: Queryable, projectId: string): Promise<boolean> {
     [projectId],
   );
   return found.length > 0;
+}
+
+/** One after the other, as Citus would look for projects where the names are. */
+async function noteLastName(db: Queryable, project: number): Promise<void> {
+  const [names] = await db.query<{ last: number }>(
+    'select coalesce(max(id), 0) as last from names where project = $1',
+    [project],
+  );
+  await db.query('update projects set last_name = $2 where id = $1', [project, names?.last ?? 0]);
 }
 
 async function addKeys(
