@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { leaveOut } from '../support/machine/left-out.ts';
 import { openConnection, parseAnswers } from '../support/raw-connection.ts';
 
 let headcount: Headcount;
@@ -14,6 +16,42 @@ async function connected() {
   await once(connection.socket, 'connect');
   return connection;
 }
+
+/** Connections that the system has made for this port, let in or not. Undefined: this system does not tell. */
+function madeFor(url: string): number | undefined {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const made = new RegExp(`^ *\\d+: \\w+:${port} \\w+:\\w+ 01 `, 'gm');
+  try {
+    return readFileSync('/proc/net/tcp', 'latin1').match(made)?.length ?? 0;
+  } catch {
+    return undefined;
+  }
+}
+
+function mostThatWait(): number {
+  return Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1'));
+}
+
+/** Nothing goes on in this process meanwhile. */
+function pauseAll(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test('connections that come at once while the server is busy wait for it, and none is broken off', async (context) => {
+  headcount = await startHeadcount();
+  if (madeFor(headcount.url) === undefined || mostThatWait() < 1000) {
+    leaveOut(context, 'the system keeps, or tells of, fewer waiting connections');
+  }
+  const many = Array.from({ length: 1000 }, () => openConnection(headcount.url));
+  for (const { write } of many) write(`${head('GET', '/hc.js')}Connection: close\r\n\r\n`);
+  // They are asked for, and the server, which is this process, lets none in before this turn ends.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const latestAt = performance.now() + 10_000;
+  while (madeFor(headcount.url) !== 1000 && performance.now() < latestAt) pauseAll(20);
+  expect(madeFor(headcount.url)).toBe(1000);
+  const answers = await Promise.all(many.map(async ({ closed }) => parseAnswers(await closed)));
+  expect(answers.flat().filter(({ status }) => status === 200)).toHaveLength(1000);
+});
 
 describe('connections above the bound', () => {
   test('are told to come back, while those that are open go on', async () => {

@@ -17,6 +17,11 @@ interface ListenOptions {
   settings?: { host: string; port: string };
 }
 
+/**
+ * Connections that wait to be let in while the process is busy: as many as the system keeps (net.core.somaxconn). With Node's
+ * 511, Linux breaks off what waits above them for some seconds, when its client has long sent a hit.
+ */
+const mostWaiting = 65_535;
 /** How long a stopping server waits for requests in the middle of their body. */
 const graceMs = 10_000;
 /** How long a stopping server answers with 503 where somebody comes all the time. */
@@ -37,7 +42,7 @@ export class ListeningServer {
       listening.#server.once('error', (error: NodeJS.ErrnoException) =>
         reject(listenError(error, config, options.settings)),
       );
-      listening.#server.listen(port, host, resolve);
+      listening.#server.listen({ port, host, backlog: mostWaiting }, resolve);
     });
     return listening;
   }
