@@ -49,12 +49,12 @@ export class TranscriptReader {
     after: number,
     limit: number,
   ): Promise<JobEvent[] | null> {
-    // A job without such events is a row without a number.
+    // A job without such events is a row without a number. Any number may be asked for, also one that no event can have.
     const rows = await this.#database.query<EventRow | { number: null }>(
       `select e.number, e.turn, e.at, e.type, e.data
        from jobs j join projects p on p.id = j.project
        left join lateral (
-         select * from events where job = j.id and number > $3 order by number limit $4) e on true
+         select * from events where job = j.id and number > $3::bigint order by number limit $4) e on true
        where p.public_id = $1 and j.public_id = $2 order by e.number`,
       [projectId, jobId, after, limit],
     );
