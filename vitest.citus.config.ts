@@ -5,12 +5,14 @@ import postgres from './vitest.postgres.config.ts';
 
 // What PostgreSQL is tested with, once more on the Citus that HEADCOUNT_TEST_CITUS_URL names, and what is only there.
 
-/** Those that choose their engines themselves: none is chosen for them. */
+/** Those that choose their engines themselves: none is chosen for them. Some start a PostgreSQL to kill, which no cluster is. */
 const ofEngines = [
+  'test/{admin,identity/proof}/nodes.test.ts',
   'test/commands/{export,move,move-back,postgres}.test.ts',
   'test/counting/counting.property.test.ts',
   'test/ingest/nodes/*.test.ts',
-  'test/store/{postgres-counting,postgres-folding,postgres-jobs,postgres-lost-answers,postgres-store}.test.ts',
+  'test/jobs/{moved,nodes}.test.ts',
+  'test/store/{forgetting,postgres-counting,postgres-folding,postgres-jobs,postgres-lost-answers,postgres-store}.test.ts',
   'test/store/citus/*.test.ts',
 ];
 

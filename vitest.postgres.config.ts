@@ -1,7 +1,16 @@
 import { mergeConfig } from 'vitest/config';
 import usual from './vitest.config.ts';
 
-/** The tests for which it matters where data is kept, once more on PostgreSQL. */
+/**
+ * The tests for which it matters where data is kept, once more on PostgreSQL. Left to the usual run are those
+ * - that choose their engines themselves: stores, exports and moves, several nodes, the recount of streams of hits;
+ * - of what stands before any store: connections and bodies (`http/`), how hits gather and are bounded (`ingest/`), the
+ *   rules of `insights/` and `identity/`; and of what only speaks the API that is tested here: `connect/`, `dashboard/`;
+ * - of SQLite's files, where disks fill up or a process is killed: PostgreSQL has `store/postgres-{faults,outage,standby}`,
+ *   `ingest/postgres-outage` and `ingest/nodes/kill` for that;
+ * - that take minutes with agents and git, whose jobs `jobs/nodes` and `store/postgres-jobs` run on PostgreSQL. They, too,
+ *   run there one by one with HEADCOUNT_TEST_ENGINE=postgres.
+ */
 const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postgres' } } });
 
 // Merged lists would have the others too.
@@ -9,7 +18,7 @@ config.test.include = [
   'test/admin/{admin,cookie,keys,links,programs,sessions,sign-in}.test.ts',
   'test/analytics/*.test.ts',
   'test/counting/fold-paths.test.ts',
-  'test/http/{health,just-made}.test.ts',
+  'test/http/{fuzz,health,just-made,operations}.test.ts',
   'test/import/{command,days,import,import.property}.test.ts',
   'test/ingest/{batch,clock,hit,pixel,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
   'test/jobs/{access,api,events,request-limits}.test.ts',
