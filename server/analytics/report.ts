@@ -12,7 +12,7 @@ import {
   tellsCost,
   tellsMeasured,
 } from '../../shared/tallies.ts';
-import { findClient } from '../identity/catalogue.ts';
+import { factsOf } from '../identity/client-facts.ts';
 import type { AnalyticsStore, CountQuery, TallyRow } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
 
@@ -106,8 +106,7 @@ function clientReport(): Report {
     read: async (store, query, _params, claims) => {
       const { rows, hasMore } = await store.readClients(query);
       const clients = rows.values().map(({ name, proof, visitors, views }) => {
-        // A client that has left the catalogue keeps its counts.
-        const { operator = null, purpose = null } = findClient(name) ?? {};
+        const { operator, purpose } = factsOf(name);
         const check = proof === 'claimed' ? claims(name) : null;
         return { client: name, operator, purpose, proof, check, visitors, views };
       });

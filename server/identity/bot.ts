@@ -44,7 +44,7 @@ const known: Names = {
     'aspiegelbot|seznambot|duckduckbot|duckduckgo-favicons-bot|qwantbot|qwantify|mojeekbot|coccocbot',
     'coccocbot-web|yeti|naverbot|daum|daumoa|bravebot|kagibot|coveobot|iboubot|icc-crawler|exabot|teoma',
     'ask jeeves|gigabot|seekport|seekportbot|mail.ru_bot|ichiro|orangebot|istellabot|yacybot',
-    'accoona-ai-agent|owler|nutch|yoozbot|semanticscholarbot|oicrawler|stractbot',
+    'accoona-ai-agent|owler|yoozbot|semanticscholarbot|oicrawler|stractbot',
   ],
   seo: [
     'ahrefsbot|ahrefssiteaudit|semrushbot|semrushbot-ocob|semrushbot-swa|semrushbot-ba|siteauditbot',
@@ -52,7 +52,7 @@ const known: Names = {
     'xovibot|barkrowler|screaming frog seo spider|linkdexbot|netestate|zoominfobot|awario|awariobot',
     'awariosmartbot|aihitbot|velenpublicwebcrawler|sentibot|omgili|omgilibot|turnitinbot|turnitin',
     'trendictionbot|seobilitybot|seozoombot|domainstatsbot|linkpadbot|spbot|dataprovider|dnyzbot',
-    'linkfluence|meltwaternews|brandwatch|magpie-crawler|infegyatlas|infegy',
+    'sitescorebot|linkfluence|meltwaternews|brandwatch|magpie-crawler|infegyatlas|infegy',
   ],
   monitor: [
     'uptimerobot|pingdom|pingdom.com_bot|statuscake|site24x7|chrome-lighthouse|lighthouse',
@@ -102,7 +102,7 @@ const known: Names = {
     'mechanize|ruby|faraday|rest-client|http.rb|typhoeus|php|guzzlehttp|guzzle|symfony|zend_http_client',
     'dart|dart:io|reqwest|hyper|deno|bun|node.js|winhttp|postmanruntime|postman|insomnia|bruno|libsoup',
     'cpp-httplib|restsharp|unirest|trafilatura|docker|gitlab|maven|pip|npm|yarn|composer|adobeair',
-    'bitdiscovery',
+    'bitdiscovery|nutch',
   ],
   'headless browser': [
     'headlesschrome|headlessedg|headless|phantomjs|puppeteer|playwright|selenium|webdriver|cypress',
@@ -124,8 +124,12 @@ function list(names: Names, certain: boolean): (readonly [word: string, name: Bo
   );
 }
 
+/** What programs of people are made with, or say of themselves from their own windows. */
+const ofPeopleToo: ReadonlySet<Family> = new Set(['library', 'link preview', 'feed reader']);
+const telling = list(known, false).filter(([, { family }]) => !ofPeopleToo.has(family));
+
 /** Finds names in lower case. This one is to be asked where isbot sees no bot. */
-export const overlookedBots: Words<BotName> = new Words(list(overlooked, true));
+export const overlookedBots: Words<BotName> = new Words([...list(overlooked, true), ...telling]);
 
 /** This one is to be asked where isbot sees one. */
 export const knownBots: Words<BotName> = new Words([...list(overlooked, true), ...list(known, false)]);

@@ -12,6 +12,10 @@ const sights: Readonly<Record<Rule, string>> = {
   person: 'its device or program has a name that only looks like that of a bot',
   'bot-name': 'its user agent holds the name of a known bot',
   'self-declared': 'its user agent says that it is AI, by a name that the catalogue does not hold',
+  'maker-address':
+    'its user agent has an address of its operator, and a name that the catalogue does not hold',
+  'maker-name': 'its name begins with one of its operator’s, and the catalogue does not hold it',
+  'no-browser': 'no browser sends a user agent of this form',
   isbot: 'its user agent looks like that of a bot',
   'no-sign': 'nothing in its user agent speaks against it',
   signature: 'its signature names it',

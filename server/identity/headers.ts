@@ -59,6 +59,7 @@ const maxAcceptLength = 1024;
 
 /** The strong sign first; of the weak ones it takes two, and then they say automation, not AI. */
 export function inferFromHeaders(request: PageRequest, byUserAgent: Identity): Identity {
+  if (byUserAgent.kind === 'ai') return byUserAgent;
   if (byUserAgent.kind === 'bot' && !disguises.has(byUserAgent.family)) return byUserAgent;
   const accept = request.headers.accept?.slice(0, maxAcceptLength).toLowerCase() ?? '';
   if (wantsMarkdown(accept)) {

@@ -22,7 +22,9 @@ export function identify(
   if (headers === undefined && page === undefined && findings === undefined) return byUserAgent;
   const claim = findClaim(evidence, byUserAgent);
   if (claim) return judgeClaim(claim, findings);
-  if (isSigned(findings)) return { kind: 'bot', family: 'signed automation', rule: 'signature' };
+  if (isSigned(findings) && !isUnlisted(byUserAgent, findings)) {
+    return { kind: 'bot', family: 'signed automation', rule: 'signature' };
+  }
   return judgeBehaviour(evidence, byUserAgent);
 }
 
@@ -35,7 +37,7 @@ function findClaim({ headers, page, findings }: Evidence, byUserAgent: Identity)
   const host = findings?.signature?.host;
   const signer = host === undefined ? undefined : findClientBySignatureHost(host);
   if (signer && signer.operator !== named?.operator) return { client: signer, rule: 'signature' };
-  if (named && byUserAgent.rule !== 'self-declared') return { client: named, rule: byUserAgent.rule };
+  if (named) return { client: named, rule: byUserAgent.rule };
   const marked = findMarked(page);
   if (marked) return { client: marked, rule: 'page-marker' };
   return headers && findClaimInHeaders(headers);
@@ -63,6 +65,11 @@ function judgeClaim({ client, rule }: Claim, findings: Findings = {}): Identity 
 /** People sign nothing: this is somebody's agent, and here nothing says that it is AI. */
 function isSigned({ signature }: Findings = {}): boolean {
   return signature !== undefined && (signature.host !== undefined || signature.state !== 'unknown');
+}
+
+/** A client that says itself it is AI may sign with a key that nobody knows; a false signature is no client's. */
+function isUnlisted(byUserAgent: Identity, { signature }: Findings = {}): boolean {
+  return byUserAgent.kind === 'ai' && signature?.state !== 'invalid';
 }
 
 /** The host signs for this client or for its operator. */

@@ -40,7 +40,10 @@ export type Rule =
   | 'in-app-browser'
   | 'person'
   | 'bot-name'
+  | 'maker-address'
+  | 'maker-name'
   | 'self-declared'
+  | 'no-browser'
   | 'isbot'
   | 'no-sign'
   | 'signature'
@@ -63,7 +66,7 @@ export interface Ai {
   /** Its name, unique in the catalogue. */
   readonly client: string;
   readonly operator: string;
-  readonly purpose: Purpose;
+  readonly purpose: Purpose | 'unknown';
   readonly proof: Proof;
   readonly rule: Rule;
 }

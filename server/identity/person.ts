@@ -87,5 +87,10 @@ const automation =
 export function isMistakenPerson(text: string): boolean {
   // What refutes most of them comes first.
   if (automation.test(text) || looksAutomated(text.replaceAll('cubot', ''))) return false;
+  return isPersonsProgram(text);
+}
+
+/** Whether it names a device or a program that people use. @param text the user agent in lower case */
+export function isPersonsProgram(text: string): boolean {
   return programs.test(text) || devices.test(text);
 }

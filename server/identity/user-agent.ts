@@ -1,10 +1,11 @@
 import { isbot } from 'isbot';
 import { knownBots, overlookedBots } from './bot.ts';
 import { findAndroidDevice, isPlainBrowser } from './browser.ts';
-import { type AiClient, getClient } from './catalogue.ts';
+import type { AiClient } from './catalogue.ts';
 import type { Ai, Bot, Family, Human, Identity, Rule } from './identity.ts';
-import { isMistakenPerson } from './person.ts';
-import { callsItselfAi, findByToken } from './token.ts';
+import { isMistakenPerson, isPersonsProgram } from './person.ts';
+import { findByToken } from './token.ts';
+import { identifyUnlisted } from './unlisted/unlisted.ts';
 
 /** Longer ones are of no browser and no crawler: the rest of them is not read, which bounds the work. */
 const maxLength = 2048;
@@ -15,7 +16,13 @@ const inAppBrowser = 'electron/';
 /** Programs of people; a name that only lists mention does not outweigh one. */
 const aPersons = / safari\/\d|; wv\)|build\/|iphone|ipad|gecko\/\d/;
 
-const unlisted = getClient('Unlisted AI crawler');
+/** What programs are made with, AI clients too: such a name says less than the maker's. */
+const means: ReadonlySet<Family> = new Set(['library', 'headless browser']);
+
+/** Apps name the system or the engine that they run on in a comment. */
+const ofAPersonsMachine =
+  /android|iphone|ipad|windows|win(?:32|64|10)|mac ?os|macintosh|mac 10|amiga|morphos|applewebkit|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
+
 const human = (rule: Rule): Human => ({ kind: 'human', rule });
 const bot = (family: Family, rule: Rule): Bot => ({ kind: 'bot', family, rule });
 
@@ -24,19 +31,26 @@ export function asAi({ client, operator, purpose }: AiClient, proof: Ai['proof']
   return { kind: 'ai', client, operator, purpose, proof, rule };
 }
 
-/** What the user agent alone says. The answer depends on nothing else and may be remembered. */
-export function identifyUserAgent(userAgent: string): Identity {
+/**
+ * What the user agent alone says. The answer depends on nothing else and may be remembered.
+ *
+ * @param findClient for tests that hold clients back, as if nobody had listed them
+ */
+export function identifyUserAgent(
+  userAgent: string,
+  findClient: (text: string) => AiClient | undefined = findByToken,
+): Identity {
   const sent = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
   if (sent.trim() === '') return bot('empty user agent', 'empty-user-agent');
   if (isPlainBrowser(sent)) return human('plain-browser');
   const device = findAndroidDevice(sent)?.toLowerCase();
   // Where only the name of the device is free, only there a token may stand.
   const text = device ?? sent.toLowerCase();
-  const client = findByToken(text);
+  const client = findClient(text);
   const claim = client && judgeToken(client, text, device !== undefined);
   if (claim) return claim;
   if (device !== undefined) return human('android-browser');
-  return isbot(sent) ? judgeSuspect(sent, text) : judgeUnsuspected(text);
+  return isbot(sent) ? judgeSuspect(sent, text) : judgeUnsuspected(sent, text);
 }
 
 function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity | undefined {
@@ -49,12 +63,21 @@ function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity
 function judgeSuspect(sent: string, text: string): Identity {
   const name = knownBots.find(text);
   if (!name?.certain && isMistakenPerson(text)) return human('person');
-  if (name) return bot(name.family, 'bot-name');
-  if (callsItselfAi(sent, text)) return asAi(unlisted, 'inferred', 'self-declared');
-  return bot('other bot', 'isbot');
+  if (name && !means.has(name.family)) return bot(name.family, 'bot-name');
+  const unlisted = identifyUnlisted(sent, text);
+  if (unlisted) return unlisted;
+  return name ? bot(name.family, 'bot-name') : bot('other bot', 'isbot');
 }
 
-function judgeUnsuspected(text: string): Identity {
+function judgeUnsuspected(sent: string, text: string): Identity {
   const name = overlookedBots.find(text);
-  return name ? bot(name.family, 'bot-name') : human('no-sign');
+  if (name && (name.certain || !isPersonsProgram(text))) return bot(name.family, 'bot-name');
+  if (!isOfNoBrowser(text) || isPersonsProgram(text)) return human('no-sign');
+  return identifyUnlisted(sent, text) ?? bot('other bot', 'no-browser');
+}
+
+/** Browsers begin with Mozilla or Opera where they add a comment, and never name another program within theirs. */
+function isOfNoBrowser(text: string): boolean {
+  if (/like gecko\)?; compatible;/.test(text)) return true;
+  return text.includes('(') && !/^.{0,2}(?:ozilla ?|opera)\//.test(text) && !ofAPersonsMachine.test(text);
 }

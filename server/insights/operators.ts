@@ -1,7 +1,7 @@
 import { assistants } from '../../shared/assistant.ts';
 import { operatorOf } from '../../shared/operator.ts';
 import type { Day } from '../counting/calendar.ts';
-import { findClient } from '../identity/catalogue.ts';
+import { factsOf } from '../identity/client-facts.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import { type BoundedRange, dateOf, mondayOf } from './days.ts';
 
@@ -50,8 +50,8 @@ export async function readOperators(
     return sum;
   };
   for (const { day, name, views } of read) {
-    const operator = findClient(name)?.operator;
-    if (operator !== undefined) sumOf(day, operator).aiViews += views.ai;
+    const { operator } = factsOf(name);
+    if (operator !== null) sumOf(day, operator).aiViews += views.ai;
   }
   for (const { day, name, visitors } of sent) sumOf(day, operatorOf(name)).visits += visitors.human;
   return [...sums.values()]

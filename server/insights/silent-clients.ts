@@ -1,5 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
-import { findClient } from '../identity/catalogue.ts';
+import { factsOf } from '../identity/client-facts.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import { dateOf } from './days.ts';
 import { namesOfClients } from './operators.ts';
@@ -37,7 +37,7 @@ export async function readSilentClients(
     const silence = findSilence(views, today - 1);
     if (!silence) return [];
     const lastDay = today - 1 - silence.silentDays;
-    const { operator = null, purpose = null } = findClient(client) ?? {};
+    const { operator, purpose } = factsOf(client);
     const isAlone = lastAiDay > lastDay || here.size > 0;
     return [{ client, operator, purpose, lastSeen: dateOf(lastDay), isAlone, ...rounded(silence) }];
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rulesVersion } from '../../server/identity/rule-versions.ts';
 import { createClock } from '../support/clock.ts';
 import { errorOf } from '../support/headcount.ts';
 import { combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
@@ -211,7 +212,7 @@ test('a project without counts has empty insights, and a key of another project 
     hasMore: false,
   });
   expect(await empty.get(`${base}/gaps`)).toMatchObject({ gaps: [], hasMore: false });
-  expect(await empty.get(`${base}/changes`)).toEqual({ rulesVersion: 1, changes: [], hasMore: false });
+  expect(await empty.get(`${base}/changes`)).toEqual({ rulesVersion, changes: [], hasMore: false });
   const authorization = `Bearer ${empty.adminKey}`;
   for (const path of ['operators', 'gaps', 'changes', 'marks', 'silent-clients']) {
     const response = await fetch(run.headcount.url + at(path), { headers: { authorization } });

@@ -3,14 +3,16 @@ import { list } from 'isbot';
 import { expect, test } from 'vitest';
 import { clients } from '../../server/identity/catalogue.ts';
 import { ruleVersions } from '../../server/identity/rule-versions.ts';
+import { makers } from '../../server/identity/unlisted/maker.ts';
 
 /** What can change who is who; sources and dates of reviews cannot. */
 function digest(): string {
   const rules = clients.map(({ docsUrl: _, reviewed: __, since: ___, ...rule }) => rule);
-  return hash('sha256', JSON.stringify([rules, list]));
+  const names = makers.map(({ source: _, noted: __, ...maker }) => maker);
+  return hash('sha256', JSON.stringify([rules, list, names]));
 }
 
-test('a change of the catalogue, or of the known bots, comes with a new version of the rules', () => {
+test('a change of the catalogue, of the makers of AI, or of the known bots, comes with a new version of the rules', () => {
   // When this fails: add a version to server/identity/rule-versions.json, and `since` to new clients.
   expect(ruleVersions.at(-1)?.digest).toBe(digest());
 });

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
+import { rulesVersion } from '../../server/identity/rule-versions.ts';
 import { runHeadcount, startCheckout, startProcess } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { aiClient, combined } from '../support/import/import-run.ts';
@@ -51,9 +52,15 @@ test('one log under two catalogues differs by exactly the views that are told to
       (await read<{ totals: { ai: number } }>(project, 'views')).totals.ai;
     const changes = await read<{ changes: { addedViews: number }[] }>(both, 'changes');
     expect(changes).toMatchObject({
-      rulesVersion: 2,
+      rulesVersion: rulesVersion + 1,
       changes: [
-        { date: '2026-11-03', kind: 'rules', fromVersion: 1, toVersion: 2, text: 'Zyxbot is an AI client.' },
+        {
+          date: '2026-11-03',
+          kind: 'rules',
+          fromVersion: rulesVersion,
+          toVersion: rulesVersion + 1,
+          text: 'Zyxbot is an AI client.',
+        },
       ],
     });
     expect((await aiViews(both)) - (await aiViews(older))).toBe(11);

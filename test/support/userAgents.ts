@@ -9,6 +9,8 @@ export interface Crawler {
   tags?: readonly string[];
   description?: string;
   url?: string;
+  /** As in `2026/04/26`. */
+  addition_date?: string;
 }
 
 /** User agents of people, as measured on real sites. */

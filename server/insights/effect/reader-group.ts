@@ -1,5 +1,5 @@
 import { otherName } from '../../counting/name-cap.ts';
-import { findClient } from '../../identity/catalogue.ts';
+import { factsOf } from '../../identity/client-facts.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
 import type { BoundedRange } from '../days.ts';
@@ -26,8 +26,8 @@ export async function readViews(
     ['ai', new Map(pages.map(({ name, ai }) => [name, ai]))],
   ]);
   for (const client of await namesOfClients(store, range)) {
-    const purpose = findClient(client)?.purpose;
-    if (purpose === undefined) continue;
+    const { purpose } = factsOf(client);
+    if (purpose === null) continue;
     const sums = views.get(purpose) ?? new Map<string, number>();
     views.set(purpose, sums);
     const read = await store.readClientPaths({ ...range, ...page }, client);

@@ -1,6 +1,6 @@
 import { parseRange } from '../../analytics/range.ts';
 import { ApiError } from '../../errors.ts';
-import { findClient } from '../../identity/catalogue.ts';
+import { factsOf } from '../../identity/client-facts.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { RangeQuery } from '../../store/counts/analytics-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,8 +26,14 @@ export function projectAnalytics(store: Store, { id, settings }: LiveProject): P
     aiClients: async (query) => {
       const { rows, hasMore } = await store.readClients(toRange(query));
       const aiClients = rows.map(({ name, visitors, views }) => {
-        const { operator = 'unknown', purpose = 'unknown' } = findClient(name) ?? {};
-        return { client: name, operator, purpose, visitors, views };
+        const { operator, purpose } = factsOf(name);
+        return {
+          client: name,
+          operator: operator ?? 'unknown',
+          purpose: purpose ?? 'unknown',
+          visitors,
+          views,
+        };
       });
       return { aiClients, hasMore };
     },

@@ -1,5 +1,4 @@
-import { findClient } from '../../identity/catalogue.ts';
-import { productTokens } from '../../identity/product-token.ts';
+import { factsOf } from '../../identity/client-facts.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { maxRobotsVersions, type RobotsVersion } from '../../store/site-store.ts';
@@ -77,7 +76,7 @@ function judgeOf(text: string): Disallows {
 function rulesOf(text: string): (client: string) => ClientRules {
   const file = parseRobots(text);
   return memoize((name) => {
-    const client = findClient(name);
-    return rulesFor(file, client ? productTokens(client).map((token) => token.toLowerCase()) : []);
+    const names = factsOf(name).robotsNames.map((token) => token.toLowerCase());
+    return rulesFor(file, names);
   }, maxRemembered);
 }

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import entries from './makers.json' with { type: 'json' };
+
+/** Somebody who makes AI, and by what a program is known as theirs whose name nobody has listed. */
+const makerSchema = z
+  .strictObject({
+    operator: z.string().min(2),
+    /** Of their own, subdomains included. Who makes other things too has those of their AI alone here. */
+    domains: z.array(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)),
+    /** How names of their programs begin. No word that a dictionary has. */
+    brands: z.array(z.string().regex(/^[a-z][a-z0-9-]+$/)),
+    /** Where they tell of themselves. */
+    source: z.url({ protocol: /^https$/ }),
+    noted: z.iso.date(),
+  })
+  .refine(({ domains, brands }) => domains.length + brands.length > 0, 'has nothing to be known by');
+
+export const makersSchema = z.array(makerSchema);
+export type Maker = z.infer<typeof makerSchema>;
+
+export const makers: readonly Maker[] = makersSchema.parse(entries);
+
+/** What follows a brand in the name of a program: another word, or one of these without a gap. */
+const endings =
+  'bot|search|user|agent|crawl|spider|fetch|scrap|web|image|index|cli|code|ai|runtime|train|research|browser|mcp|link|reader|deep';
+
+const byDomain = new Map(makers.flatMap((maker) => maker.domains.map((domain) => [domain, maker] as const)));
+const byBrand = new Map(makers.flatMap((maker) => maker.brands.map((brand) => [brand, maker] as const)));
+
+/** In falling order: of two that begin alike, the longer one comes first. */
+const brands = Array.from(byBrand.keys())
+  .sort((a, b) => (a < b ? 1 : -1))
+  .join('|');
+const brandPattern = new RegExp(`^(?:${brands})(?=$|[^a-z0-9]|(?:${endings}))`);
+
+/** Hosts of pages and of mailboxes; `+fresh.example` is written, too. */
+const hosts = /(?:\/\/|[@+])([a-z0-9.-]{3,120}[a-z])/g;
+
+/**
+ * The maker to whom an address in a user agent belongs.
+ *
+ * @param text in lower case
+ */
+export function findMakerByDomain(text: string): Maker | undefined {
+  hosts.lastIndex = 0;
+  for (let found = hosts.exec(text); found; found = hosts.exec(text)) {
+    const maker = findOwner(found[1] as string);
+    if (maker) return maker;
+  }
+  return undefined;
+}
+
+function findOwner(host: string): Maker | undefined {
+  for (let rest = host; rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
+    const maker = byDomain.get(rest);
+    if (maker) return maker;
+  }
+  return undefined;
+}
+
+/**
+ * The maker whose brand a program's name begins with.
+ *
+ * @param product in lower case, as in `codex-mcp-client`
+ */
+export function findMakerByBrand(product: string): Maker | undefined {
+  const found = brandPattern.exec(product);
+  return found ? byBrand.get(found[0]) : undefined;
+}

@@ -1,0 +1,50 @@
+import type { Purpose } from '../identity.ts';
+
+/** Of browsers, and of what programs call themselves after them. */
+const browserProducts =
+  /^(?:mozilla|applewebkit|chrome|chromium|crios|safari|version|mobile|gecko|firefox|fxios|edg[a-z]{0,3}|opr|opera|trident|msie|windows|u|linux|android|khtml|like|compatible|headlesschrome|headlessedg|wv|x11|macintosh|iphone|ipad|http|https|build)$/i;
+
+/** A name as programs write it, with a space between its words at most; bounded, as a search must be. */
+const product = /[a-z][a-z0-9._&-]{1,40}(?: (?:bot|crawler|spider|agent|ai)(?![a-z0-9]))?/i;
+const first = new RegExp(`^[^a-z0-9(]{0,3}(${product.source})`, 'i');
+const afterCompatible = new RegExp(`compatible[;)]{0,2} {0,2}(${product.source})`, 'i');
+const versioned = new RegExp(`(?<![a-z0-9._&/-])(${product.source})(?=/)`, 'gi');
+
+/** What a program that is no browser calls itself, without version and without what tells its users apart. */
+export function productOf(userAgent: string): string | undefined {
+  const found = findFirst(userAgent) ?? named(afterCompatible.exec(userAgent)?.[1]) ?? findLast(userAgent);
+  return found && withoutId(found);
+}
+
+function findFirst(userAgent: string): string | undefined {
+  return /^(?:mozilla|opera)\b/i.test(userAgent) ? undefined : named(first.exec(userAgent)?.[1]);
+}
+
+/** The last name with a version: programs that call themselves a browser name themselves behind it. */
+function findLast(userAgent: string): string | undefined {
+  const names = Array.from(userAgent.matchAll(versioned), ([, name]) => name);
+  return names.findLast((name) => named(name) !== undefined);
+}
+
+function named(product: string | undefined): string | undefined {
+  return product === undefined || browserProducts.test(product) ? undefined : product;
+}
+
+/** `amazon-Quick-on-behalf-of-1266b92d` names one customer: what is counted is the program. */
+function withoutId(name: string): string {
+  return name.replace(/[-_.](?=[a-z]{0,12}\d)[a-z0-9]{6,40}$/i, '').replace(/[-_.]{1,9}$/, '');
+}
+
+/** What words in a name say that a program reads for. The first one counts. */
+const purposeWords: readonly (readonly [Purpose, RegExp])[] = [
+  ['coding', /cod(?:e|ing|ex)|copilot|(?<![a-z])(?:cli|ide|mcp-client)(?![a-z])/],
+  ['search', /search|index|citation|answer/],
+  ['assistant', /user|on-behalf-of|assistant|chat|fetch|mcp|(?<![a-z])quick|reader/],
+  ['browser', /agent|browser|operator/],
+  ['training', /crawl|spider|train|scrap|dataset|nutch/],
+];
+
+/** @param words what the program calls itself, in lower case */
+export function purposeOf(words: string): Purpose | 'unknown' {
+  return purposeWords.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unknown';
+}

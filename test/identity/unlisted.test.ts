@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { factsOf } from '../../server/identity/client-facts.ts';
+import { identify } from '../../server/identity/identify.ts';
+import { makers, makersSchema } from '../../server/identity/unlisted/maker.ts';
+import { identifyUserAgent } from '../../server/identity/user-agent.ts';
+import { chrome } from '../support/browsers.ts';
+
+describe('an AI client that nobody has listed', () => {
+  test.each([
+    ['Mozilla/5.0 (compatible; FreshBot/1.0; +https://x.ai)', 'FreshBot', 'xAI', 'unknown'],
+    ['Mozilla/5.0 (compatible; FreshBot/1.0; +fresh@openai.com)', 'FreshBot', 'OpenAI', 'unknown'],
+    ['Fresh-Search/2.0 (+https://docs.mistral.ai/fresh)', 'Fresh-Search', 'Mistral AI', 'search'],
+    [
+      'SSI-Nutch/1.23 (SSI broad web crawler; https://ssi.inc/)',
+      'SSI-Nutch',
+      'Safe Superintelligence',
+      'training',
+    ],
+    ['codex-fresh-client/0.1.0', 'codex-fresh-client', 'OpenAI', 'coding'],
+    ['claude-fresh-agent', 'claude-fresh-agent', 'Anthropic', 'browser'],
+    ['GPT-User/1.0', 'GPT-User', 'OpenAI', 'assistant'],
+    ['amazon-Quick-Fresh-on-behalf-of-1266b92d', 'amazon-Quick-Fresh-on-behalf-of', 'Amazon', 'assistant'],
+  ])('%s is called after itself, and is of its maker', (userAgent, token, operator, purpose) => {
+    const identity = identifyUserAgent(userAgent);
+    expect(identity).toMatchObject({ kind: 'ai', operator, purpose, proof: 'claimed' });
+    const client = identity.kind === 'ai' ? identity.client : '';
+    expect(client.startsWith(`${token} (unlisted, `)).toBe(true);
+    expect(factsOf(client)).toEqual({
+      operator,
+      purpose: purpose === 'unknown' ? null : purpose,
+      robotsNames: [token],
+    });
+  });
+
+  test.each([
+    ['llm-reader/1.0', 'llm-reader (unlisted, assistant)'],
+    ['fresh-mcp-client/0.3', 'fresh-mcp-client (unlisted, coding)'],
+    ['Fresh-WebFetch/0.1', 'Fresh-WebFetch (unlisted, assistant)'],
+    ['FreshThing on-behalf-of somebody', 'FreshThing (unlisted)'],
+    ['Mozilla/5.0 (compatible; FreshBot/1.0; +https://fresh.ai/bot)', 'FreshBot (unlisted)'],
+  ])('%s says in words that it is AI, of a maker that nobody knows', (userAgent, client) => {
+    expect(identifyUserAgent(userAgent)).toMatchObject({
+      kind: 'ai',
+      client,
+      operator: 'unknown',
+      proof: 'inferred',
+      rule: 'self-declared',
+    });
+  });
+
+  test.each([
+    ['a name that only contains a brand', 'Mozilla/5.0 (compatible; MyGPTBotClone/1.0)'],
+    ['a name that a brand begins', 'Claudette/1.0 (+https://example.com)'],
+    [
+      'an address that only ends as a maker’s',
+      'Mozilla/5.0 (compatible; Fresh/1.0; +https://not-openai.com)',
+    ],
+    [
+      'an address under which a maker’s stands',
+      'Mozilla/5.0 (compatible; Fresh/1.0; +https://openai.com.example.org)',
+    ],
+    ['the library of a maker', 'OpenAI/JS 4.77.0'],
+  ])('%s is no maker’s', (_, userAgent) => {
+    expect(identifyUserAgent(userAgent)).not.toMatchObject({ proof: 'claimed' });
+  });
+
+  test('what it is called bounds what is kept of its user agent', () => {
+    const userAgent = `${'Fresh'.repeat(200)}/1.0 (user jane.doe@example.com; +https://x.ai)`;
+    const identity = identifyUserAgent(userAgent);
+    expect(JSON.stringify(identity)).not.toContain('jane');
+    expect(identity.kind === 'ai' && identity.client.length).toBeLessThan(70);
+  });
+
+  test('asking for Markdown does not take its name away', () => {
+    const headers = { accept: 'text/markdown, text/html' };
+    const fresh = identify({ via: 'report', userAgent: 'Fresh-WebFetch/0.1 (+https://zcode.ai)', headers });
+    expect(fresh).toMatchObject({ client: 'Fresh-WebFetch (unlisted, Zhipu AI, assistant)' });
+  });
+
+  test('signing with a key that nobody knows does not make it a bot, and with a false signature it is one', () => {
+    const userAgent = 'Mozilla/5.0 (compatible; FreshBot/1.0; +https://x.ai)';
+    const judge = (state: 'valid' | 'invalid') =>
+      identify({ via: 'report', userAgent, findings: { signature: { state, host: 'fresh.example' } } });
+    expect(judge('valid')).toMatchObject({ kind: 'ai', operator: 'xAI' });
+    expect(judge('invalid')).toMatchObject({ family: 'signed automation' });
+  });
+});
+
+describe('no person', () => {
+  test.each([
+    ['has a comment without Mozilla or Opera', 'FreshTool/1.0 (+contact)', 'other bot'],
+    [
+      'names another program in the place of its engine',
+      chrome.replace('Gecko)', 'Gecko; compatible; Fresh/1)'),
+      'other bot',
+    ],
+    [
+      'names one behind it',
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; Fresh/1.0',
+      'other bot',
+    ],
+    ['drives with Puppeteer', 'Mozilla/5.0 Puppeteer', 'headless browser'],
+    ['scans with redback', 'Mozilla/5.0 redback', 'security scanner'],
+  ])('%s', (_, userAgent, family) => {
+    expect(identifyUserAgent(userAgent)).toMatchObject({ kind: 'bot', family });
+  });
+
+  test.each([
+    ['an app on a phone', 'FreshApp/1.5 (Android 14; Pixel 8)'],
+    ['the app of an AI maker', 'ChatGPT/1.2025.014 (iOS 18.2; iPhone15,3; build 12723)'],
+    ['a program on a computer', 'FreshReader/2.0 (Windows NT 10.0; Win64; x64)'],
+    ['a browser of an Amiga', 'IBrowse/2.5.5 (Amiga; AmigaOS 3.1)'],
+    ['a browser in a terminal', 'Links (2.1pre23; Linux 3.5.0 i686; 237x63)'],
+  ])('but %s may be one', (_, userAgent) => {
+    expect(identifyUserAgent(userAgent).kind).toBe('human');
+  });
+});
+
+describe('the table of AI makers', () => {
+  test('stands in the order of operators, and gives every domain and brand to one of them', () => {
+    const operators = makers.map(({ operator }) => operator.toLowerCase());
+    expect(operators).toEqual(operators.toSorted());
+    const words = makers.flatMap(({ domains, brands }) => [...domains, ...brands]);
+    expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([]);
+    expect(new Set(operators).size).toBe(operators.length);
+  });
+
+  test('has no date of the future', () => {
+    const today = new Date().toISOString().slice(0, 10);
+    expect(makers.filter(({ noted }) => noted > today)).toEqual([]);
+  });
+
+  const valid = {
+    operator: 'Fresh',
+    domains: ['fresh.example'],
+    brands: ['fresh'],
+    source: 'https://fresh.example',
+    noted: '2026-11-23',
+  };
+  test.each([
+    ['nothing to be known by', { domains: [], brands: [] }],
+    ['an address with a path', { domains: ['fresh.example/ai'] }],
+    ['a brand in capitals', { brands: ['Fresh'] }],
+    ['no source', { source: undefined }],
+    ['no date', { noted: undefined }],
+  ])('refuses a maker with %s', (_, change) => {
+    expect(makersSchema.safeParse([valid]).success).toBe(true);
+    expect(makersSchema.safeParse([{ ...valid, ...change }]).success).toBe(false);
+  });
+});
