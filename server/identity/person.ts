@@ -5,7 +5,7 @@ import { anyOf } from './browser.ts';
 const programs = anyOf(
   /geminiios|grokapp|copilotsapphire|samanthadoubao|kimi\/\d/,
   /micromessenger\/|aliapp\(|fb(?:an|_iab)\/|instagram \d|qqdownload|metasr/,
-  /sogoumse|sogou(?:mobile|search|android)|firephp\/|chromeframe\/|html5 parser|google ?earth/,
+  /sogoumse|sogou(?:mobile|search|android)|firephp\/|chromeframe\/|html5 parser|google ?earth|javafx\/\d|windows server 20\d\d/,
   /privacybrowser|dillo\/|w3m\/|netsurf|\belinks|midori|bonecho|omniweb|maemo browser|firefox [23]|webexplorer|mosaic/,
 );
 

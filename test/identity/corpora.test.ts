@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { clients } from '../../server/identity/catalogue.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
-import { aiTag, declined } from './catalogue.check.ts';
+import { aiTag } from './catalogue.check.ts';
+import { declined } from './declined.ts';
 import { untagged } from './untagged.ts';
 
 function clientOf(userAgent: string): string | undefined {

@@ -57,6 +57,20 @@ describe('traps', () => {
       'Mozilla/5.0 (Linux; Android 15; CPH2557 Build/AP3A.240617.008; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.142 Mobile Safari/537.36 Instagram 406.0.0.58.159 Android',
     ],
     ['Chrome with a version of macOS that it never sends', impossibleMac],
+    [
+      'UC Browser in an app of Alibaba',
+      'Mozilla/5.0 (Linux; U; Android 10; zh-CN; ELE-AL00 Build/HUAWEIELE-AL00) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/69.0.3497.100 UWS/3.22.1.171 Mobile Safari/537.36 AliApp(DingTalk/5.1.5) com.alibaba.android.rimet/13534898 Channel/227200 language/zh-CN',
+    ],
+    ['the Google app', `${android('SM-A536B; wv')} GoogleApp/15.1.36.28.arm64`],
+    [
+      'a program with a window of JavaFX',
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/606.1 (KHTML, like Gecko) JavaFX/11 Safari/606.1',
+    ],
+    ['a browser on Windows Server', chrome.replace('Windows NT 10.0', 'Windows Server 2016')],
+    [
+      'Internet Explorer 9 with Chrome Frame',
+      'Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; WOW64; Trident/5.0; chromeframe/12.0.742.112)',
+    ],
   ])('%s is a person', (_, userAgent) => {
     expect(byUserAgent(userAgent).kind).toBe('human');
   });

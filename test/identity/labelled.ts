@@ -2,7 +2,8 @@ import { findByToken } from '../../server/identity/token.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import aiRobots from '../support/ai-robots-names.json' with { type: 'json' };
 import { type Crawler, knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
-import { aiTag, declined } from './catalogue.check.ts';
+import { aiTag } from './catalogue.check.ts';
+import { declined } from './declined.ts';
 import { untagged } from './untagged.ts';
 
 /** Who sends a user agent, as those say who listed or measured it. */

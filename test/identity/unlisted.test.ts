@@ -11,8 +11,8 @@ describe('an AI client that nobody has listed', () => {
     ['Mozilla/5.0 (compatible; FreshBot/1.0; +fresh@openai.com)', 'FreshBot', 'OpenAI', 'unknown'],
     ['Fresh-Search/2.0 (+https://docs.mistral.ai/fresh)', 'Fresh-Search', 'Mistral AI', 'search'],
     [
-      'SSI-Nutch/1.23 (SSI broad web crawler; https://ssi.inc/)',
-      'SSI-Nutch',
+      'Fresh-Nutch/1.23 (broad web crawler; https://ssi.inc/)',
+      'Fresh-Nutch',
       'Safe Superintelligence',
       'training',
     ],
