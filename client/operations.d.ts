@@ -865,6 +865,9 @@ export interface Operations {
         keepCountsMonths?: number | null;
         keepHoursDays?: number | null;
         trafficPrice?: number | null;
+        mailTo?: string[];
+        webhookFormat?: "standard" | "slack";
+        digest?: "never" | "weekly" | "monthly";
         repository?: string | null;
         ref?: string;
         forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
@@ -906,6 +909,9 @@ export interface Operations {
         keepCountsMonths?: number | null;
         keepHoursDays?: number | null;
         trafficPrice?: number | null;
+        mailTo?: string[];
+        webhookFormat?: "standard" | "slack";
+        digest?: "never" | "weekly" | "monthly";
         repository?: string | null;
         ref?: string;
         forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
@@ -921,6 +927,8 @@ export interface Operations {
         secrets?: {
           forgeToken?: string | null;
           githubAppKey?: string | null;
+          webhookUrl?: string | null;
+          webhookSecret?: string | null;
         };
       };
     };
@@ -975,6 +983,21 @@ export interface Operations {
       };
     };
     reply: undefined;
+  };
+  /** What was sent by mail and webhook in the last 30 days, the newest first, and what was not */
+  'GET /v1/projects/{projectId}/deliveries': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'limit' | 'offset'>;
+    };
+    reply: Deliveries;
+  };
+  /** Send a line to all receivers of the project, to try them */
+  'POST /v1/projects/{projectId}/deliveries': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Trial;
   };
   /** Tell what a shared page is of */
   'GET /v1/share/{token}': {
@@ -1763,6 +1786,9 @@ export interface ManagedProject {
   keepCountsMonths: number | null;
   keepHoursDays: number | null;
   trafficPrice: number | null;
+  mailTo: string[];
+  webhookFormat: "standard" | "slack";
+  digest: "never" | "weekly" | "monthly";
   repository: string | null;
   ref: string;
   forge: "auto" | "github" | "gitlab" | "gitea" | "none";
@@ -1778,6 +1804,8 @@ export interface ManagedProject {
   secrets: {
     forgeToken: boolean;
     githubAppKey: boolean;
+    webhookUrl: boolean;
+    webhookSecret: boolean;
   };
 }
 
@@ -1811,6 +1839,34 @@ export interface NewKey {
   lastUsedOn: string | null;
   /** Shown this once. */
   secret: string;
+}
+
+export interface Deliveries {
+  deliveries: {
+    /** What receivers know it by: `webhook-id`, and part of the `Message-ID`. */
+    id: string;
+    /** `digest.weekly`, `digest.monthly` or `trial`. */
+    kind: string;
+    title: string;
+    channel: "mail" | "webhook";
+    /** The address of a mail; null for a webhook. */
+    receiver: string | null;
+    state: "waiting" | "sent" | "failed";
+    /** Why it was not sent when that was last tried. */
+    trouble: string | null;
+    attempts: number;
+    createdAt: string;
+    sentAt: string | null;
+    /** When it is tried next; null: never again. */
+    dueAt: string | null;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface Trial {
+  /** To so many it is sent. */
+  receivers: number;
 }
 
 export interface SharedProject {

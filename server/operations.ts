@@ -16,6 +16,7 @@ import { insightRoutes } from './insights/routes.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { metricsRoute } from './metrics/route.ts';
+import { outboxRoutes } from './outbox/routes.ts';
 import { shareRoutes } from './share/routes.ts';
 import { siteRoutes } from './sitefiles/routes.ts';
 
@@ -32,6 +33,7 @@ export const operations: readonly Route[] = [
   ...markRoutes,
   ...jobRoutes,
   ...programRoutes,
+  ...outboxRoutes,
   ...adminRoutes,
   ...shareRoutes,
   ...descriptionRoutes(() => operations),

@@ -11,6 +11,7 @@ import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
 import { watchMerges } from './jobs/turn/merge-watch.ts';
 import { createMetricsListener } from './metrics/listener.ts';
+import { keepTelling } from './outbox/outbox.ts';
 
 export interface RunningServer {
   /** Where it listens, which tells the port where 0 was asked for. */
@@ -83,12 +84,14 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   const stopTelling = new NameCapLog(context).keepTelling();
   const stopArchiving = keepArchiving(context);
   const stopWatchingMerges = watchMerges(context);
+  const stopOutbox = keepTelling(context);
   const stopRunner = runWhenDue(context);
   return {
     port: server.port,
     stop: async () => {
       const saidGoodbye = server.sayGoodbye();
       const runnerStopped = stopRunner();
+      const outboxStopped = stopOutbox();
       await Promise.all([saidGoodbye, context.eventStreams.close()]);
       await listening.close();
       for (const stop of stopWatching) stop();
@@ -103,6 +106,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       await context.ingest.stop();
       await context.keyUses.flush();
       await runnerStopped;
+      await outboxStopped;
       await context.store.close();
     },
   };

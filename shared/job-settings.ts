@@ -110,7 +110,3 @@ export const jobSettings = {
   /** Whether the outside agent runs with all rights of the server. */
   agentUnconfined: z.boolean().default(false),
 };
-
-/** Kept apart from the settings, encrypted, and never shown again. */
-export const secretNames = ['forgeToken', 'githubAppKey'] as const;
-export type SecretName = (typeof secretNames)[number];

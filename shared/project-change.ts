@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { projectSettings } from './project.ts';
+import type { SecretName } from './secrets.ts';
 
 const secret = z.string().min(1).max(20_000).nullable();
 
 /** Set by a text, and removed by null. */
-export const secretTexts = z.object({ forgeToken: secret, githubAppKey: secret }).partial();
+export const secretTexts = z
+  .object({
+    forgeToken: secret,
+    githubAppKey: secret,
+    webhookUrl: secret,
+    webhookSecret: secret,
+  } satisfies Record<SecretName, z.ZodType>)
+  .partial();
 
 const { shape } = projectSettings.omit({ seenHosts: true });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobSettings } from './job-settings.ts';
+import { outboxSettings } from './outbox-settings.ts';
 
 const hostName = z
   .string()
@@ -89,6 +90,7 @@ export const projectSettings = z.object({
     .max(1000, 'must be at most 1000')
     .nullable()
     .default(null),
+  ...outboxSettings,
   ...jobSettings,
 });
 

@@ -5,6 +5,7 @@ import { General } from '../settings/general.tsx';
 import { JobSettings } from '../settings/jobs.tsx';
 import { Links } from '../settings/links.tsx';
 import { Removal } from '../settings/removal.tsx';
+import { Reports } from '../settings/reports.tsx';
 import { Retention } from '../settings/retention.tsx';
 import { Secrets } from '../settings/secrets.tsx';
 
@@ -23,6 +24,7 @@ export function Settings({ project, onProject, onRemoved }: SettingsProps) {
     <Page title="Settings" class="page-text">
       <General project={project} onProject={onProject} />
       <Retention project={project} onProject={onProject} />
+      <Reports project={project} onProject={onProject} />
       <JobSettings project={project} onProject={onProject} />
       <Secrets project={project} onProject={onProject} />
       <Links project={project} />

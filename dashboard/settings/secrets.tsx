@@ -1,4 +1,4 @@
-import type { SecretName } from '../../shared/job-settings.ts';
+import type { SecretName } from '../../shared/secrets.ts';
 import type { Action } from '../api/action.ts';
 import { AreaField, TextField } from '../components/field.tsx';
 import { submit } from '../components/form.tsx';
@@ -13,6 +13,14 @@ const secrets: Record<SecretName, { label: string; hint: string }> = {
   githubAppKey: {
     label: 'Private key of the GitHub App',
     hint: 'The whole .pem file.',
+  },
+  webhookUrl: {
+    label: 'Address of the webhook',
+    hint: 'Where reports are sent, such as https://hooks.slack.com/services/….',
+  },
+  webhookSecret: {
+    label: 'Secret of the webhook',
+    hint: 'What it is signed with: whsec_ and 32 random bytes in base64, such as “openssl rand -base64 32” prints. Slack needs none.',
   },
 };
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type SecretName, secretNames } from '../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import type { ProjectReply } from '../../shared/replies/admin.ts';
+import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { noProject } from '../http/authorize.ts';
@@ -91,7 +91,8 @@ function checkSecrets(secrets: NonNullable<Change['secrets']>): GivenSecrets {
 }
 
 function droppedSecrets({ secrets }: ListedProject): GivenSecrets {
-  return Object.fromEntries(secrets.map((name) => [name, null]));
+  const ofJobs = jobSecretNames.filter((name) => secrets.includes(name));
+  return Object.fromEntries(ofJobs.map((name) => [name, null]));
 }
 
 export function invalid(

@@ -1,10 +1,9 @@
 import { forgeKinds } from '../../shared/forge.ts';
-import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
 import { findSandboxFault, sandboxOf } from '../jobs/agent/sandbox.ts';
-import { objectToAddresses, objectToSecret } from '../projects/rules.ts';
+import { objectToAddresses } from '../projects/rules.ts';
 import { CommandError, type Terminal, UsageError } from './terminal/command.ts';
-import { readList } from './terminal/options.ts';
+import { type OptionValues, readList } from './terminal/options.ts';
 
 /** Options about agent jobs of `project add` and `project set`. */
 export const jobOptions = {
@@ -23,22 +22,6 @@ export const jobOptions = {
   'agent-unconfined': { type: 'boolean' },
   'no-agent-unconfined': { type: 'boolean' },
 } as const;
-
-/** Those of `project set` alone, as they go elsewhere. */
-export const secretOptions = {
-  'forge-token-stdin': { type: 'boolean' },
-  'github-app-key-stdin': { type: 'boolean' },
-  'remove-forge-token': { type: 'boolean' },
-  'remove-github-app-key': { type: 'boolean' },
-} as const;
-
-type Values<Options> = {
-  [Name in keyof Options]?: Options[Name] extends { type: 'string' }
-    ? Options[Name] extends { multiple: true }
-      ? string[]
-      : string
-    : boolean;
-};
 
 export const jobOptionOf = {
   repository: '--repository',
@@ -70,16 +53,11 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
   --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
   --agent-unconfined, --no-agent-unconfined  run it with all rights of the server, outside of the sandbox (no)
-
-Secrets are read from standard input, kept encrypted and never shown again ("project set" only):
-  --forge-token-stdin        the token for the repository and its forge
-  --github-app-key-stdin     the private key (PEM) of the GitHub App
-  --remove-forge-token, --remove-github-app-key  forget it
 `;
 
 /** Only what was given: `undefined` leaves a setting as it is. */
 export function givenJobSettings(
-  values: Values<typeof jobOptions>,
+  values: OptionValues<typeof jobOptions>,
 ): Record<keyof typeof jobOptionOf, unknown> {
   if (values.draft && values['no-draft']) throw new UsageError('Give either --draft or --no-draft.');
   if (values['agent-unconfined'] && values['no-agent-unconfined']) {
@@ -139,35 +117,4 @@ export async function checkSandbox(
   if (!isGiven || agentCommand === null || agentUnconfined) return;
   const fault = await findSandboxFault(sandboxOf(config), config.jobs.git.path);
   if (fault !== undefined) throw new CommandError(fault);
-}
-
-/** What was asked to be set (its text) or removed (null). @throws UsageError */
-export async function readSecrets(
-  values: Values<typeof secretOptions>,
-  terminal: Terminal,
-): Promise<Partial<Record<SecretName, string | null>>> {
-  const isSet = { forgeToken: values['forge-token-stdin'], githubAppKey: values['github-app-key-stdin'] };
-  const isRemoved = {
-    forgeToken: values['remove-forge-token'],
-    githubAppKey: values['remove-github-app-key'],
-  };
-  if (isSet.forgeToken && isSet.githubAppKey) {
-    throw new UsageError(
-      'Standard input can bring one secret only: set --forge-token-stdin and --github-app-key-stdin one after the other.',
-    );
-  }
-  const given: Partial<Record<SecretName, string | null>> = {};
-  for (const name of ['forgeToken', 'githubAppKey'] as const) {
-    if (isSet[name] && isRemoved[name]) throw new UsageError('A secret can be set or removed, not both.');
-    if (isSet[name]) given[name] = checkSecret(name, await terminal.readInput());
-    if (isRemoved[name]) given[name] = null;
-  }
-  return given;
-}
-
-function checkSecret(name: SecretName, input: string): string {
-  const text = input.trim();
-  const objection = objectToSecret(name, text);
-  if (objection !== undefined) throw new UsageError(`Standard input must bring ${objection}.`);
-  return text;
 }

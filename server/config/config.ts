@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { LogFormat, LogLevel } from '../log.ts';
 import type { IsTrusted } from '../net/address.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
+import { type MailConfig, readMailConfig } from './mail-settings.ts';
 import { type ListenAddress, serverSettings } from './server-settings.ts';
 import { ConfigError, type Environment } from './setting.ts';
 
@@ -37,6 +38,8 @@ export interface Config {
   secretKey: Buffer | null;
   /** Of backups; null: none is given. */
   backupPassphrase: string | null;
+  /** Null: no mail is sent. */
+  mail: MailConfig | null;
   jobs: JobConfig;
 }
 
@@ -64,6 +67,7 @@ export function readConfig(env: Environment): Config {
     offline: serverSettings.offline.read(env),
     secretKey,
     backupPassphrase: serverSettings.backupPassphrase.read(env) ?? null,
+    mail: readMailConfig(env),
     jobs: readJobConfig(env),
   };
 }

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { type MayReach, parseReach } from '../net/reach.ts';
 import {
+  asMailbox,
   asSwitch,
   asText,
   asWholeNumber,
@@ -60,14 +61,14 @@ export const jobSettings = {
     name: 'HEADCOUNT_PRIVATE_NETWORKS',
     standard: 'none',
     meaning:
-      'private addresses that repositories, code hosts and models may have: "none", "allow" for all, or ranges with commas between them',
+      'private addresses that repositories, code hosts, models and webhooks may have: "none", "allow" for all, or ranges with commas between them',
     parse: parseNetworks,
   }),
   gitAuthor: setting({
     name: 'HEADCOUNT_GIT_AUTHOR',
     standard: 'Headcount <headcount@localhost>',
     meaning: 'the author of commits',
-    parse: parseAuthor,
+    parse: asMailbox,
   }),
   agentVariables: optionalSetting({
     name: 'HEADCOUNT_AGENT_ENV',
@@ -118,16 +119,14 @@ function parseProtocols(text: string, name: string): string[] {
   return protocols;
 }
 
-function parseAuthor(text: string, setting: string): { name: string; email: string } {
-  const [, name, email] = /^([^<>\p{C}]{1,100}?) *<([^<>\s\p{C}]{1,200})>$/u.exec(text) ?? [];
-  if (name === undefined || email === undefined) {
-    throw new ConfigError(`${setting} must be like "Headcount <bot@example.com>", not "${text}".`);
-  }
-  return { name, email };
-}
-
 /** What they hold opens what agents must not get to. */
-const ownVariables = ['HEADCOUNT_SECRET_KEY', 'HEADCOUNT_DATABASE_URL', 'PGPASSWORD', 'PGPASSFILE'];
+const ownVariables = [
+  'HEADCOUNT_SECRET_KEY',
+  'HEADCOUNT_DATABASE_URL',
+  'PGPASSWORD',
+  'PGPASSFILE',
+  'HEADCOUNT_SMTP_URL',
+];
 
 function parseVariables(text: string, name: string): string[] {
   const names = splitWords(text);

@@ -76,3 +76,12 @@ export function splitWords(text: string): string[] {
     .map((word) => word.trim())
     .filter((word) => word !== '');
 }
+
+/** Somebody's name and mail address. @throws ConfigError */
+export function asMailbox(text: string, name: string): { name: string; email: string } {
+  const [, who, email] = /^([^<>\p{C}]{1,100}?) *<([^<>\s\p{C}]{1,200})>$/u.exec(text) ?? [];
+  if (who === undefined || email === undefined) {
+    throw new ConfigError(`${name} must be like "Headcount <bot@example.com>", not "${text}".`);
+  }
+  return { name: who, email };
+}

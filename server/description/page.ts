@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/escape-html.ts';
 import type { OpenApi, Operation, Parameter, Response } from './openapi.ts';
 import type { JsonSchema } from './schemas.ts';
 import { toType } from './typescript.ts';
@@ -128,10 +129,6 @@ function codeOf(schema: JsonSchema): string {
   const quieted = linked.replace(/\/\*\*.*?\*\//gs, '<i>$&</i>');
   return `<pre tabindex="0"><code>${quieted}</code></pre>`;
 }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
 
 /** What descriptions use of Markdown: code, and paragraphs. */
 const prose = (text: string) =>

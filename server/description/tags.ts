@@ -22,6 +22,7 @@ export const tags: Readonly<Record<string, { name: string; description: string; 
   projects: projects,
   exclusions: projects,
   keys: projects,
+  deliveries: projects,
   share: { name: 'Shared pages', description: 'Reports to whoever has the link.', isPublic: true },
   client: server,
   mcp: { name: 'Models', description: 'The Model Context Protocol.', isPublic: true },

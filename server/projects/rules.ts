@@ -1,6 +1,7 @@
-import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
+import type { SecretName } from '../../shared/secrets.ts';
 import type { JobConfig } from '../config/job-config.ts';
+import { isPrivateHost } from '../net/private-host.ts';
 import { type MayReach, mayReachHost } from '../net/reach.ts';
 import { randomText } from './key.ts';
 
@@ -79,13 +80,34 @@ const pem =
 
 /** Without white space around it. */
 export function objectToSecret(name: SecretName, text: string): string | undefined {
-  if (name === 'forgeToken' && !/^[\x21-\x7e]{1,2000}$/.test(text)) {
-    return 'the token and nothing else: one line of visible ASCII characters';
-  }
-  if (name === 'githubAppKey' && !pem.test(text)) {
-    return 'the private key as GitHub hands it out: a file that begins with "-----BEGIN"';
-  }
-  return undefined;
+  const { isFit, wanted } = secretRules[name];
+  return isFit(text) ? undefined : wanted;
+}
+
+const secretRules: Record<SecretName, { isFit: (text: string) => boolean; wanted: string }> = {
+  forgeToken: {
+    isFit: (text) => /^[\x21-\x7e]{1,2000}$/.test(text),
+    wanted: 'the token and nothing else: one line of visible ASCII characters',
+  },
+  githubAppKey: {
+    isFit: (text) => pem.test(text),
+    wanted: 'the private key as GitHub hands it out: a file that begins with "-----BEGIN"',
+  },
+  webhookUrl: {
+    isFit: isWebhookUrl,
+    wanted: 'an address that begins with https:// (or http:// inside a private network)',
+  },
+  webhookSecret: {
+    // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: 24 to 64 bytes.
+    isFit: (text) => /^whsec_(?=[A-Za-z0-9+/]{32,86}={0,2}$)(?:[A-Za-z0-9+/]{4})*(?:..==|...=)?$/.test(text),
+    wanted: 'whsec_ and 24 to 64 random bytes in base64, as "openssl rand -base64 32" prints them',
+  },
+};
+
+function isWebhookUrl(text: string): boolean {
+  const url = /^[\x21-\x7e]{1,2000}$/.test(text) ? URL.parse(text) : null;
+  if (url === null) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isPrivateHost(url.hostname));
 }
 
 /**

@@ -1,12 +1,20 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { SecretName } from '../../shared/job-settings.ts';
+import type { SecretName } from '../../shared/secrets.ts';
 import { program } from '../program.ts';
 import type { EncryptedSecrets } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { keyFile, makeKeyFile, readKeyFile, SecretError } from './key-file.ts';
 
 export type SecretTexts = Partial<Record<SecretName, string>>;
+
+/** How commands name them. */
+export const secretOptionOf = {
+  forgeToken: 'forge-token',
+  githubAppKey: 'github-app-key',
+  webhookUrl: 'webhook-url',
+  webhookSecret: 'webhook-secret',
+} as const satisfies Record<SecretName, string>;
 
 interface SecretsOptions {
   store: Pick<Store, 'readSecrets'>;
@@ -82,8 +90,7 @@ export class Secrets {
   }
 
   #remedy(name: SecretName): string {
-    const option = name === 'forgeToken' ? '--forge-token-stdin' : '--github-app-key-stdin';
-    return `restore the key that was there before, or set the secret again with "${program} project set <project> ${option}".`;
+    return `restore the key that was there before, or set the secret again with "${program} project set <project> --${secretOptionOf[name]}-stdin".`;
   }
 }
 

@@ -75,6 +75,12 @@ export const movedTables = {
     created_at: 'bigint',
   },
   rule_days: { project: 'int', day: 'int', version: 'int' },
+  told: { project: 'int', key: 'text', at: 'bigint' },
+  deliveries: {
+    ...{ id: 'text', project: 'int', kind: 'text', title: 'text', channel: 'text', receiver: 'text' },
+    ...{ letter: 'text', created_at: 'bigint', attempts: 'int', due_at: 'bigint', sent_at: 'bigint' },
+    trouble: 'text',
+  },
   receipts: { project: 'int', key: 'text', request_hash: 'text', dropped: 'text', at: 'bigint' },
 } as const satisfies Record<string, Record<string, string>>;
 

@@ -1,5 +1,5 @@
-import type { SecretName } from '../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../shared/project.ts';
+import type { SecretName } from '../../shared/secrets.ts';
 import type { Link } from './admin-store.ts';
 
 export interface Project {

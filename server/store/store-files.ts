@@ -1,4 +1,4 @@
-import type { SecretName } from '../../shared/job-settings.ts';
+import type { SecretName } from '../../shared/secrets.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import type { KeptSalt } from './counts/counting-store.ts';

@@ -11,6 +11,7 @@ import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LoginAttemptStore } from './login-attempt-store.ts';
 import type { MarkStore } from './mark-store.ts';
+import type { OutboxStore } from './outbox-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
 import type { SiteStore } from './site-store.ts';
@@ -35,6 +36,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly paths: PathStore;
   readonly retention: RetentionStore;
   readonly marks: MarkStore;
+  readonly outbox: OutboxStore;
 
   /** What the engine was asked for since it was opened. */
   activity(): StoreActivity[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SecretName } from '../job-settings.ts';
 import { projectSettings } from '../project.ts';
+import type { SecretName } from '../secrets.ts';
 
 /** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
 export const sessionReply = z
@@ -14,10 +14,12 @@ export const projectReply = projectSettings
   .extend({
     id: z.string(),
     createdAt: z.iso.datetime(),
-    secrets: z.object({ forgeToken: z.boolean(), githubAppKey: z.boolean() } satisfies Record<
-      SecretName,
-      z.ZodType
-    >),
+    secrets: z.object({
+      forgeToken: z.boolean(),
+      githubAppKey: z.boolean(),
+      webhookUrl: z.boolean(),
+      webhookSecret: z.boolean(),
+    } satisfies Record<SecretName, z.ZodType>),
   })
   .meta({ id: 'Project' });
 

@@ -4,6 +4,8 @@ import type { InstallReply, KeysReply, ProjectReply, ProjectsReply } from '../..
 import { dayMs } from '../support/clock.ts';
 import { type AdminRun, base, startAdminRun } from '../support/dashboard/admin-run.ts';
 
+const noWebhook = { webhookUrl: false, webhookSecret: false };
+
 let { clock, headcount, client, pathOf, refusal } = {} as AdminRun;
 beforeEach(async () => {
   ({ clock, headcount, client, pathOf, refusal } = await startAdminRun());
@@ -24,7 +26,7 @@ describe('projects', () => {
       timeZone: 'Europe/Berlin',
       hosts: [],
       createdAt: '2026-11-20T10:00:00.000Z',
-      secrets: { forgeToken: false, githubAppKey: false },
+      secrets: { forgeToken: false, githubAppKey: false, ...noWebhook },
     });
     const path = `${base}/${added.id}`;
     expect(await client.must('GET', path)).toEqual(added);
@@ -163,10 +165,12 @@ describe('secrets', () => {
     expect(await stored()).toEqual({ forgeToken, githubAppKey: githubAppKey.trim() });
     const response = await client.send('GET', base);
     const text = await response.text();
-    expect(text).toContain('"secrets":{"forgeToken":true,"githubAppKey":true}');
+    expect(text).toContain(
+      '"secrets":{"forgeToken":true,"githubAppKey":true,"webhookUrl":false,"webhookSecret":false}',
+    );
     expect(text).not.toContain(forgeToken);
     expect(await patch({ secrets: { forgeToken: null } })).toMatchObject({
-      secrets: { forgeToken: false, githubAppKey: true },
+      secrets: { forgeToken: false, githubAppKey: true, ...noWebhook },
     });
     expect(await stored()).toEqual({ githubAppKey: githubAppKey.trim() });
   });
@@ -178,7 +182,11 @@ describe('secrets', () => {
     { forgeUrl: 'https://evil.example/api/v1' },
     { repository: 'https://evil.example/owner/name', forgeUrl: 'https://github.com/api/v3' },
   ])('do not go where they were not meant for: %j', async (next) => {
-    expect((await patch({ settings: next })).secrets).toEqual({ forgeToken: false, githubAppKey: false });
+    expect((await patch({ settings: next })).secrets).toEqual({
+      forgeToken: false,
+      githubAppKey: false,
+      ...noWebhook,
+    });
     expect(await stored()).toEqual({});
   });
 
@@ -187,13 +195,17 @@ describe('secrets', () => {
     { forgeUrl: 'https://github.com/api/v3' },
     { model: 'anthropic/claude-opus-4-5', name: 'Renamed' },
   ])('stay with %j', async (next) => {
-    expect((await patch({ settings: next })).secrets).toEqual({ forgeToken: true, githubAppKey: true });
+    expect((await patch({ settings: next })).secrets).toEqual({
+      forgeToken: true,
+      githubAppKey: true,
+      ...noWebhook,
+    });
   });
 
   test('that are given anew with another address are kept', async () => {
     const next = { repository: 'https://git.example/owner/name' };
     const changed = await patch({ settings: next, secrets: { forgeToken: 'new-token' } });
-    expect(changed.secrets).toEqual({ forgeToken: true, githubAppKey: false });
+    expect(changed.secrets).toEqual({ forgeToken: true, githubAppKey: false, ...noWebhook });
     expect(await stored()).toEqual({ forgeToken: 'new-token' });
   });
 });

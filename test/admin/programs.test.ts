@@ -4,6 +4,8 @@ import { projectSettings } from '../../shared/project.ts';
 import type { KeysReply, NewKeyReply } from '../../shared/replies/admin.ts';
 import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 
+const noWebhook = { webhookUrl: false, webhookSecret: false };
+
 let headcount: Headcount;
 let other: ProjectClient;
 
@@ -56,7 +58,7 @@ describe('GET /v1/projects', () => {
           id: headcount.projectId,
           createdAt: expect.stringMatching(/Z$/),
           ...told,
-          secrets: { forgeToken: false, githubAppKey: false },
+          secrets: { forgeToken: false, githubAppKey: false, ...noWebhook },
         },
       ],
     });
@@ -112,7 +114,7 @@ describe('a project', () => {
       name: 'Other',
       timeZone: 'Europe/Berlin',
       excludedPaths: ['/x/**'],
-      secrets: { forgeToken: true, githubAppKey: false },
+      secrets: { forgeToken: true, githubAppKey: false, ...noWebhook },
     });
     expect(JSON.stringify(changed)).not.toContain('ghp_x');
     await must(key(), 'PATCH', pathOf(other), { excludedPaths: [], secrets: { forgeToken: null } });

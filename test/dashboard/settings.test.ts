@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Outbox } from '../../server/outbox/outbox.ts';
 import type { KeysReply, LinksReply, ProjectReply } from '../../shared/admin.ts';
 import { type DashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
 import { openPage, settle } from '../support/dashboard/page.ts';
@@ -127,6 +128,36 @@ describe('settings', () => {
     await save();
     await button(page, 'Save and delete').click();
     await expect.poll(terms).toEqual([36, null, null]);
+  });
+
+  test('of reports by mail are saved, and a trial tells what became of it', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    await page.getByLabel('Send the numbers').selectOption('weekly');
+    await page.getByLabel('Format of the webhook').selectOption('slack');
+    await field(page, 'Send mail to').fill('a@example.com\nnobody');
+    await button(page, 'Save: Reports by mail').click();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a mail address');
+    await button(page, 'Send a trial').click();
+    await page.getByText('The project has no receivers').waitFor();
+    await field(page, 'Send mail to').fill('a@example.com\nb@example.com');
+    await button(page, 'Save: Reports by mail').click();
+    await page.getByText('Saved').waitFor();
+    expect(await readProject(client)).toMatchObject({
+      digest: 'weekly',
+      webhookFormat: 'slack',
+      mailTo: ['a@example.com', 'b@example.com'],
+    });
+    await button(page, 'Send a trial').click();
+    const sent = page.locator('#deliveries li', { hasText: 'trial' });
+    await expect.poll(() => sent.allInnerTexts()).toHaveLength(2);
+    await new Outbox(visit.headcount.context).look();
+    await page.reload();
+    await expect
+      .poll(() => sent.allInnerTexts())
+      .toEqual([
+        expect.stringContaining('Not sent to a@example.com'),
+        expect.stringContaining('Not sent to b@example.com'),
+      ]);
   });
 
   test('of jobs are saved', async () => {

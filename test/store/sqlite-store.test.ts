@@ -14,6 +14,7 @@ import { testHours } from './contracts/hours.contract.ts';
 import { testImportStore } from './contracts/import.contract.ts';
 import { testJobStore } from './contracts/jobs.contract.ts';
 import { testMarkStore } from './contracts/marks.contract.ts';
+import { testOutboxStore } from './contracts/outbox.contract.ts';
 import { testPairStore } from './contracts/pairs.contract.ts';
 import { testReceiptStore } from './contracts/receipts.contract.ts';
 import { testSiteStore } from './contracts/sites.contract.ts';
@@ -32,6 +33,7 @@ testReceiptStore(sqlite);
 testTallyStore(sqlite);
 testSiteStore(sqlite);
 testMarkStore(sqlite);
+testOutboxStore(sqlite);
 testPairStore(sqlite);
 testHours(sqlite);
 

@@ -1,4 +1,3 @@
-import { secretNames } from '../../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../../shared/project.ts';
 import { program } from '../../program.ts';
 import { makeKey } from '../../projects/key.ts';
@@ -13,9 +12,9 @@ import {
   jobHelp,
   jobOptionOf,
   jobOptions,
-  readSecrets,
-  secretOptions,
 } from '../job-options.ts';
+import { givenOutboxSettings, outboxHelp, outboxOptionOf, outboxOptions } from '../outbox-options.ts';
+import { readSecrets, secretHelp, secretOptions, whichSecrets } from '../secret-options.ts';
 import { runAction } from '../terminal/actions.ts';
 import { type Command, type Terminal, UsageError } from '../terminal/command.ts';
 import { readList, readOptions } from '../terminal/options.ts';
@@ -41,6 +40,7 @@ const settingOptions = {
   'keep-counts': { type: 'string' },
   'keep-hours': { type: 'string' },
   'traffic-price': { type: 'string' },
+  ...outboxOptions,
   ...jobOptions,
   json: { type: 'boolean' },
 } as const;
@@ -61,6 +61,7 @@ const optionOf: Record<Exclude<keyof ProjectSettings, 'seenHosts'>, string> = {
   keepCountsMonths: '--keep-counts',
   keepHoursDays: '--keep-hours',
   trafficPrice: '--traffic-price',
+  ...outboxOptionOf,
   ...jobOptionOf,
 };
 
@@ -90,6 +91,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     keepCountsMonths: readMonths(values['keep-counts']),
     keepHoursDays: readNumber(values['keep-hours']),
     trafficPrice: readNumber(values['traffic-price']),
+    ...givenOutboxSettings(values),
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -207,11 +209,6 @@ async function list(args: string[], terminal: Terminal): Promise<void> {
   }
 }
 
-/** `{forgeToken: true}`: that is all anybody is told of a secret. */
-function whichSecrets({ secrets }: Pick<ListedProject, 'secrets'>): Record<string, boolean> {
-  return Object.fromEntries(secretNames.map((name) => [name, secrets.includes(name)]));
-}
-
 async function set(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, { ...settingOptions, ...secretOptions }, ['project']);
   const projectId = String(positionals[0]);
@@ -289,7 +286,9 @@ counts of paths. Both say what they would do, and do it with --yes.
 
 ${settingHelp}
 
+${outboxHelp}
 ${jobHelp}
+${secretHelp}
   --json                     print the result as JSON, for programs
 `,
   run: (args, terminal) => runAction('project', actions, args, terminal),

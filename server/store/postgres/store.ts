@@ -25,6 +25,7 @@ import { Receipts } from './nodes/receipts.ts';
 import { RecentViews, removeRecent } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
 import { SharedRanges } from './nodes/shared-ranges.ts';
+import { Outbox } from './outbox/outbox.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import { SiteLooks } from './sites/site-looks.ts';
 import type { StoreClock } from './store-clock.ts';
@@ -122,6 +123,7 @@ async function assemble(
     paths: meter.watch('paths', new Paths(database)),
     retention: meter.watch('retention', new Retention(database)),
     marks: meter.watch('marks', new Marks(database)),
+    outbox: meter.watch('outbox', new Outbox(database)),
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),

@@ -1,5 +1,5 @@
-import type { SecretName } from '../../../../shared/job-settings.ts';
 import { type ProjectSettings, projectSettings } from '../../../../shared/project.ts';
+import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Link } from '../../admin-store.ts';
 import type { Directory, ListedProject, StoredKey } from '../../project-store.ts';
 import type { Database } from '../database.ts';

@@ -1,5 +1,5 @@
-import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
+import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Directory, EncryptedSecrets, Project, ProjectStore, StoredKey } from '../../project-store.ts';
 import { withHost, withSeenHosts } from '../../seen-hosts.ts';
 import type { Database } from '../database.ts';

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { SecretName } from '../../../../shared/job-settings.ts';
+import type { SecretName } from '../../../../shared/secrets.ts';
 import { what } from '../../../counting/what.ts';
 import type { KeptSalt } from '../../counts/counting-store.ts';
 import { StoreError } from '../../store.ts';

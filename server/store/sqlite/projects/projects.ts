@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import type { SecretName } from '../../../../shared/job-settings.ts';
 import type { ProjectSettings } from '../../../../shared/project.ts';
+import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Link } from '../../admin-store.ts';
 import type { EncryptedSecrets, Project, StoredKey } from '../../project-store.ts';
 import { withHost, withSeenHosts } from '../../seen-hosts.ts';

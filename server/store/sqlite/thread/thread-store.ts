@@ -32,6 +32,7 @@ import { Marks } from '../marks/marks.ts';
 import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
 import { type Opener, openUpToDate } from '../opening.ts';
+import { Outbox } from '../outbox/outbox.ts';
 import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
 import { VersionReader } from '../projects/versions.ts';
 import { SiteLooks, SitemapReader } from '../sites/site-looks.ts';
@@ -89,6 +90,7 @@ function openWriter(file: string, opener: Opener) {
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     retention: methods(new Retention(db)),
     marks: methods(new Marks(db)),
+    outbox: methods(new Outbox(db)),
     admin: methods(new AdminWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),

@@ -1,0 +1,33 @@
+import { digestTerms, webhookFormats } from '../../shared/outbox-settings.ts';
+import type { ProjectSettings } from '../../shared/project.ts';
+import { type OptionValues, readList } from './terminal/options.ts';
+
+/** Options of `project add` and `project set` about who is told what. */
+export const outboxOptions = {
+  digest: { type: 'string' },
+  'mail-to': { type: 'string', multiple: true },
+  'webhook-format': { type: 'string' },
+} as const;
+
+export const outboxOptionOf = {
+  digest: '--digest',
+  mailTo: '--mail-to',
+  webhookFormat: '--webhook-format',
+} satisfies Partial<Record<keyof ProjectSettings, string>>;
+
+export const outboxHelp = `Reports by mail and webhook, once their days are sealed:
+  --digest <how often>       ${digestTerms.join(', ')}: send the numbers of the week or month (never)
+  --mail-to <address>        by mail to this address, where the server has HEADCOUNT_SMTP_URL. Several as above
+  --webhook-format <format>  ${webhookFormats.join(' (Standard Webhooks, signed) or ')}, to the address of --webhook-url-stdin
+`;
+
+/** Only what was given: `undefined` leaves a setting as it is. */
+export function givenOutboxSettings(
+  values: OptionValues<typeof outboxOptions>,
+): Record<keyof typeof outboxOptionOf, unknown> {
+  return {
+    digest: values.digest,
+    mailTo: readList(values['mail-to']),
+    webhookFormat: values['webhook-format'],
+  };
+}

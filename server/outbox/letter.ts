@@ -1,0 +1,43 @@
+/** Something to tell, whoever it is sent to. Texts may come from outside: whoever shows them escapes them. */
+export interface Letter {
+  /** Such as `digest.weekly`. */
+  kind: string;
+  /** In a line. */
+  title: string;
+  project: { id: string; name: string };
+  /** A sentence or two each. */
+  paragraphs: readonly string[];
+  tables: readonly LetterTable[];
+  /** Of the dashboard. */
+  url: string;
+  /** The same for programs. */
+  facts: Readonly<Record<string, unknown>>;
+}
+
+export interface LetterTable {
+  title: string;
+  rows: readonly LetterRow[];
+}
+
+export interface LetterRow {
+  name: string;
+  value: string;
+}
+
+/** With commas between the thousands. */
+export function writeNumber(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** In a sentence's place for one thing or several. */
+export function writeCount(count: number, noun: string): string {
+  return `${writeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** One line of a text that may come from outside. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+}

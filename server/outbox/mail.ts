@@ -1,0 +1,86 @@
+import type { MailConfig } from '../config/mail-settings.ts';
+import type { Letter } from './letter.ts';
+import { hintOf, toHtml, toText } from './mail-text.ts';
+import { quoted, SendingTrouble } from './trouble.ts';
+
+/** A mail server that is silent for longer is given up on. */
+const timeoutMs = 20_000;
+
+interface Mail {
+  /** Of the delivery: a mail that is sent again has the same. */
+  id: string;
+  receiver: string;
+  letter: Letter;
+  /** Address of this server. */
+  server: string;
+}
+
+/** @throws SendingTrouble */
+export async function sendMail(config: MailConfig | null, mail: Mail): Promise<void> {
+  if (config === null) {
+    throw new SendingTrouble('This server sends no mail: set HEADCOUNT_SMTP_URL and HEADCOUNT_MAIL_FROM.', {
+      isFinal: true,
+    });
+  }
+  // Loaded by whoever has a mail to send.
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({
+    url: config.smtpUrl,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail(messageOf(config, mail));
+  } catch (error) {
+    throw troubleOf(error);
+  } finally {
+    transport.close();
+  }
+}
+
+function messageOf({ from }: MailConfig, { id, receiver, letter, server }: Mail) {
+  const hint = hintOf(letter, receiver, server);
+  const domain = from.email.split('@').at(-1) ?? '';
+  return {
+    from: { name: from.name, address: from.email },
+    to: { name: '', address: receiver },
+    subject: letter.title,
+    text: toText(letter, hint),
+    html: toHtml(letter, hint),
+    messageId: `<${id}@${domain}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    list: { unsubscribe: { url: `mailto:${from.email}?subject=unsubscribe`, comment: 'by hand' } },
+  };
+}
+
+/** What the server answers to a password is not repeated, as some answer with a part of it. */
+function troubleOf(error: unknown): SendingTrouble {
+  const {
+    code,
+    responseCode = 0,
+    response = '',
+  } = error as {
+    code?: string;
+    responseCode?: number;
+    response?: string;
+  };
+  const options = { cause: error };
+  if (code === 'EAUTH' || code === 'ENOAUTH') {
+    return new SendingTrouble(
+      'The mail server refused the user or the password: see HEADCOUNT_SMTP_URL.',
+      options,
+    );
+  }
+  if (response !== '') {
+    const isFinal = responseCode >= 500;
+    return new SendingTrouble(`The mail server refused the mail: ${quoted(response)}`, {
+      ...options,
+      isFinal,
+    });
+  }
+  return new SendingTrouble(`The mail server could not be used${code ? ` (${code})` : ''}.`, options);
+}
