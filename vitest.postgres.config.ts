@@ -23,7 +23,7 @@ config.test.include = [
   'test/ingest/{batch,clock,hit,pixel,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
   'test/jobs/{access,api,events,request-limits}.test.ts',
   'test/sitefiles/{freshness,obedience}.test.ts',
-  'test/{mcp,metrics,share}/*.test.ts',
+  'test/{mcp,metrics,outbox,share}/*.test.ts',
 ];
 
 export default config;

@@ -867,6 +867,7 @@ export interface Operations {
         trafficPrice?: number | null;
         mailTo?: string[];
         webhookFormat?: "standard" | "slack";
+        alerts?: ("new_client" | "silent_client" | "busy_client" | "spoofing" | "silent_way" | "finished_job")[];
         digest?: "never" | "weekly" | "monthly";
         repository?: string | null;
         ref?: string;
@@ -911,6 +912,7 @@ export interface Operations {
         trafficPrice?: number | null;
         mailTo?: string[];
         webhookFormat?: "standard" | "slack";
+        alerts?: ("new_client" | "silent_client" | "busy_client" | "spoofing" | "silent_way" | "finished_job")[];
         digest?: "never" | "weekly" | "monthly";
         repository?: string | null;
         ref?: string;
@@ -1788,6 +1790,7 @@ export interface ManagedProject {
   trafficPrice: number | null;
   mailTo: string[];
   webhookFormat: "standard" | "slack";
+  alerts: ("new_client" | "silent_client" | "busy_client" | "spoofing" | "silent_way" | "finished_job")[];
   digest: "never" | "weekly" | "monthly";
   repository: string | null;
   ref: string;
@@ -1845,7 +1848,7 @@ export interface Deliveries {
   deliveries: {
     /** What receivers know it by: `webhook-id`, and part of the `Message-ID`. */
     id: string;
-    /** `digest.weekly`, `digest.monthly` or `trial`. */
+    /** `digest.weekly`, `digest.monthly`, `alert.` and the kind of alert, or `trial`. */
     kind: string;
     title: string;
     channel: "mail" | "webhook";

@@ -13,6 +13,17 @@ const mailAddress = z
 export const digestTerms = ['never', 'weekly', 'monthly'] as const;
 export const webhookFormats = ['standard', 'slack'] as const;
 
+/** What is told as soon as it is known; all of them are off until somebody asks for them. */
+export const alertKinds = [
+  'new_client',
+  'silent_client',
+  'busy_client',
+  'spoofing',
+  'silent_way',
+  'finished_job',
+] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
 /** Who is told of a project's numbers, and how often; each field as a row of an older version lacks it. */
 export const outboxSettings = {
   mailTo: z.array(mailAddress).max(20, 'must be at most 20').default([]),
@@ -20,6 +31,10 @@ export const outboxSettings = {
   webhookFormat: z
     .enum(webhookFormats, { error: `must be ${webhookFormats.join(' or ')}` })
     .default('standard'),
+  alerts: z
+    .array(z.enum(alertKinds, { error: `must be one of ${alertKinds.join(', ')}` }))
+    .max(alertKinds.length, `must be at most ${alertKinds.length}`)
+    .default([]),
   /** How often the numbers are sent. */
   digest: z.enum(digestTerms, { error: 'must be never, weekly or monthly' }).default('never'),
 };

@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
+import { type AlertKind, alertKinds } from '../../shared/outbox-settings.ts';
 import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
@@ -20,22 +22,32 @@ const formats: Record<ProjectReply['webhookFormat'], string> = {
   slack: 'Messages for Slack',
 };
 
-/** Who is sent the numbers, and how often. */
+const alertTexts: Record<AlertKind, string> = {
+  new_client: 'An AI client comes for the first time',
+  silent_client: 'An AI client has stopped coming',
+  busy_client: 'An AI client reads three times as much as usual',
+  spoofing: 'Three times as many hits pretend to be an AI client',
+  silent_way: 'Nothing comes in any more by the script, the server or the log',
+  finished_job: 'A job finished or failed',
+};
+
+/** Who is sent the numbers, how often, and what else they are told. */
 export function Reports(props: SectionProps) {
   const { project } = props;
   const { digest, webhookFormat, mailTo } = project;
+  const [alerts, setAlerts] = useState<readonly AlertKind[]>(project.alerts);
   const form = useProjectForm(
     props,
     { digest: digest as string, webhookFormat: webhookFormat as string, mailTo: joinLines(mailTo) },
-    (texts) => ({ settings: { ...texts, mailTo: splitLines(texts.mailTo) } }),
+    (texts) => ({ settings: { ...texts, alerts, mailTo: splitLines(texts.mailTo) } }),
   );
   return (
     <>
       <SettingsForm
         id="reports"
-        title="Reports by mail"
+        title="Reports and alerts"
         action={form}
-        lead="The numbers of a week or a month, by mail and to a webhook, once all of its days are sealed."
+        lead="The numbers of a week or a month, and what happens meanwhile, by mail and to a webhook, once the days are sealed."
       >
         <div class="side-by-side">
           <ChoiceField label="Send the numbers" {...form.field('digest')} options={digests} />
@@ -52,9 +64,34 @@ export function Reports(props: SectionProps) {
           placeholder="me@example.com"
           hint="One address per line. The mail server is set in the server’s environment."
         />
+        <Alerts chosen={alerts} onChosen={setAlerts} />
       </SettingsForm>
       <Deliveries project={project} />
     </>
+  );
+}
+
+interface AlertsProps {
+  chosen: readonly AlertKind[];
+  onChosen: (chosen: readonly AlertKind[]) => void;
+}
+
+/** In the order in which they are declared, whatever was pressed first. */
+function Alerts({ chosen, onChosen }: AlertsProps) {
+  const toggle = (kind: AlertKind) =>
+    onChosen(alertKinds.filter((one) => (one === kind) !== chosen.includes(one)));
+  return (
+    <fieldset>
+      <legend>Tell when</legend>
+      {alertKinds.map((kind) => (
+        <div key={kind} class="field field-check">
+          <label>
+            <input type="checkbox" checked={chosen.includes(kind)} onChange={() => toggle(kind)} />
+            {alertTexts[kind]}
+          </label>
+        </div>
+      ))}
+    </fieldset>
   );
 }
 

@@ -3,7 +3,7 @@ import { type Letter, type LetterTable, oneLine } from './letter.ts';
 
 /** Why somebody gets a mail, and how it ends. @param server its address */
 export function hintOf({ project }: Letter, receiver: string, server: string): string {
-  return `You get this because whoever runs Headcount at ${server} set up ${receiver} as a receiver of the project "${oneLine(project.name)}". To get no more of it, ask them to take your address out, which is done under Settings, Reports by mail.`;
+  return `You get this because whoever runs Headcount at ${server} set up ${receiver} as a receiver of reports and alerts of the project "${oneLine(project.name)}". To get no more of it, ask them to take your address out, which is done under Settings, Reports and alerts.`;
 }
 
 export function toText({ title, paragraphs, tables, url }: Letter, hint: string): string {

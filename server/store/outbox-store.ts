@@ -54,6 +54,13 @@ export interface LoggedDelivery extends NewDelivery, DeliveryOutcome {
   attempts: number;
 }
 
+/** A job that has completed or failed, and does nothing since. */
+export interface FinishedJob {
+  id: string;
+  /** Milliseconds since 1970. */
+  endedAt: number;
+}
+
 export interface DeliveryClaim {
   now: number;
   /** When somebody else may try it, unless it is settled before. */
@@ -66,6 +73,8 @@ export interface DeliveryClaim {
 export interface OutboxStore {
   /** Days up to this one are sealed; null: none is, or there is no such project. */
   sealedThrough(projectId: string): Promise<Day | null>;
+  /** Since a moment, those that ended first before the others; 100 at most. */
+  listFinishedJobs(projectId: string, since: number): Promise<FinishedJob[]>;
   /** Those of the keys that were told of the project. */
   findTold(projectId: string, keys: readonly string[]): Promise<string[]>;
   /** Of several at once one tells it. Answers false where it was told before, or there is no such project. */

@@ -4,7 +4,7 @@ const time = z.iso.datetime();
 
 const delivery = z.object({
   id: z.string().describe('What receivers know it by: `webhook-id`, and part of the `Message-ID`.'),
-  kind: z.string().describe('`digest.weekly`, `digest.monthly` or `trial`.'),
+  kind: z.string().describe('`digest.weekly`, `digest.monthly`, `alert.` and the kind of alert, or `trial`.'),
   title: z.string(),
   channel: z.enum(['mail', 'webhook']),
   receiver: z.string().nullable().describe('The address of a mail; null for a webhook.'),

@@ -130,19 +130,22 @@ describe('settings', () => {
     await expect.poll(terms).toEqual([36, null, null]);
   });
 
-  test('of reports by mail are saved, and a trial tells what became of it', async () => {
+  test('of reports and alerts are saved, and a trial tells what became of it', async () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     await page.getByLabel('Send the numbers').selectOption('weekly');
     await page.getByLabel('Format of the webhook').selectOption('slack');
     await field(page, 'Send mail to').fill('a@example.com\nnobody');
-    await button(page, 'Save: Reports by mail').click();
+    await button(page, 'Save: Reports and alerts').click();
     await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a mail address');
     await button(page, 'Send a trial').click();
     await page.getByText('The project has no receivers').waitFor();
     await field(page, 'Send mail to').fill('a@example.com\nb@example.com');
-    await button(page, 'Save: Reports by mail').click();
+    await page.getByLabel('A job finished or failed').check();
+    await page.getByLabel('An AI client has stopped coming').check();
+    await button(page, 'Save: Reports and alerts').click();
     await page.getByText('Saved').waitFor();
     expect(await readProject(client)).toMatchObject({
+      alerts: ['silent_client', 'finished_job'],
       digest: 'weekly',
       webhookFormat: 'slack',
       mailTo: ['a@example.com', 'b@example.com'],

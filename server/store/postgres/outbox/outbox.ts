@@ -4,6 +4,7 @@ import type {
   ClaimedDelivery,
   DeliveryClaim,
   DeliveryOutcome,
+  FinishedJob,
   LoggedDelivery,
   OutboxStore,
   Telling,
@@ -24,6 +25,15 @@ export class Outbox implements OutboxStore {
       [projectId],
     );
     return row?.sealed ?? null;
+  }
+
+  listFinishedJobs(projectId: string, since: number): Promise<FinishedJob[]> {
+    return this.#database.query<FinishedJob>(
+      `select j.public_id as id, active_at as "endedAt" from jobs j join projects p on p.id = j.project
+       where p.public_id = $1 and status in ('completed', 'failed') and active_at >= $2
+       order by active_at, j.id limit 100`,
+      [projectId, since],
+    );
   }
 
   async findTold(projectId: string, keys: readonly string[]): Promise<string[]> {

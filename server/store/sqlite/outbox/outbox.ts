@@ -5,6 +5,7 @@ import type {
   ClaimedDelivery,
   DeliveryClaim,
   DeliveryOutcome,
+  FinishedJob,
   LoggedDelivery,
   NewDelivery,
   Telling,
@@ -23,6 +24,7 @@ type Added = Omit<Telling, 'projectId' | 'key' | 'deliveries'> & NewDelivery & {
 export class Outbox {
   readonly #db: Connection;
   readonly #sealed: Statement<[string], Day | null>;
+  readonly #finished: Statement<[string, number], FinishedJob>;
   readonly #project: Statement<[string], number>;
   readonly #find: Statement<[{ projectId: string; keys: string }], string>;
   readonly #note: Statement<[{ project: number; key: string; at: number }]>;
@@ -38,6 +40,10 @@ export class Outbox {
     this.#sealed = db
       .prepare<[string], Day | null>('select sealed_through from projects where public_id = ?')
       .pluck();
+    this.#finished = db.prepare(
+      `select j.public_id as id, active_at as endedAt from jobs j join projects p on p.id = j.project
+       where p.public_id = ? and status in ('completed', 'failed') and active_at >= ? order by active_at, j.id limit 100`,
+    );
     this.#project = db.prepare<[string], number>('select id from projects where public_id = ?').pluck();
     this.#find = db
       .prepare<[{ projectId: string; keys: string }], string>(
@@ -74,6 +80,10 @@ export class Outbox {
 
   sealedThrough(projectId: string): Day | null {
     return this.#sealed.get(projectId) ?? null;
+  }
+
+  listFinishedJobs(projectId: string, since: number): FinishedJob[] {
+    return this.#finished.all(projectId, since);
   }
 
   findTold(projectId: string, keys: readonly string[]): string[] {

@@ -1,0 +1,49 @@
+import type { AlertKind } from '../../shared/outbox-settings.ts';
+import type { Day } from '../counting/calendar.ts';
+import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import { type Letter, oneLine } from './letter.ts';
+
+/** Something that happened, with the reason in words. */
+export interface Alert {
+  kind: AlertKind;
+  /** Of the kind: what has the same is the same thing, and told once. */
+  key: string;
+  /** After the project's name and a colon. */
+  title: string;
+  paragraphs: readonly string[];
+  /** Below the project's page; empty: that page. */
+  page: string;
+  facts: Readonly<Record<string, unknown>>;
+}
+
+/** A day that was sealed a moment ago. */
+export interface SealedDay {
+  projectId: string;
+  day: Day;
+  /** Of the project, with a count. */
+  firstDay: Day;
+}
+
+export type FindAlerts = (store: AnalyticsStore, sealed: SealedDay) => Promise<Alert[]>;
+
+/** What a telling of it is known by. */
+export function keyOf({ kind, key }: Pick<Alert, 'kind' | 'key'>): string {
+  return `${kind} ${key}`;
+}
+
+/** @param url of the project's dashboard */
+export function letterOf(
+  { kind, title, paragraphs, page, facts }: Alert,
+  project: Letter['project'],
+  url: string,
+): Letter {
+  return {
+    kind: `alert.${kind}`,
+    title: oneLine(`${project.name}: ${title}`),
+    project,
+    paragraphs: paragraphs.map(oneLine),
+    tables: [],
+    url: `${url}${page}`,
+    facts,
+  };
+}

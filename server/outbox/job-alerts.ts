@@ -1,0 +1,46 @@
+import type { FinishedJob } from '../store/outbox-store.ts';
+import type { Store } from '../store/store.ts';
+import { type Alert, keyOf } from './alert.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Jobs that finished or failed within the last day, and were not told of. */
+export async function findJobAlerts(
+  { outbox, jobs }: Pick<Store, 'outbox' | 'jobs'>,
+  projectId: string,
+  now: number,
+): Promise<Alert[]> {
+  const finished = await outbox.listFinishedJobs(projectId, now - dayMs);
+  const told = await outbox.findTold(projectId, finished.map(keyOfJob));
+  const found: Alert[] = [];
+  for (const { id, endedAt } of finished) {
+    if (told.includes(keyOfJob({ id, endedAt }))) continue;
+    const job = await jobs.findJob(projectId, id);
+    if (job?.status !== 'completed' && job?.status !== 'failed') continue;
+    const { status, prLink, failure } = job;
+    found.push({
+      ...ofJob({ id, endedAt }),
+      title: status === 'completed' ? 'a job finished' : 'a job failed',
+      paragraphs: [
+        reasonOf(status, failure?.message),
+        ...(prLink === null ? [] : [`Pull request: ${prLink}`]),
+      ],
+      page: `/jobs/${id}`,
+      facts: { job: id, status, prLink, failure, endedAt: new Date(endedAt).toISOString() },
+    });
+  }
+  return found;
+}
+
+/** A message makes a job active again, and it finishes again. */
+function ofJob({ id, endedAt }: FinishedJob): Pick<Alert, 'kind' | 'key'> {
+  return { kind: 'finished_job', key: `${id} ${endedAt}` };
+}
+
+function keyOfJob(job: FinishedJob): string {
+  return keyOf(ofJob(job));
+}
+
+function reasonOf(status: 'completed' | 'failed', failure = 'It could not go on.'): string {
+  return status === 'completed' ? 'The agent has done what it was asked for.' : `It failed: ${failure}`;
+}
