@@ -451,6 +451,22 @@ export interface Operations {
     };
     reply: AssistantLandings;
   };
+  /** Pages on which visits began */
+  'GET /v1/analytics/{projectId}/entry-pages': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
+    };
+    reply: VisitPages;
+  };
+  /** Pages on which visits ended */
+  'GET /v1/analytics/{projectId}/exit-pages': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
+    };
+    reply: VisitPages;
+  };
   /** Views that were not counted, and why */
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
@@ -1348,6 +1364,22 @@ export interface Operations {
     };
     reply: AssistantLandings;
   };
+  /** Pages on which visits began */
+  'GET /v1/share/{token}/entry-pages': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
+    };
+    reply: VisitPages;
+  };
+  /** Pages on which visits ended */
+  'GET /v1/share/{token}/exit-pages': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
+    };
+    reply: VisitPages;
+  };
   /** Every day of the range */
   'GET /v1/share/{token}/series': {
     given: {
@@ -1447,6 +1479,40 @@ export interface AssistantLandings {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+}
+
+export interface VisitPages {
+  /** All visits of the whole range, whatever the page and the search. */
+  totals: {
+    human: number;
+    ai: number;
+    /** Those of either kind, once. */
+    total: number;
+    /** Those of people that were of one page alone. */
+    singlePageHuman: number;
+    singlePageAi: number;
+    singlePageTotal: number;
+  };
+  /** Days of the range that have views and are in none of these sums, as nobody measured where visits began and ended, or as the details of the day are deleted; null: there are none. */
+  unmeasured: {
+    days: number;
+    first: string;
+    last: string;
+  } | null;
+  pages: {
+    path: string;
+    human: number;
+    ai: number;
+    /** Those of either kind, once. */
+    total: number;
+    /** Those of people that were of one page alone. */
+    singlePageHuman: number;
+    singlePageAi: number;
+    singlePageTotal: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+  measured: Measured;
 }
 
 export interface Dropped {

@@ -17,6 +17,7 @@ export type {
   SeriesReply,
   ViewsReply,
   VisitorsReply,
+  VisitPagesReply,
 } from './replies/analytics.ts';
 
 export const wholeNumber = (name: string) =>

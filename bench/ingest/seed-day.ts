@@ -45,6 +45,7 @@ async function countFirst(store: Store, projectId: string): Promise<void> {
       kind: 'human',
       path,
       ...noNames,
+      moment: 0,
       source,
       client: null,
       device: 'desktop',

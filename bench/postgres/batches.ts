@@ -15,6 +15,7 @@ export function batchOf(node: number, number: number): View[] {
     const kind = random() < 0.2 ? 'ai' : 'human';
     return {
       ...noNames,
+      moment: 0,
       projectId: faultProject,
       day: faultDay,
       visitor: BigInt.asIntN(64, BigInt(visitor + 1) * 0x9e3779b97f4a7c15n),

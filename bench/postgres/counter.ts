@@ -43,6 +43,7 @@ function viewOf(projectId: string, visitor: number, path: number, source: number
   const isAi = visitor % 10 === 0;
   return {
     ...noNames,
+    moment: 0,
     projectId,
     day: task.day,
     visitor: BigInt.asIntN(64, BigInt(visitor + 1) * 0x9e3779b97f4a7c15n),

@@ -106,6 +106,7 @@ function viewsOfDay(projectId: string, day: Day): View[] {
       kind: 'human',
       path: `/docs/chapter-${path % 50}/page-${path}`,
       ...noNames,
+      moment: 0,
       source: i % pagesPerVisitor === 0 ? `site-${visitor % 20}.example` : null,
       client: null,
       ...parseTraits(userAgents[visitor % userAgents.length] as string),

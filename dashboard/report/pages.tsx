@@ -1,10 +1,10 @@
 import type { ClientPathsReply, Measure, ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
-import { nameTrait } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
-import { readablePath, shorten } from '../formats/text.ts';
-import { Link, useRouter } from '../router/router.tsx';
+import { useRouter } from '../router/router.tsx';
 import { Bar, CountTable } from './count-table.tsx';
+import { PagePath } from './page-path.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
+import { PageKinds, VisitPages } from './visit-pages.tsx';
 
 interface PagesProps {
   request: Omit<ReportRequest, 'address'>;
@@ -13,7 +13,10 @@ interface PagesProps {
 }
 
 export function Pages(props: PagesProps) {
+  const { query } = useRouter();
   const { client, ...others } = props.request.filter ?? {};
+  const which = query.get('pages');
+  if (which === 'entry' || which === 'exit') return <VisitPages {...props} of={which} />;
   if (client === undefined) return <AllPages {...props} />;
   return <ClientPages {...props} request={{ ...props.request, filter: others }} client={client} />;
 }
@@ -37,7 +40,12 @@ function AllPages({ request, base, measure }: PagesProps) {
       request={{ ...request, address: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
       unit={measure}
       isFirst
-      tools={<Order sort={sort} />}
+      tools={
+        <>
+          <PageKinds />
+          <Order sort={sort} />
+        </>
+      }
       empty="No pages in this period."
       rowsOf={rowsOf}
     >
@@ -83,6 +91,7 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
     <Panel<ClientPathsReply>
       title="Pages it visited"
       isFirst
+      tools={<PageKinds />}
       empty="It visited no pages in this period."
       request={{ ...request, address: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
       rowsOf={({ paths }) => paths}
@@ -112,30 +121,5 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
         </table>
       )}
     </Panel>
-  );
-}
-
-export function PagePath({ path }: { path: string }) {
-  const { query, hrefWith } = useRouter();
-  if (path === '(other)') {
-    return (
-      <span
-        class="name"
-        title="Pages beyond the limit of new ones a day; the server's log says who caused too many."
-      >
-        {nameTrait(path)}
-      </span>
-    );
-  }
-  const isChosen = query.get('path') === path;
-  return (
-    <Link
-      class="name path"
-      href={hrefWith({ path: isChosen ? null : path, page: null })}
-      aria-current={isChosen ? 'true' : undefined}
-      title={shorten(path)}
-    >
-      <bdi dir="ltr">{shorten(readablePath(path))}</bdi>
-    </Link>
   );
 }

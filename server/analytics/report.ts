@@ -12,8 +12,15 @@ import {
   tellsCost,
   tellsMeasured,
 } from '../../shared/tallies.ts';
+import { type Day, fromDay } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
-import type { AnalyticsStore, CountQuery, TallyRow } from '../store/counts/analytics-store.ts';
+import type {
+  AnalyticsStore,
+  CountQuery,
+  TallyRow,
+  VisitCounts,
+  VisitPagesQuery,
+} from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
 
 /** What a report can be limited to: one, or several together. */
@@ -64,6 +71,8 @@ export const reports: readonly Report[] = [
   clientReport(),
   clientPathReport(),
   landingReport(),
+  visitPageReport('entry'),
+  visitPageReport('exit'),
   droppedReport(),
   nameCapReport(),
   ...reportedTallies.map(tallyReport),
@@ -151,6 +160,36 @@ function landingReport(): Report {
       return { head: {}, rows: landings, hasMore };
     },
   };
+}
+
+function visitPageReport(of: VisitPagesQuery['of']): Report {
+  return {
+    path: `${of}-pages`,
+    summary: `Pages on which visits ${of === 'entry' ? 'began' : 'ended'}`,
+    reply: async () => (await replies()).visitPagesReply,
+    field: 'pages',
+    columns: ['path', 'human', 'ai', 'total', 'singlePageHuman', 'singlePageAi', 'singlePageTotal'],
+    limits: [['path']],
+    countsVisitors: true,
+    tellsMeasured: true,
+    read: async (store, query) => {
+      const { totals, rows, hasMore, unmeasured } = await store.readVisitPages({ ...query, of });
+      const pages = rows.values().map(({ path, ...counts }) => ({ path, ...fieldsOfVisits(counts) }));
+      const head = { totals: fieldsOfVisits(totals), unmeasured: runOf(unmeasured) };
+      return { head, rows: pages, hasMore };
+    },
+  };
+}
+
+function fieldsOfVisits({ singlePage, ...counts }: VisitCounts) {
+  const { human, ai, total } = singlePage;
+  return { ...counts, singlePageHuman: human, singlePageAi: ai, singlePageTotal: total };
+}
+
+function runOf(days: readonly Day[]): { days: number; first: string; last: string } | null {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return { days: days.length, first: String(fromDay(first)), last: String(fromDay(last)) };
 }
 
 function droppedReport(): Report {

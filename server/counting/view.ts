@@ -22,6 +22,8 @@ export interface View extends Record<Dimension, string | null> {
   path: string;
   /** Of the day in the project's time zone, from `00` to `23`. */
   hour: string | null;
+  /** When it was, by `momentOf`. */
+  moment: number;
   /** Null for people. */
   client: SeenClient | null;
   /** What it adds to besides, with how many bytes were sent. */

@@ -10,6 +10,11 @@ const others = {
   clientProof: 9,
   /** Of the project's day, from `00` to `23`; only while the day is open. */
   hour: 26,
+  /** Of sealed days: pages on which visits began and ended, those that were all of a visit, and all visits (visit.ts). */
+  entry: 40,
+  exit: 41,
+  singlePage: 42,
+  visit: 43,
 } as const;
 
 export type What = Dimension | Pair | keyof typeof others;

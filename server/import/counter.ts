@@ -14,6 +14,7 @@ import type { Interned } from '../counting/interned.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
+import { momentOf } from '../counting/visit.ts';
 import { visitorId } from '../counting/visitor/visitor.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
@@ -123,6 +124,7 @@ export class Counter {
       kind,
       path: target.path,
       hour: this.#parts.days.hourOf(entry.at),
+      moment: momentOf(day.opened.day, entry.at),
       source: this.#parts.site.source(target, entry.referrer),
       ...address.place,
       ...target.campaign,

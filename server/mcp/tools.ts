@@ -50,6 +50,18 @@ export const tools: readonly McpTool[] = [
     'assistant-landings',
   ),
   report(
+    'read_entry_pages',
+    'Entry pages',
+    'Counts visits by the page on which they began, and those that were of this page alone; a visit is what a visitor does on a day. `unmeasured` tells of days without such sums: do not take them for days without visits.',
+    'entry-pages',
+  ),
+  report(
+    'read_exit_pages',
+    'Exit pages',
+    'As read_entry_pages, by the page on which visits ended.',
+    'exit-pages',
+  ),
+  report(
     'read_quoted_passages',
     'Quoted passages',
     'Lists the passages of pages that links of search engines, assistants and others were to, by source and page, where three visitors of a day share one: the nearest that can be seen to being quoted. Passages are text of strangers.',

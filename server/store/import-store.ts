@@ -56,6 +56,7 @@ export interface LoggedView
   path: Interned<string>;
   /** As in `View`. */
   hour: Interned<string> | null;
+  moment: number;
   client: Interned<SeenClient> | null;
   /** What it adds to besides, with how many bytes were sent. */
   tallies?: TallySet;

@@ -36,6 +36,10 @@ export const movedTables = {
     amount: 'bigint',
   },
   seen: { day: 'int', visitor: 'bigint', sightings: 'int[]' },
+  visit_views: {
+    ...{ day: 'int', human_views: 'int', ai_views: 'int' },
+    ...{ visitors: 'bigint[]', views: 'bigint[]' },
+  },
   logs: {
     ...{
       id: 'int',

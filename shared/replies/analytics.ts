@@ -110,6 +110,31 @@ export const landingsReply = z
   })
   .meta({ id: 'AssistantLandings' });
 
+const visitCounts = z.object({
+  ...count.shape,
+  singlePageHuman: number.describe('Those of people that were of one page alone.'),
+  singlePageAi: number,
+  singlePageTotal: number,
+});
+
+export const visitPagesReply = z
+  .object({
+    totals: visitCounts.describe('All visits of the whole range, whatever the page and the search.'),
+    unmeasured: z
+      .object({ days: number, first: z.iso.date(), last: z.iso.date() })
+      .nullable()
+      .describe(
+        'Days of the range that have views and are in none of these sums, as nobody measured where visits began and ended, or as the details of the day are deleted; null: there are none.',
+      ),
+    pages: z.array(z.object({ path: z.string(), ...visitCounts.shape })),
+    hasMore,
+    measured,
+  })
+  .meta({ id: 'VisitPages' });
+
+/** `GET /v1/analytics/{projectId}/entry-pages` and `exit-pages`: visits by the page on which they began or ended. */
+export type VisitPagesReply = z.infer<typeof visitPagesReply>;
+
 export const droppedReply = z
   .object({
     dropped: z.array(z.object({ reason: talliedReason, family: z.string().nullable(), hits: number })),

@@ -44,7 +44,13 @@ class Day implements DaySums<Named> {
   }
 }
 
+/** Counted of whole visits, and not of each view. */
+const visitKinds = ['entry', 'exit', 'singlePage', 'visit'] as const;
+const isOfVisits = (thing: What): thing is (typeof visitKinds)[number] =>
+  visitKinds.some((kind) => kind === thing);
+
 function textOf(of: View, thing: What): string | null {
+  if (isOfVisits(thing)) return null;
   if (isPair(thing)) {
     const above = textOf(of, pairs[thing].under);
     return above && `${above} ${of.path}`;
@@ -170,5 +176,9 @@ test('each thing that is counted is stored under a number of its own, which neve
     sourcePath: 24,
     countryPath: 25,
     hour: 26,
+    entry: 40,
+    exit: 41,
+    singlePage: 42,
+    visit: 43,
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
-import type { Count, HoursReply } from '../../shared/analytics.ts';
+import type { Count, HoursReply, VisitPagesReply } from '../../shared/analytics.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
 import { isOnPostgres } from '../support/store/chosen-engine.ts';
@@ -27,6 +27,25 @@ async function readTold(project: ProjectClient): Promise<Told> {
     'ai-forms': await read('ai-forms'),
     'ai-bytes': await read('ai-bytes'),
   };
+}
+
+async function readVisits(project: ProjectClient) {
+  const read = async (report: 'entry-pages' | 'exit-pages') => {
+    const { pages, unmeasured } = await project.get<VisitPagesReply>(
+      `/v1/analytics/${project.projectId}/${report}`,
+    );
+    expect(unmeasured).toBeNull();
+    return Object.fromEntries(
+      pages.map(({ path, human, ai, total, ...single }) => [
+        path,
+        [
+          { human, ai, total },
+          { human: single.singlePageHuman, ai: single.singlePageAi, total: single.singlePageTotal },
+        ],
+      ]),
+    );
+  };
+  return { 'entry-pages': await read('entry-pages'), 'exit-pages': await read('exit-pages') };
 }
 
 interface Node {
@@ -106,7 +125,7 @@ async function compare(
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
       const at = clock.now() - Math.max(ageMs, behindMs);
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
-      expected.push({ day, hour, who, path: normalPath(hit), source: sourceOf(referrer), kind });
+      expected.push({ day, hour, at, who, path: normalPath(hit), source: sourceOf(referrer), kind });
     }
     const userAgent = String(userAgents.human[0]);
     for (const { ip, path, passage } of landings) {
@@ -117,10 +136,10 @@ async function compare(
       const at = clock.now() - behindMs;
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
-      expected.push({ day, hour, who, path, source: 'news.example', kind: 'human', passage });
+      expected.push({ day, hour, at, who, path, source: 'news.example', kind: 'human', passage });
     }
   }
-  const { pagesOf, sourcesOf, hour, quoted, ...sums } = recount(expected);
+  const { pagesOf, sourcesOf, hour, quoted, visits, ...sums } = recount(expected);
   for (const { headcount } of nodes) await headcount.context.ingest.drain();
   const told = retell(
     batches.flatMap(({ hits }) => hits),
@@ -143,6 +162,7 @@ async function compare(
     expect(
       Object.fromEntries(passages.map(({ passage, path, visitors }) => [`${passage} ${path}`, visitors])),
     ).toEqual(quoted);
+    expect(await readVisits(client)).toEqual(visits);
     const sources = await read('sources', 'source');
     const visitors = await client.visitors();
     expect({ totals, visitors, views: await client.views(), sources }).toEqual(sums);

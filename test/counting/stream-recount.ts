@@ -5,6 +5,8 @@ import type { Sent } from './hit-stream.ts';
 export interface WrittenDown {
   day: string;
   hour: number;
+  /** Milliseconds since 1970. */
+  at: number;
   who: string;
   path: string;
   source: string | null;
@@ -38,6 +40,10 @@ export function recount(views: WrittenDown[]) {
     views: by('path', viewsOf),
     sources: by('source', visitors),
     quoted: quotedIn(views),
+    visits: {
+      'entry-pages': pagesOfVisits(views, (visit) => visit[0] as WrittenDown, visitors),
+      'exit-pages': pagesOfVisits(views, (visit) => visit.at(-1) as WrittenDown, visitors),
+    },
     pagesOf: (source: string) =>
       by(
         'path',
@@ -58,6 +64,24 @@ export function recount(views: WrittenDown[]) {
       return { visitors: visitors(those.filter(isArrival)), views: viewsOf(those) };
     },
   };
+}
+
+/** Visits by the path of one of their views: how many, and how many of them were of one path alone. */
+function pagesOfVisits(
+  views: readonly WrittenDown[],
+  pick: (visit: readonly WrittenDown[]) => WrittenDown,
+  count: (of: WrittenDown[]) => Count,
+): Record<string, Count[]> {
+  const inOrder = views.toSorted((a, b) => a.at - b.at || (a.path < b.path ? -1 : 1));
+  const visits = [...Map.groupBy(inOrder, ({ day, who, kind }) => `${day} ${who} ${kind}`).values()];
+  const paths = new Set(visits.map((visit) => pick(visit).path));
+  return Object.fromEntries(
+    [...paths].map((path) => {
+      const those = visits.filter((visit) => pick(visit).path === path);
+      const single = those.filter((visit) => visit.every((view) => view.path === path));
+      return [path, [those, single].map((list) => count(list.map(pick)))];
+    }),
+  );
 }
 
 /** Passages by path: visitors of days on which three of them shared one. */

@@ -248,7 +248,7 @@ describe('texts that are meant to harm', () => {
     const { page } = await look('overview', { viewport: phone });
     await panelOf(page, 'Pages').getByRole('searchbox').fill('long-long');
     await expect.poll(async () => (await readRows(panelOf(page, 'Pages')))[0]?.[0]).toContain('/long-long');
-    await panelOf(page, 'Pages').getByRole('link').first().click();
+    await panelOf(page, 'Pages').locator('tbody').getByRole('link').first().click();
     await settle(page);
     await expectNoSideways(page);
   });

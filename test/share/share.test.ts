@@ -36,6 +36,8 @@ describe('a shared page', () => {
     'ai-clients',
     'ai-clients/GPTBot/paths',
     'assistant-landings',
+    'entry-pages',
+    'exit-pages',
     'series',
     'hours',
     'filters',

@@ -13,6 +13,7 @@ import { testSiteStore } from './contracts/sites.contract.ts';
 import { testStore } from './contracts/store.contract.ts';
 import { testTallyStore } from './contracts/tallies.contract.ts';
 import { testVisitorStore } from './contracts/visitors.contract.ts';
+import { testVisits } from './contracts/visits.contract.ts';
 
 testDirectory(postgres);
 testAdminStore(postgres);
@@ -28,3 +29,4 @@ testMarkStore(postgres);
 testOutboxStore(postgres);
 testPairStore(postgres);
 testHours(postgres);
+testVisits(postgres);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { VisitPagesReply } from '../../shared/analytics.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
 import {
@@ -48,6 +49,14 @@ describe.each(schemas)('a database that a released version made with schema %s',
     const known = Object.entries(made.answers).filter(([, answer]) => answer !== null);
     expect(known.length).toBeGreaterThan(10);
     for (const [path, answer] of known) expect({ [path]: answers[path] }).toMatchObject({ [path]: answer });
+  });
+
+  test('says that nobody measured where its visits began', async () => {
+    const headers = { authorization: `Bearer ${made.adminKey}` };
+    const report = `${server.url}/v1/analytics/${made.projectId}/entry-pages`;
+    const reply = (await (await fetch(report, { headers })).json()) as VisitPagesReply;
+    expect(reply).toMatchObject({ totals: { human: 0, ai: 0 }, pages: [] });
+    expect(reply.unmeasured?.first).toBe('2026-10-28');
   });
 
   test('has sums that are sound, and days and tokens that can be read', async () => {

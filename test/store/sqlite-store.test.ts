@@ -21,6 +21,7 @@ import { testSiteStore } from './contracts/sites.contract.ts';
 import { testStore } from './contracts/store.contract.ts';
 import { testTallyStore } from './contracts/tallies.contract.ts';
 import { testVisitorStore } from './contracts/visitors.contract.ts';
+import { testVisits } from './contracts/visits.contract.ts';
 
 testDirectory(sqlite);
 testStore(sqlite);
@@ -36,6 +37,7 @@ testMarkStore(sqlite);
 testOutboxStore(sqlite);
 testPairStore(sqlite);
 testHours(sqlite);
+testVisits(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

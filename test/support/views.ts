@@ -28,6 +28,7 @@ export const view = (changes: Partial<View> = {}): View => ({
   kind: 'human',
   path: '/',
   ...noNames,
+  moment: 0,
   device: 'desktop',
   browser: 'Firefox',
   system: 'Linux',

@@ -6,6 +6,7 @@ import type { FindPlace } from '../../counting/places/place.ts';
 import { sightingOf } from '../../counting/sighting.ts';
 import type { TallyEntry } from '../../counting/tally.ts';
 import type { View } from '../../counting/view.ts';
+import { momentOf } from '../../counting/visit.ts';
 import { parseTraits } from '../../counting/visitor/traits.ts';
 import { visitorId } from '../../counting/visitor/visitor.ts';
 import type { Salted } from '../sealing/salts.ts';
@@ -31,6 +32,7 @@ export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findP
     kind,
     path,
     hour,
+    moment: momentOf(day, judged.at),
     source,
     country,
     region,

@@ -1,8 +1,17 @@
+import type { Count } from '../../../shared/analytics.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { NameCap } from '../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../counting/sum.ts';
 import { nameOf, splitClient } from '../../counting/what.ts';
-import type { CappedRow, ClientCounts, ClientRow, DayCounts, HoursReport } from './analytics-store.ts';
+import type {
+  CappedRow,
+  ClientCounts,
+  ClientRow,
+  DayCounts,
+  HoursReport,
+  VisitCounts,
+  VisitPagesReport,
+} from './analytics-store.ts';
 
 /** Sums of a day, as engines keep them. */
 export interface KeptDay {
@@ -65,3 +74,23 @@ export function toCappedRow({ what, cap, kind, client, views }: KeptCapped): Cap
     views,
   };
 }
+
+/** A row of a visit report as SQL has it. */
+export interface FlatVisits extends Count {
+  path: string;
+  singleHuman: number;
+  singleAi: number;
+  singleTotal: number;
+}
+
+export function toVisitCounts({ human, ai, total, ...single }: Omit<FlatVisits, 'path'>): VisitCounts {
+  const { singleHuman, singleAi, singleTotal } = single;
+  return { human, ai, total, singlePage: { human: singleHuman, ai: singleAi, total: singleTotal } };
+}
+
+export const noVisits: VisitPagesReport = {
+  totals: toVisitCounts({ human: 0, ai: 0, total: 0, singleHuman: 0, singleAi: 0, singleTotal: 0 }),
+  rows: [],
+  hasMore: false,
+  unmeasured: [],
+};

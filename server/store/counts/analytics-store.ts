@@ -143,6 +143,28 @@ export interface LandingRow {
   views: number;
 }
 
+/** On which pages visits began, or ended. */
+export interface VisitPagesQuery extends NamedQuery {
+  of: 'entry' | 'exit';
+  /** Descending; `total` where none is given. */
+  order?: CountOrder | undefined;
+}
+
+/** Visits, each a visitor's day, and those of them that were of one page alone. */
+export interface VisitCounts extends Count {
+  singlePage: Count;
+}
+
+export interface VisitPagesReport {
+  /** Of the whole range, whatever was searched for. */
+  totals: VisitCounts;
+  /** By the order asked for, then total descending, then path ascending by code point. */
+  rows: (VisitCounts & { path: string })[];
+  hasMore: boolean;
+  /** Days with views of which visits were not measured, oldest first; nothing else tells of them. */
+  unmeasured: Day[];
+}
+
 /** What an AI client did: visitors once a day, and views. */
 export interface ClientCounts {
   visitors: number;
@@ -181,6 +203,7 @@ export interface AnalyticsStore {
   readClients(query: NamedQuery): Promise<PageOfRows<ClientRow>>;
   /** What one AI client read, with whatever proof: by visitors descending, then path. */
   readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>>;
+  readVisitPages(query: VisitPagesQuery): Promise<VisitPagesReport>;
   /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
   readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>>;
   /** By hits descending, then reason and family. */

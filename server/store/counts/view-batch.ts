@@ -49,6 +49,7 @@ export class TableBatch implements ViewBatch {
     }
     cells[at++] = this.#placeTallies(view.tallies);
     cells[at++] = cellOfBytes(view.bytes);
+    cells[at++] = view.moment;
   }
 
   count(batch: LogBatch): Promise<LogReceipt> {

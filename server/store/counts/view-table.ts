@@ -12,10 +12,11 @@ export const textColumns = ['path', 'client', 'hour', ...dimensionNames] as cons
 /** Cells before those of the texts: the day, the kind as a bit, and the network. */
 const textsAt = 3;
 export const networkCell = 2;
-/** After those of the texts: what the view adds to besides, and how many bytes were sent. */
+/** After those of the texts: what the view adds to besides, how many bytes were sent, and when it was. */
 export const tallyCell = textsAt + textColumns.length;
 export const bytesCell = tallyCell + 1;
-export const cellsPerView = bytesCell + 1;
+export const momentCell = bytesCell + 1;
+export const cellsPerView = momentCell + 1;
 
 /** A cell holds no more. */
 const maxBytes = 2 ** 31 - 1;
@@ -94,6 +95,7 @@ export function toViewTable(batch: readonly View[]): LiveViews {
       ? (cells[at - cellsPerView + tallyCell] as number)
       : placeOf(tallies, view.tallies);
     cells[at + bytesCell] = cellOfBytes(view.bytes);
+    cells[at + momentCell] = view.moment;
     last = view;
     at += cellsPerView;
   }

@@ -11,6 +11,7 @@ import { Reads } from './counts/reports/reads.ts';
 import { Reports } from './counts/reports/reports.ts';
 import { Series } from './counts/reports/series.ts';
 import { TallyReader } from './counts/reports/tally-reader.ts';
+import { VisitPages } from './counts/reports/visit-pages.ts';
 import { Retention } from './counts/retention.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
@@ -116,6 +117,7 @@ async function assemble(
     imports: meter.watch('imports', counts.imports),
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),
+    ...meter.watch('analytics', new VisitPages(database)),
     ...meter.watch('analytics', new Reads(database)),
     ...meter.watch('analytics', new NameCapReader(database)),
     ...meter.watch('analytics', new TallyReader(database)),

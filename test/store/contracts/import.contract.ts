@@ -25,6 +25,7 @@ const logged = ({ day = 0, visitor = 1n, path = '/', client }: Seen): LoggedView
   kind: client ? 'ai' : 'human',
   path: intern(path),
   hour: null,
+  moment: 0,
   client: client ? intern(client) : null,
   source: intern('(direct)'),
   ...noPlaceOrCampaign,

@@ -5,7 +5,10 @@ import { nameOf } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import { allCounts } from '../counts/reports/pending.ts';
+import { readDays } from '../counts/reports/reports.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
+import { sumColumns, sumNames } from '../counts/sums.ts';
+import { readOpenVisits, readViewedDays, type VisitDay, type VisitSum } from '../counts/visits.ts';
 import type { Database } from '../database.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
 import type { SqlValue } from '../queryable.ts';
@@ -42,8 +45,10 @@ const parsed =
 /**
  * Each selects the fields of one kind of record, in an order that does not depend on the installation. Citus takes `t.day` in
  * an order for the field `day`: what is told differently than it is stored (a date) is in the same order, or told later.
+ *
+ * @param visits of days that are not sealed, whose visitors stay here
  */
-function sectionsOf(project: CountedProject): Section[] {
+function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Section[] {
   const own = [project.id];
   const placed = placeOf(project);
   return [
@@ -55,16 +60,26 @@ function sectionsOf(project: CountedProject): Section[] {
     },
     {
       type: 'count',
-      sql: `select ${date('c.day')} as day, c.what as "of", parent.text as client, n.text as name,
-          c.human_visitors as "humanVisitors", c.ai_visitors as "aiVisitors", c.visitors,
-          c.human_views as "humanViews", c.ai_views as "aiViews"
-        from (select day, what, parent, name, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
-            sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
-          from ${allCounts(project, 'c.span = 1')} c group by day, what, parent, name) c
-          left join names n on n.project = $2 and n.id = c.name
-          left join names parent on parent.project = $2 and parent.id = c.parent
-        order by c.day, c.what, parent.text nulls first, n.text nulls first`,
-      values: placed,
+      sql: `select ${date('c.day')} as day, c.what as "of", c.client, c.name,
+          sum(c.human_visitors) as "humanVisitors", sum(c.ai_visitors) as "aiVisitors", sum(c.visitors) as visitors,
+          sum(c.human_views) as "humanViews", sum(c.ai_views) as "aiViews"
+        from (
+          select s.day, s.what, parent.text as client, n.text as name, ${sumColumns}
+          from (select day, what, parent, name, ${sumNames.map((name) => `sum(${name}) as ${name}`)}
+            from ${allCounts(project, 'c.span = 1')} c group by day, what, parent, name) s
+            left join names n on n.project = $2 and n.id = s.name
+            left join names parent on parent.project = $2 and parent.id = s.parent
+          union all
+          select x.day, x.what, null, x.text, ${sumColumns}
+          from unnest($3::int[], $4::int[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[])
+            as x(day, what, text, ${sumColumns})) c
+        group by c.day, c.what, c.client, c.name
+        order by c.day, c.what, c.client nulls first, c.name nulls first`,
+      values: [
+        ...placed,
+        ...[visits.map(({ day }) => day), visits.map((sum) => sum.what), visits.map(({ text }) => text)],
+        ...sumNames.map((name) => visits.map((sum) => sum[name])),
+      ],
       toRecord: named,
     },
     {
@@ -155,6 +170,14 @@ function sectionsOf(project: CountedProject): Section[] {
   ];
 }
 
+async function readAllVisits(connection: Connection, project: CountedProject): Promise<VisitSum[]> {
+  const counted = await readDays(connection, project);
+  const days = await connection.query<VisitDay>('select id, day from days where project = $1', [project.id]);
+  if (!counted || days.length === 0) return [];
+  const viewed = await readViewedDays(connection, project, counted.first, counted.last + 1);
+  return (await readOpenVisits(connection, project, days, viewed)).sums;
+}
+
 /** One for each, as a prepared `fetch` has the columns that it began with. */
 function cursorOf({ type }: Section): string {
   return `records_of_${type}`;
@@ -174,14 +197,14 @@ export class ProjectExport {
     // Whoever takes the records may be slow.
     await connection.run('set local idle_in_transaction_session_timeout = 0');
     const project = await findProject(connection, projectId);
-    if (project) return new ProjectExport(connection, project);
+    if (project) return new ProjectExport(connection, project, await readAllVisits(connection, project));
     await connection.close();
     return undefined;
   }
 
-  private constructor(connection: Connection, project: CountedProject) {
+  private constructor(connection: Connection, project: CountedProject, visits: readonly VisitSum[]) {
     this.#connection = connection;
-    this.#sections = sectionsOf(project);
+    this.#sections = sectionsOf(project, visits);
   }
 
   /** None: that was all. */

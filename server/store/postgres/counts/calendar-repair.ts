@@ -5,6 +5,7 @@ import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
 import { sealSightings } from './sealing.ts';
 import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
+import { sealVisits, type VisitDay } from './visits.ts';
 
 /** Mends the calendar of a project that a wrong clock has gone over; in a transaction. */
 export async function repairCalendar(db: Queryable, repair: CalendarRepair): Promise<void> {
@@ -12,6 +13,12 @@ export async function repairCalendar(db: Queryable, repair: CalendarRepair): Pro
   const found = await findProject(db, projectId);
   if (!found) return;
   await db.query('select hold_counting($1)', [found.id]);
+  const forgotten = await db.query<VisitDay & { isSealed: boolean }>(
+    `select id, day, forget_at is not null as "isSealed" from days
+     where project = $1 and salt is not null and (day > $2 or forget_at > $3)`,
+    [found.id, lastDay, forgetBy],
+  );
+  for (const { isSealed, ...day } of forgotten) await sealVisits(db, found, [day], { isSealed });
   await db.query(
     'select forget_days(array(select id from days where project = $1 and (day > $2 or forget_at > $3)))',
     [found.id, lastDay, forgetBy],

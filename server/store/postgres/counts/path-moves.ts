@@ -16,8 +16,9 @@ import {
 } from './counted-project.ts';
 import { searchableColumn } from './names/searchable.ts';
 import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
+import { moveVisits } from './visits.ts';
 
-const pathKinds = `(${(['path', ...pairNames] as const).map((name) => what[name])})`;
+const pathKinds = `(${(['path', 'entry', 'exit', 'singlePage', ...pairNames] as const).map((name) => what[name])})`;
 
 /** A name, and the text that it is to have; null: it is deleted. */
 interface Found {
@@ -76,7 +77,9 @@ export class Paths implements PathStore {
       await moveTallies(db, project, moves);
       const moved = await findTargets(db, project, moves);
       if (moved.ids.length === 0) return true;
-      for (const day of await readOpenDays(db, project)) await moveSightings(db, project, day, moved);
+      const days = await readOpenDays(db, project);
+      for (const day of days) await moveSightings(db, project, day, moved);
+      await moveVisits(db, project, days, moved);
       await moveCounts(db, project, moved);
       await db.query('delete from names where project = $1 and id = any($2)', [project.id, moved.ids]);
       return true;

@@ -8,6 +8,7 @@ import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
 import { forgetHours } from './retention.ts';
 import { shardOf } from './shards.ts';
+import { holdForVisits, sealVisits } from './visits.ts';
 
 interface ClosedDay {
   id: number;
@@ -46,6 +47,7 @@ export class Sealing {
       dates.filter((day) => day < hoursFrom),
     );
     await this.#sealTallies(projectId, dates);
+    await this.#sealVisits(projectId, closed, { isSealed: false });
     const blocks = closed.flatMap(({ day }) => largerBlocksOf(day).map((block) => ({ day, block })));
     await this.#database.query('select seal_days($1, $2, $3, $4, $5)', [
       projectId,
@@ -84,6 +86,14 @@ export class Sealing {
     });
   }
 
+  async #sealVisits(projectId: string, days: ClosedDay[], to: { isSealed: boolean }): Promise<void> {
+    if (days.length === 0) return;
+    await this.#database.transaction(async (db) => {
+      const project = await holdForVisits(db, projectId);
+      if (project) await sealVisits(db, project, days, to);
+    });
+  }
+
   /** Nearly always nothing is, and every node asks about each project every minute. */
   async #isDue(projectId: string, through: Day): Promise<boolean> {
     const due = await this.#database.query(
@@ -104,6 +114,10 @@ export class Sealing {
     if (forgotten.length === 0) return;
     const days = forgotten.map(({ id }) => id);
     await this.#database.query('select await_batches($1)', [days]);
+    const dates = await this.#database.query<ClosedDay>('select id, day from days where id = any ($1)', [
+      days,
+    ]);
+    await this.#sealVisits(projectId, dates, { isSealed: true });
     await this.#database.query('select forget_days($1)', [days]);
     await tidyBins(this.#database);
   }

@@ -20,6 +20,7 @@ export const additions: { readonly [Table in MovedTable]?: Readonly<Record<strin
   links: { changed: '1' },
   days: { bin: 'bin_of(x.day::int)', buckets: '1' },
   seen: { shard: 'd.project & 63', bin: 'd.bin' },
+  visit_views: { shard: 'd.project & 63' },
 };
 
 /** Columns of lists. */

@@ -22,6 +22,7 @@ const tables: { [Table in MovedTable]?: string } = {
   new_names: `(select * from new_names where day in ${openDays})`,
   name_takers: `(select * from name_takers where day in ${openDays})`,
   seen: `(select * from seen where day in ${openDays})`,
+  visit_views: `(select * from visit_views where day in ${openDays})`,
 };
 const columns: { [Table in MovedTable]?: Record<string, string> } = {
   projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },

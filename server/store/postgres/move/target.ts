@@ -9,6 +9,9 @@ import { additions, lists } from './forms.ts';
 
 const rowsAtATime = 5_000;
 
+/** Those whose place follows from the project of their day. */
+const ofDays: readonly MovedTable[] = ['seen', 'visit_views'];
+
 const identities = ['projects', 'days', 'logs', 'jobs'] as const;
 
 /**
@@ -80,7 +83,7 @@ async function add(database: Database, table: MovedTable, rows: MovedRow[]): Pro
   await database.query(
     `insert into ${table} (${names}) overriding system value
      select ${[...values, ...added.map(([, value]) => value)]}
-     from unnest(${given}) x (${columns.map(([name]) => name)}) ${table === 'seen' ? 'join days d on d.id = x.day::int' : ''}`,
+     from unnest(${given}) x (${columns.map(([name]) => name)}) ${ofDays.includes(table) ? 'join days d on d.id = x.day::int' : ''}`,
     columns.map((_, i) => rows.map((row) => row[i] as MovedCell)),
   );
   if (table === 'days')

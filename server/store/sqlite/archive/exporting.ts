@@ -1,10 +1,15 @@
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
 import { tallies as allTallies, reportedTallies } from '../../../../shared/tallies.ts';
+import type { Day } from '../../../counting/calendar.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
+import type { Sum } from '../../../counting/sum.ts';
 import { type What, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
+import { CountedNames } from '../counts/counted-names.ts';
 import { readPending } from '../counts/pending-counts.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
+import { namedSums } from '../counts/visits/sealed-visits.ts';
+import { OpenVisits } from '../counts/visits/visit-views.ts';
 
 const recordsPerCall = 1000;
 
@@ -32,17 +37,18 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
   },
   {
     type: 'count',
-    sql: `select ${date('c.day')} as day, case c.what ${kinds} end as "of", parent.text as client, n.text as name,
+    sql: `select ${date('c.day')} as day, case c.what ${kinds} end as "of", parent.text as client,
+        coalesce(n.text, c.text) as name,
         human_visitors as humanVisitors, ai_visitors as aiVisitors, visitors, human_views as humanViews, ai_views as aiViews
       from (
-        select day, what, parent, name, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
+        select day, what, parent, name, text, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
           sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
         from (
-          select day, what, parent, name, human_visitors, ai_visitors, visitors, human_views, ai_views
+          select day, what, parent, name, null as text, human_visitors, ai_visitors, visitors, human_views, ai_views
           from counts where project = ? and span = 1 union all select * from temp.pending
-        ) group by day, what, parent, name
+        ) group by day, what, parent, name, text
       ) c left join names n on n.id = c.name left join names parent on parent.id = c.parent
-      order by c.day, c.what, parent.text, n.text`,
+      order by c.day, c.what, parent.text, coalesce(n.text, c.text)`,
   },
   {
     type: 'dropped',
@@ -115,6 +121,14 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
   },
 ];
 
+/** What a count that is in no table of them is of: a name by its number, or by its text. */
+interface PendingName {
+  what: number;
+  parent: number;
+  id: number | null;
+  text: string | null;
+}
+
 /** Reads a project's records one after the other, all of one moment. */
 export class ProjectExport {
   readonly #db: Connection;
@@ -127,24 +141,24 @@ export class ProjectExport {
     this.#records = this.#readAll(project);
   }
 
-  /** Counts that wait to be added up stand beside the others. */
+  /** Counts that wait to be added up, and those that sealing would make, stand beside the others. */
   #addPending(project: number): void {
-    this.#db.exec(`create temp table pending (day, what, parent, name, human_visitors, ai_visitors, visitors,
+    this.#db.exec(`create temp table pending (day, what, parent, name, text, human_visitors, ai_visitors, visitors,
       human_views, ai_views)`);
-    const add = this.#db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const insert = this.#db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const add = (day: Day, name: PendingName, sum: Sum) => {
+      const { humanVisitors, aiVisitors, visitors, humanViews, aiViews } = sum;
+      const sums = [humanVisitors, aiVisitors, visitors, humanViews, aiViews];
+      insert.run(day, name.what, name.parent, name.id, name.text, ...sums);
+    };
     for (const { day, sums } of readPending(this.#db, project)) {
-      for (const { name, humanVisitors, aiVisitors, visitors, humanViews, aiViews } of sums.inOrder()) {
-        add.run(
-          day,
-          name.what,
-          name.parent,
-          name.id,
-          humanVisitors,
-          aiVisitors,
-          visitors,
-          humanViews,
-          aiViews,
-        );
+      for (const { name, ...sum } of sums.inOrder()) add(day, { ...name, text: null }, sum);
+    }
+    const names = new CountedNames(this.#db);
+    for (const visits of new OpenVisits(this.#db).read(project, -1e9, 1e9)) {
+      for (const { kind, text, sum } of namedSums(visits)) {
+        const id = names.number(project, { what: kind, text }) ?? null;
+        add(visits.day, { what: kind, parent: 0, id, text: id === null ? text : null }, sum);
       }
     }
   }

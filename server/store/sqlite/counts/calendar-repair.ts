@@ -7,6 +7,7 @@ import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { Tallies } from './tallies.ts';
+import { SealedVisits } from './visits/sealed-visits.ts';
 
 /** Mends the calendar of a project that a wrong clock has gone over. */
 export class CalendarRepairs {
@@ -18,6 +19,8 @@ export class CalendarRepairs {
   readonly #forget: Statement<[number, Day, number]>;
   readonly #sighted: Statement<[number, Day], { day: Day }>;
   readonly #tallies: Tallies;
+  readonly #visited: Statement<[number, Day, number], { id: number; day: Day; forgetAt: number | null }>;
+  readonly #visits: SealedVisits;
   readonly #lower: Statement<[Day, number]>;
   readonly #reopen: Statement<[{ project: number; day: Day; salt: Uint8Array }]>;
   readonly #deleteBlocks: Statement<[number, number, Day]>;
@@ -38,9 +41,10 @@ export class CalendarRepairs {
           `delete from ${table} where project = ? and day > ?${table === 'counts' ? ' and span = 1' : ''}`,
         ),
     );
-    this.#forget = db.prepare(
-      'update days set salt = null where project = ? and salt is not null and (day > ? or forget_at > ?)',
-    );
+    const isForgotten = 'project = ? and salt is not null and (day > ? or forget_at > ?)';
+    this.#forget = db.prepare(`update days set salt = null where ${isForgotten}`);
+    this.#visited = db.prepare(`select id, day, forget_at as forgetAt from days where ${isForgotten}`);
+    this.#visits = new SealedVisits(db);
     this.#sighted = db.prepare(
       `select distinct day from tallies where project = ? and tally in (${sightedTallies}) and day > ?`,
     );
@@ -74,6 +78,9 @@ export class CalendarRepairs {
     const { id: project } = found;
     new PendingCounts(this.#db).merge();
     const sealed = Math.min(found.sealed_through ?? Number.NEGATIVE_INFINITY, sealedThrough);
+    for (const { forgetAt, ...day } of this.#visited.all(project, lastDay, forgetBy)) {
+      this.#visits.seal(project, day, { isSealed: forgetAt !== null });
+    }
     this.#forget.run(project, lastDay, forgetBy);
     for (const { day } of this.#sighted.all(project, lastDay)) this.#tallies.seal(project, day);
     if (moveTo !== null) {

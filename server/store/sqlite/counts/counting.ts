@@ -13,6 +13,7 @@ import { PendingCounts } from './pending-counts.ts';
 import { Receipts } from './receipts.ts';
 import { Tallies } from './tallies.ts';
 import { Seen } from './visitors/seen.ts';
+import { VisitViews } from './visits/visit-views.ts';
 
 /** Adds to a day's tally: day, reason, family, hits, project. */
 export const addDroppedSql = `
@@ -34,6 +35,7 @@ export class Counting {
   readonly #pending: PendingCounts;
   readonly #receipts: Receipts;
   readonly #tallies: Tallies;
+  readonly #visits: VisitViews;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
 
   constructor(db: Connection) {
@@ -48,6 +50,7 @@ export class Counting {
     this.#pending = new PendingCounts(db);
     this.#receipts = new Receipts(db);
     this.#tallies = new Tallies(db);
+    this.#visits = new VisitViews(db);
     this.#addDropped = db.prepare(addDroppedSql);
   }
 
@@ -133,6 +136,7 @@ export class Counting {
     this.#pending.add(project, day, ofPairs);
     this.#parts.caps.save(project, day, table.capped());
     this.#tallies.add(project, day, table.tallies());
+    this.#visits.add(table);
   }
 
   #tally(dropped: DroppedTally[], tallies: TallyCount[] = []): void {

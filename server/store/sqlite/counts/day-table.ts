@@ -3,12 +3,20 @@ import { type CappedViews, type Contributor, type NameCap, otherName } from '../
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
 import { type TallySum, TallySums } from '../../counts/tally-sums.ts';
-import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../counts/view-table.ts';
+import {
+  cellOf,
+  cellsPerView,
+  momentCell,
+  networkCell,
+  textIn,
+  type ViewTable,
+} from '../../counts/view-table.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { NameCaps } from './name-caps.ts';
 import type { Seen } from './visitors/seen.ts';
 import { Visitor } from './visitors/visitor.ts';
+import { makeViews, type PackedViews } from './visits/packed-views.ts';
 
 /** An open day, by its row. */
 export interface OpenDayRow {
@@ -47,6 +55,9 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
   readonly #sums: readonly Deltas[] = cellOf.map(() => []);
   /** Of the view that is being counted, by the number of what they are of. */
   readonly #found: (DayDelta | undefined)[] = [];
+  /** Those that were counted, and of which path each is. */
+  readonly #counted: number[] = [];
+  readonly #paths: number[] = [];
   /** The view that is being counted: where its row begins, and whose it is. */
   #at = 0;
   #visitor = nobody;
@@ -72,6 +83,19 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     return this.#tallies.sums();
   }
 
+  /** The views themselves, of which visits are made. */
+  views(): PackedViews {
+    const { cells, visitors } = this.#views;
+    const views = makeViews(this.#counted.length);
+    views.paths.set(this.#paths);
+    for (const [place, i] of this.#counted.entries()) {
+      const at = i * cellsPerView;
+      views.visitors[place] = visitors[i] as bigint;
+      views.moments[place] = (cells[at + momentCell] as number) * 4 + (cells[at + 1] as number);
+    }
+    return views;
+  }
+
   /** Counts a view of the batch on this day. */
   count(i: number): void {
     const { cells, visitors } = this.#views;
@@ -79,6 +103,8 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     this.#visitor = this.#parts.seen.visitor(this.row.id, visitors[i] as bigint);
     countView(this, cells[this.#at + 1] as KindBit);
     this.#tallies.add(i);
+    this.#counted.push(i);
+    this.#paths.push((this.#found[what.path] as DayDelta).name.id);
   }
 
   see(delta: DayDelta, kind: KindBit): number {

@@ -8,8 +8,9 @@ import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { Seen } from './visitors/seen.ts';
 import { SeenMoves } from './visitors/seen-moves.ts';
+import { moveVisits } from './visits/visit-moves.ts';
 
-const pathKinds = `(${(['path', ...pairNames] as const).map((name) => what[name])})`;
+const pathKinds = `(${(['path', 'entry', 'exit', 'singlePage', ...pairNames] as const).map((name) => what[name])})`;
 
 /** Lists what a project's paths are called. */
 export class PathReader {
@@ -69,6 +70,7 @@ export class PathWriter {
     new PendingCounts(db).merge();
     const targets = this.#findTargets(project, moves);
     new SeenMoves(db).apply(project, targets);
+    moveVisits(db, project, targets);
     this.#moveCounts(project, targets);
     this.#moveTallies(project, moves);
     return true;

@@ -10,6 +10,7 @@ import { emptyLog, eraseDeleted } from './erasure.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { SealedCounts } from './sealed-counts.ts';
 import { Tallies } from './tallies.ts';
+import { SealedVisits } from './visits/sealed-visits.ts';
 
 /** Visitors deleted at a time: between two such steps views are counted. */
 const deletedAtATime = 20_000;
@@ -23,13 +24,14 @@ export class Sealing {
   readonly #onForgotten: () => void;
   readonly #pending: PendingCounts;
   readonly #tallies: Tallies;
+  readonly #visits: SealedVisits;
   readonly #sealed: SealedCounts;
   /** Somebody was reading the log, so that it still holds what was deleted. */
   #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
   readonly #forgetSalt: Statement<[number]>;
   readonly #replaceSalt: Statement<[Uint8Array, string, Day, Uint8Array]>;
-  readonly #forgetImported: Statement<[string, number, string]>;
+  readonly #doneImports: Statement<[string, number, string], { id: number; project: number; day: Day }>;
   readonly #deleteHours: Statement<[number, Day]>;
   readonly #oldHours: Statement<[string, Day], { project: number; day: Day }>;
   readonly #addToBlock: Statement<[{ span: number; start: Day; project: number; day: Day }]>;
@@ -37,6 +39,7 @@ export class Sealing {
   readonly #forgotten: Statement<[], { id: number }>;
   readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
   readonly #deleteNew: Statement<[number]>;
+  readonly #deleteViews: Statement<[number]>;
   readonly #deleteThrough: Statement<[number, bigint]>;
   readonly #deleteDay: Statement<[number]>;
 
@@ -46,6 +49,7 @@ export class Sealing {
     this.#onForgotten = onForgotten;
     this.#pending = new PendingCounts(db);
     this.#tallies = new Tallies(db);
+    this.#visits = new SealedVisits(db);
     this.#sealed = new SealedCounts(db);
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
@@ -56,8 +60,8 @@ export class Sealing {
       `update days set salt = ?
        where project = (select id from projects where public_id = ?) and day = ? and salt = ?`,
     );
-    this.#forgetImported = db.prepare(
-      `update days set salt = null
+    this.#doneImports = db.prepare(
+      `select id, project, day from days
        where project = (select id from projects where public_id = ?) and salt is not null and forget_at is not null
          and (forget_at <= ? or day in (select value from json_each(?)))`,
     );
@@ -92,6 +96,7 @@ export class Sealing {
       )
       .safeIntegers();
     this.#deleteNew = db.prepare('delete from newly_seen where day = ?');
+    this.#deleteViews = db.prepare('delete from visit_views where day = ?');
     this.#deleteThrough = db.prepare('delete from seen where day = ? and visitor <= ?');
     this.#deleteDay = db.prepare('delete from days where id = ?');
   }
@@ -101,9 +106,16 @@ export class Sealing {
     return this.cleanUp();
   }
 
-  /** Sealed days on which logs were counted; what they counted is in all blocks already. */
+  /** Sealed days on which logs were counted; what they counted is in all blocks already, but for the visits. */
   sealImported(projectId: string, now: number, done: Day[]): Promise<void> {
-    this.#forgetImported.run(projectId, now, JSON.stringify(done));
+    this.#db
+      .transaction(() => {
+        for (const day of this.#doneImports.all(projectId, now, JSON.stringify(done))) {
+          this.#visits.seal(day.project, day, { isSealed: true });
+          this.#forgetSalt.run(day.id);
+        }
+      })
+      .immediate();
     return this.cleanUp();
   }
 
@@ -147,6 +159,7 @@ export class Sealing {
           this.#forgetSalt.run(day.id);
           if (day.day < hoursFrom) this.#deleteHours.run(day.project, day.day);
           this.#tallies.seal(day.project, day.day);
+          this.#visits.seal(day.project, day, { isSealed: false });
           for (const { span, day: start } of largerBlocksOf(day.day)) {
             this.#addToBlock.run({ span, start, project: day.project, day: day.day });
           }
@@ -166,6 +179,7 @@ export class Sealing {
     this.#db
       .transaction(() => {
         this.#deleteNew.run(day.id);
+        this.#deleteViews.run(day.id);
         const last = this.#lastOfStep.get(day.id);
         this.#deleteThrough.run(day.id, last ? last.visitor : 2n ** 63n - 1n);
         if (!last) this.#deleteDay.run(day.id);

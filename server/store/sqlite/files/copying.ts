@@ -10,7 +10,7 @@ import { openScratch, openToFill } from './scratch.ts';
 /** Signed in people sign in again: a session that was ended must not come back. */
 const neverCopied = ['sessions'];
 /** Who was seen on what; `name_takers` has visitors too, and `receipts` hashes that people can be tried out on. */
-const visitorTables = ['seen', 'newly_seen', 'name_takers', 'receipts'];
+const visitorTables = ['seen', 'newly_seen', 'visit_views', 'name_takers', 'receipts'];
 
 /** Copies the database as it is at one moment, table by table; processes that write go on meanwhile. @throws StoreError */
 export function copyDatabase(file: string, target: string, options: CopyOptions): void {

@@ -11,6 +11,7 @@ import { Dictionary } from '../counts/dictionary.ts';
 import { NameCaps } from '../counts/name-caps.ts';
 import { Tallies } from '../counts/tallies.ts';
 import { Seen } from '../counts/visitors/seen.ts';
+import { VisitViews } from '../counts/visits/visit-views.ts';
 
 interface ImportDayRow extends OpenDayRow {
   forget_at: number | null;
@@ -23,6 +24,7 @@ export class ImportCounting {
   readonly #keep: Statement<[number, number]>;
   readonly #counts: Counts;
   readonly #tallies: Tallies;
+  readonly #visits: VisitViews;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
   readonly #addImported: Statement<[number, number, number, number, number]>;
   readonly #countLogs: Statement<[string], { logs: number }>;
@@ -40,6 +42,7 @@ export class ImportCounting {
     this.#keep = db.prepare('update days set forget_at = ? where id = ?');
     this.#counts = new Counts(db);
     this.#tallies = new Tallies(db);
+    this.#visits = new VisitViews(db);
     this.#addDropped = db.prepare(addDroppedSql);
     this.#addImported = db.prepare(
       `insert into imported_days (project, day, human_views, ai_views, last_at) values (?, ?, ?, ?, ?)
@@ -122,6 +125,7 @@ export class ImportCounting {
     this.#counts.save();
     this.#parts.caps.save(project, day, table.capped());
     this.#tallies.add(project, day, table.tallies());
+    this.#visits.add(table);
     this.#addImported.run(project, day, table.site.humanViews, table.site.aiViews, lastAt);
   }
 

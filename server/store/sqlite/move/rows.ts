@@ -1,6 +1,7 @@
 import { searchableText } from '../../../counting/name-search.ts';
 import { type MovedCell, type MovedRow, type MovedTable, movedTables } from '../../moved-tables.ts';
 import type { Connection } from '../connection.ts';
+import { bytesOfViews, makeViews, unpackViews } from '../counts/visits/packed-views.ts';
 
 const rowsAtATime = 5_000;
 
@@ -17,11 +18,13 @@ const tables: Partial<Record<MovedTable, string>> = {
   new_names: `(select * from new_names where day in ${openDays})`,
   name_takers: `(select * from name_takers where day in ${openDays})`,
   seen: `(select * from seen where day in ${openDays})`,
+  visit_views: `(select * from visit_views where day in ${openDays})`,
 };
 export const usual: Special = {
   projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
   names: { searchable: 'searchable(text)' },
   seen: { sightings: 'sightings_of(sightings)' },
+  visit_views: { visitors: 'visitors_of(views)', views: 'views_of(views)' },
   jobs: {
     failure: 'failure_of(failure_code, failure_message)',
     created_at: 'milliseconds(created_at)',
@@ -78,6 +81,13 @@ export function define(db: Connection): void {
   db.function('failure_of', { deterministic: true }, (code: unknown, message: unknown) =>
     code === null ? null : JSON.stringify({ code, message }),
   );
+  db.function('visitors_of', { deterministic: true }, (bytes: unknown) => {
+    return listOf(unpackViews(bytes as Uint8Array).visitors);
+  });
+  db.function('views_of', { deterministic: true }, (bytes: unknown) => {
+    const { moments, paths } = unpackViews(bytes as Uint8Array);
+    return listOf(Array.from(moments, (moment, i) => toNumber(moment, paths[i] as number)));
+  });
   db.function('sightings_of', { deterministic: true }, (bytes: unknown) => sightingsOf(bytes as Uint8Array));
 }
 
@@ -100,4 +110,44 @@ export function bytesOfSightings(single: readonly number[]): Uint8Array {
 
 export function parseSightings(list: string): number[] {
   return list === '{}' ? [] : list.slice(1, -1).split(',').map(Number);
+}
+
+function listOf(numbers: ArrayLike<bigint>): string {
+  return `{${Array.from(numbers)}}`;
+}
+
+/** A view as PostgreSQL has it: 28 bits of the moment, 29 of the path, 2 of the kind. */
+function toNumber(moment: number, path: number): bigint {
+  return (BigInt(moment >>> 2) << 31n) | BigInt(path * 4 + (moment & 3));
+}
+
+/** @param renumber the path's number here */
+export function bytesOfMovedViews(
+  visitors: string,
+  views: string,
+  renumber: (path: number) => number,
+): Uint8Array {
+  const [ids, numbers] = [parseBigints(visitors), parseBigints(views)];
+  const packed = makeViews(ids.length);
+  packed.visitors.set(ids);
+  for (const [i, view] of numbers.entries()) {
+    packed.moments[i] = Number(view >> 31n) * 4 + Number(view & 3n);
+    packed.paths[i] = renumber(Number((view >> 2n) & pathBits));
+  }
+  return bytesOfViews(packed);
+}
+
+const pathBits = (1n << 29n) - 1n;
+
+/** The same list, with the paths' numbers of before. */
+export function withFormerPaths(views: string, formerOf: (path: number) => number): string {
+  const former = (view: bigint) => {
+    const path = Number((view >> 2n) & pathBits);
+    return view + (BigInt(formerOf(path) - path) << 2n);
+  };
+  return `{${parseBigints(views).map(former)}}`;
+}
+
+function parseBigints(list: string): bigint[] {
+  return list === '{}' ? [] : list.slice(1, -1).split(',').map(BigInt);
 }

@@ -16,7 +16,16 @@ import { migrate } from '../schema.ts';
 import { databaseFile } from '../store.ts';
 import { withTrouble } from '../trouble.ts';
 import { NameNumbers } from './name-numbers.ts';
-import { bytesOfSightings, define, parseSightings, readRows, type Special, usual } from './rows.ts';
+import {
+  bytesOfMovedViews,
+  bytesOfSightings,
+  define,
+  parseSightings,
+  readRows,
+  type Special,
+  usual,
+  withFormerPaths,
+} from './rows.ts';
 
 type Stored = bigint | string | Uint8Array | null;
 
@@ -68,6 +77,7 @@ class SqliteTarget implements MoveTarget {
   readonly #db: Connection;
   readonly #replacement: Replacement;
   readonly #numbers: NameNumbers;
+  #viewRows = 0;
 
   constructor(db: Connection, replacement: Replacement) {
     this.#db = db;
@@ -99,12 +109,21 @@ class SqliteTarget implements MoveTarget {
   }
 
   *read(table: MovedTable): Generator<MovedRow[]> {
-    const place = table === 'seen' ? Object.keys(movedTables.seen).indexOf('sightings') : -1;
+    const formerly = this.#formerlyIn(table);
     for (const rows of readRows(this.#db, table, asTheyCame)) {
-      yield place < 0
-        ? rows
-        : rows.map((cells) => cells.with(place, this.#formerly(cells[place] as MovedCell)));
+      yield formerly ? rows.map(formerly) : rows;
     }
+  }
+
+  /** Of tables with lists of names: a row as it came. */
+  #formerlyIn(table: MovedTable): ((cells: MovedRow) => MovedRow) | undefined {
+    const rewrite = (column: string, former: (list: string) => MovedCell) => {
+      const place = Object.keys(movedTables[table]).indexOf(column);
+      return (cells: MovedRow) => cells.with(place, former(String(cells[place])));
+    };
+    if (table === 'seen') return rewrite('sightings', (list) => this.#formerly(list));
+    const formerOf = (path: number) => this.#numbers.formerOf(path);
+    return table === 'visit_views' ? rewrite('views', (list) => withFormerPaths(list, formerOf)) : undefined;
   }
 
   async finish(): Promise<void> {
@@ -145,6 +164,14 @@ class SqliteTarget implements MoveTarget {
       seen: {
         sightings: ({ day, sightings }) =>
           bytesOfSightings(this.#renumbered(projectOf(day as bigint), String(sightings))),
+      },
+      visit_views: {
+        visitors: undefined,
+        number: () => BigInt(++this.#viewRows),
+        views: ({ day, visitors, views }) =>
+          bytesOfMovedViews(String(visitors), String(views), (path) =>
+            this.#numbers.numberOf(projectOf(day as bigint), BigInt(path)),
+          ),
       },
       jobs: {
         failure: undefined,

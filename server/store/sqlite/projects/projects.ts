@@ -136,7 +136,7 @@ export class ProjectWriter {
         .prepare<[string], { id: number }>('select id from projects where public_id = ?')
         .get(projectId);
       if (!row) return false;
-      for (const table of ['seen', 'newly_seen']) {
+      for (const table of ['seen', 'newly_seen', 'visit_views']) {
         this.#db
           .prepare(`delete from ${table} where day in (select id from days where project = ?)`)
           .run(row.id);

@@ -17,6 +17,7 @@ import { Reads } from '../counts/reports/reads.ts';
 import { Reports } from '../counts/reports/reports.ts';
 import { Series } from '../counts/reports/series.ts';
 import { TallyReader } from '../counts/reports/tally-reader.ts';
+import { VisitPages } from '../counts/reports/visit-pages.ts';
 import { Retention } from '../counts/retention.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { DamageReader } from '../damage.ts';
@@ -121,7 +122,7 @@ function openWriter(file: string, opener: Opener) {
 
 const readers = {
   check: [DamageReader],
-  analytics: [Reports, Series, Reads, NameCapReader, TallyReader],
+  analytics: [Reports, Series, Reads, NameCapReader, TallyReader, VisitPages],
   paths: [PathReader],
   sites: [SitemapReader],
   jobs: [JobReader, TranscriptReader, TotalsReader],

@@ -38,20 +38,21 @@ const types = [
   ...['int[]', 'int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'bigint[]'],
   ...['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
+  'boolean',
 ];
 
 const parameters = types.map((type, i) => `$${i + 1}::${type}`).join(', ');
-const counting = `select count_tallied_batch(${parameters}) as closed`;
-const appending = `select append_batch(${parameters}) as closed`;
+const statement = `select count_visited_batch(${parameters}) as closed`;
 
 /** Answers the places of days that are closed, of which nothing was counted. */
 export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {
   // What is sealed is summed up in blocks, too, and nobody adds to these later.
   const isAppended = call.mayAppend && !call.columns.days.some(({ isSealed }) => isSealed);
-  const statement = isAppended ? appending : counting;
-  const [row] = await db.query<{ closed: number[] | null }>(statement, valuesOf(call));
+  const values = [...valuesOf(call), isAppended];
+  const [row] = await db.query<{ closed: number[] | null }>(statement, values);
   return row?.closed?.map((place) => place - 1) ?? [];
 }
 

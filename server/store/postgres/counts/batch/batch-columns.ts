@@ -12,6 +12,7 @@ import { type NamedViews, namesPerView, storable } from '../names/named-views.ts
 import { bucketOf, shardCount, shardOf, shardOfVisitor } from '../shards.ts';
 import type { TallyAddition } from '../tally-rows.ts';
 import { VisitorPlaces } from '../visitor-places.ts';
+import { VisitColumns } from './visit-columns.ts';
 
 /** Views of a name on a day. */
 interface Tally {
@@ -48,6 +49,7 @@ export class BatchColumns {
   readonly #named: NamedViews;
   readonly #dayPlaces: Map<OpenDayRow, number>;
   readonly #visitors: VisitorPlaces;
+  readonly #visits: VisitColumns;
   readonly #humanSets: number[] = [];
   readonly #aiSets: number[] = [];
   readonly #seen = new Set<number>();
@@ -69,6 +71,7 @@ export class BatchColumns {
     this.days = [...rows].sort((a, b) => a.id - b.id);
     this.#dayPlaces = new Map(this.days.map((row, i) => [row, i]));
     this.#visitors = new VisitorPlaces(views.visitors);
+    this.#visits = new VisitColumns(views);
     for (const view of indexes) this.#add(view, named.rowOf(view) as OpenDayRow);
   }
 
@@ -103,6 +106,7 @@ export class BatchColumns {
       ...this.#visitorColumns(),
       ...this.#countColumns(),
       ...this.#cappedColumns(),
+      ...this.#visits.values(),
     ];
   }
 
@@ -112,6 +116,8 @@ export class BatchColumns {
     const kind = this.#views.cells[view * cellsPerView + 1] as KindBit;
     const bucket = bucketOf(row, this.#views.visitors[view] as bigint);
     const at = view * namesPerView;
+    const path = this.#named.ids[at + what.path] as number;
+    this.#visits.add(view, { place: day + 1, shard: shardOf(row.project, bucket), path, kind });
     this.#see(visitor, 0, kind);
     this.#noteSet(visitor, kind, at);
     this.#tally(row, day, bucket, what.site, 0, 0, kind);

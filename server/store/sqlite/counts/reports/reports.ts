@@ -226,7 +226,7 @@ function namedRows({ sums, names, order }: Form, { above, only }: RowsOf, isSear
 }
 
 /** LIKE knows the case of ASCII letters only. */
-function contains(name: unknown, wanted: unknown): number {
+export function contains(name: unknown, wanted: unknown): number {
   return searchableText(String(name)).includes(String(wanted)) ? 1 : 0;
 }
 

@@ -1,0 +1,28 @@
+import { nameTrait } from '../formats/names.ts';
+import { readablePath, shorten } from '../formats/text.ts';
+import { Link, useRouter } from '../router/router.tsx';
+
+export function PagePath({ path }: { path: string }) {
+  const { query, hrefWith } = useRouter();
+  if (path === '(other)') {
+    return (
+      <span
+        class="name"
+        title="Pages beyond the limit of new ones a day; the server's log says who caused too many."
+      >
+        {nameTrait(path)}
+      </span>
+    );
+  }
+  const isChosen = query.get('path') === path;
+  return (
+    <Link
+      class="name path"
+      href={hrefWith({ path: isChosen ? null : path, page: null })}
+      aria-current={isChosen ? 'true' : undefined}
+      title={shorten(path)}
+    >
+      <bdi dir="ltr">{shorten(readablePath(path))}</bdi>
+    </Link>
+  );
+}

@@ -1,0 +1,101 @@
+import type { VisitPagesReply } from '../../shared/analytics.ts';
+import { Mark } from '../components/icon.tsx';
+import { Switch } from '../components/switch.tsx';
+import { formatCount, formatDays, formatShare } from '../formats/number.ts';
+import { useRouter } from '../router/router.tsx';
+import { Bar } from './count-table.tsx';
+import { PagePath } from './page-path.tsx';
+import { Panel, type ReportRequest } from './panel.tsx';
+
+interface VisitPagesProps {
+  request: Omit<ReportRequest, 'address'>;
+  base: string;
+  of: 'entry' | 'exit';
+}
+
+const shown = {
+  entry: { title: 'Entry pages', empty: 'No visits began in this period.' },
+  exit: { title: 'Exit pages', empty: 'No visits ended in this period.' },
+};
+
+/** Visits by the page on which they began or ended, and how many of them were of this page alone. */
+export function VisitPages({ request, base, of }: VisitPagesProps) {
+  const { title, empty } = shown[of];
+  return (
+    <Panel<VisitPagesReply>
+      title={title}
+      request={{ ...request, address: `${base}/${of}-pages` }}
+      unit="visits"
+      isFirst
+      tools={<PageKinds />}
+      empty={empty}
+      // Where nothing was measured that is to be said, and not that there was nothing.
+      rowsOf={({ pages, unmeasured }) => (unmeasured ? [unmeasured, ...pages] : pages)}
+    >
+      {({ pages, unmeasured }) => (
+        <>
+          {pages.length > 0 && <Table title={title} pages={pages} />}
+          {unmeasured && <p class="panel-note">{describe(unmeasured)}</p>}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** All pages, or those on which visits began or ended. */
+export function PageKinds() {
+  const { query, hrefWith } = useRouter();
+  const kinds = { all: 'All', entry: 'Entry', exit: 'Exit' };
+  const given = query.get('pages') ?? '';
+  return (
+    <Switch
+      label="Which pages"
+      options={kinds}
+      value={given in kinds ? given : 'all'}
+      hrefOf={(kind) => hrefWith({ pages: kind === 'all' ? null : kind, page: null })}
+    />
+  );
+}
+
+function describe({ days, first, last }: NonNullable<VisitPagesReply['unmeasured']>): string {
+  const span = first === last ? first : `${first} to ${last}`;
+  return `Not measured on ${formatDays(days)} with views (${span}).`;
+}
+
+function Table({ title, pages }: { title: string; pages: VisitPagesReply['pages'] }) {
+  const most = Math.max(1, ...pages.map(({ human, ai }) => human + ai));
+  return (
+    <table class="counts counts-share">
+      <caption class="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Page</th>
+          <th scope="col">
+            <Mark kind="human" /> People
+          </th>
+          <th scope="col">
+            <Mark kind="ai" /> AI
+          </th>
+          <th scope="col">Total</th>
+          <th scope="col" class="share" title="Visits by people that were of this page alone">
+            Single page
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {pages.map(({ path, human, ai, total, singlePageHuman }) => (
+          <tr key={path}>
+            <th scope="row">
+              <PagePath path={path} />
+              <Bar human={human} ai={ai} most={most} />
+            </th>
+            <td>{formatCount(human)}</td>
+            <td>{formatCount(ai)}</td>
+            <td>{formatCount(total)}</td>
+            <td class="share">{formatShare(singlePageHuman, human)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

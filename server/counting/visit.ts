@@ -1,0 +1,103 @@
+import type { Day } from './calendar.ts';
+import { addView, emptySum, type KindBit, kindBits, type Sum } from './sum.ts';
+import { what } from './what.ts';
+
+const dayMs = 86_400_000;
+/** By so much a day begins earlier in the east than in UTC. */
+const eastMs = 14 * 3_600_000;
+/** Two days and more, as a day of the west ends so much later. */
+const maxMoment = 2 ** 28 - 1;
+
+/** When it was, by the order of the day's views: milliseconds since the day began anywhere. Takes 28 bits. */
+export function momentOf(day: Day, atMs: number): number {
+  return Math.min(Math.max(Math.floor(atMs) - day * dayMs + eastMs, 0), maxMoment);
+}
+
+/** What all visits of a day count under, with the views that they had. */
+export const allVisits = '(all)';
+
+/** By what they are of: the sums of pages, by a number of each. */
+export type PageSums = Readonly<Record<'entry' | 'exit' | 'singlePage', ReadonlyMap<number, Sum>>>;
+
+/** What a visitor did on a day as a person, or as an AI client. */
+interface Visit {
+  first: number;
+  entry: number;
+  last: number;
+  exit: number;
+  isSinglePage: boolean;
+}
+
+type Visitor = { [kind in KindBit]?: Visit };
+
+/**
+ * The visits of a day, from its views in any order. Pages have numbers in the order of their names: of two views at the same
+ * moment that of the lower one was first.
+ */
+export class DayVisits {
+  readonly #visitors = new Map<bigint, Visitor>();
+  readonly all = emptySum();
+
+  add(visitor: bigint, kind: KindBit, moment: number, page: number): void {
+    let known = this.#visitors.get(visitor);
+    if (!known) {
+      known = {};
+      this.#visitors.set(visitor, known);
+    }
+    addView(this.all, kind, bitsOf(known));
+    const visit = known[kind];
+    if (visit) extend(visit, moment, page);
+    else known[kind] = { first: moment, entry: page, last: moment, exit: page, isSinglePage: true };
+  }
+
+  sums(): PageSums {
+    const sums = {
+      entry: new Map<number, Sum>(),
+      exit: new Map<number, Sum>(),
+      singlePage: new Map<number, Sum>(),
+    };
+    for (const visitor of this.#visitors.values()) {
+      addTo(sums.entry, visitor, ({ entry }) => entry);
+      addTo(sums.exit, visitor, ({ exit }) => exit);
+      addTo(sums.singlePage, visitor, ({ entry, isSinglePage }) => (isSinglePage ? entry : undefined));
+    }
+    return sums;
+  }
+}
+
+function extend(visit: Visit, moment: number, page: number): void {
+  if (page !== visit.entry) visit.isSinglePage = false;
+  if (moment < visit.first || (moment === visit.first && page < visit.entry)) {
+    visit.first = moment;
+    visit.entry = page;
+  }
+  if (moment > visit.last || (moment === visit.last && page > visit.exit)) {
+    visit.last = moment;
+    visit.exit = page;
+  }
+}
+
+function bitsOf(visitor: Visitor): number {
+  return (visitor[kindBits.human] ? kindBits.human : 0) | (visitor[kindBits.ai] ? kindBits.ai : 0);
+}
+
+/** Whoever had a visit of either kind there is one visitor of it. */
+function addTo(
+  sums: Map<number, Sum>,
+  { [kindBits.human]: byPerson, [kindBits.ai]: byAi }: Visitor,
+  pageOf: (visit: Visit) => number | undefined,
+): void {
+  const ofPerson = byPerson && pageOf(byPerson);
+  const ofAi = byAi && pageOf(byAi);
+  if (ofPerson !== undefined) addView(sumAt(sums, ofPerson), kindBits.human, 0);
+  if (ofAi !== undefined) addView(sumAt(sums, ofAi), kindBits.ai, ofAi === ofPerson ? kindBits.human : 0);
+}
+
+function sumAt(sums: Map<number, Sum>, page: number): Sum {
+  const sum = sums.get(page) ?? emptySum();
+  sums.set(page, sum);
+  return sum;
+}
+
+/** Numbers, as SQL lists them, of what visits count under. */
+export const visitKinds = [what.entry, what.exit, what.singlePage, what.visit].join(', ');

@@ -1,0 +1,154 @@
+import { type Block, blocksOf } from '../../../counting/blocks.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { what } from '../../../counting/what.ts';
+import type { Queryable } from '../queryable.ts';
+import { type CountedProject, findProject, inShards, placeOf, preferIndexes } from './counted-project.ts';
+import { findOrAddNames } from './names/added-names.ts';
+import { allCounts } from './reports/pending.ts';
+import { shardOf } from './shards.ts';
+import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
+
+/** A day by its row. */
+export interface VisitDay {
+  id: number;
+  day: Day;
+}
+
+/** What the visits of a day count under a name. */
+export interface VisitSum extends Record<(typeof sumNames)[number], number> {
+  day: Day;
+  what: number;
+  text: string;
+}
+
+/** Days with views, by how many of these visits are known in counts. */
+export interface ViewedDay {
+  day: Day;
+  views: number;
+  known: number;
+}
+
+/** Days with views from the first, inclusive, to the last, exclusive. */
+export function readViewedDays(
+  db: Queryable,
+  project: CountedProject,
+  from: Day,
+  to: Day,
+): Promise<ViewedDay[]> {
+  const sumOf = (kind: number) =>
+    `coalesce(sum(c.human_views + c.ai_views) filter (where c.what = ${kind}), 0)::int`;
+  const isWanted = `c.span = 1 and c.day = d.day and c.what in (${what.site}, ${what.visit}) and c.parent = 0`;
+  return db.query<ViewedDay>(
+    `select c.day, ${sumOf(what.site)} as views, ${sumOf(what.visit)} as known
+     from ${allCounts(project, isWanted, 'generate_series($3::int, $4::int) d (day)')} c
+     group by c.day order by c.day`,
+    [...placeOf(project), from, to - 1],
+  );
+}
+
+/** What visits of days that are not sealed add to counts: of days of which every view is known. */
+export async function readOpenVisits(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly VisitDay[],
+  viewed: readonly ViewedDay[],
+): Promise<{ measured: Day[]; sums: VisitSum[] }> {
+  const ids = days.map(({ id }) => id);
+  const kept = await db.query<{ id: number; views: number }>(
+    `select v.day as id, sum(v.human_views + v.ai_views)::int as views from visit_views v
+     where ${inShards('v', project)} and v.day = any ($2::int[]) group by v.day`,
+    [placeOf(project)[0], ids],
+  );
+  const views = new Map(kept.map(({ id, views }) => [id, views]));
+  const isMeasured = ({ id, day }: VisitDay) => {
+    const ofDay = viewed.find((one) => one.day === day);
+    return ofDay !== undefined && ofDay.views === ofDay.known + (views.get(id) ?? 0);
+  };
+  const measured = days.filter(isMeasured);
+  const dates = new Map(measured.map(({ id, day }) => [id, day]));
+  const sums = await db.query<VisitSum>('select * from visit_sums($1, $2, $3)', [
+    project.shards,
+    project.id,
+    measured.map(({ id }) => id),
+  ]);
+  return {
+    measured: measured.map(({ day }) => day),
+    sums: sums.map((sum) => ({ ...sum, day: dates.get(sum.day) as Day })),
+  };
+}
+
+/**
+ * Makes counts of the visits of closed days, whose views go with their visitors; in a transaction.
+ *
+ * @param isSealed the days are in larger blocks already; else sealing adds them to these
+ */
+export async function sealVisits(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly VisitDay[],
+  { isSealed }: { isSealed: boolean },
+): Promise<void> {
+  if (days.length === 0) return;
+  const dates = days.map(({ day }) => day);
+  const viewed = await readViewedDays(db, project, Math.min(...dates), Math.max(...dates) + 1);
+  const { sums } = await readOpenVisits(db, project, days, viewed);
+  await addSums(db, project, sums, (day) => blocksOf(day, { isSealed }));
+  await db.query(`delete from visit_views v where ${inShards('v', project)} and v.day = any ($2::int[])`, [
+    placeOf(project)[0],
+    days.map(({ id }) => id),
+  ]);
+}
+
+/** In a transaction of its own. As everybody takes them: names, sealing. */
+export async function holdForVisits(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
+  await preferIndexes(db);
+  await db.query(
+    'select pg_advisory_xact_lock(x, p.id) from projects p, unnest(array[3, 2]) x where p.public_id = $1',
+    [projectId],
+  );
+  return findProject(db, projectId);
+}
+
+async function addSums(
+  db: Queryable,
+  { id }: CountedProject,
+  sums: readonly VisitSum[],
+  blocksOfDay: (day: Day) => Block[],
+): Promise<void> {
+  const names = await findOrAddNames(db, id, sums);
+  const rows = sums.flatMap((sum, i) =>
+    blocksOfDay(sum.day).map((block) => ({ ...sum, name: names[i] as number, block })),
+  );
+  await db.query(
+    `insert into counts as c (${countKey}, ${sumColumns})
+     select $1::int, $2::int, x.span, x.day, x.what, 0, x.name, 0, ${sumNames.map((name) => `sum(x.${name})`)}
+     from unnest($3::smallint[], $4::int[], $5::smallint[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[])
+       as x(span, day, what, name, ${sumColumns})
+     group by x.span, x.day, x.what, x.name order by x.span, x.day, x.what, x.name
+     ${orAdd}`,
+    [
+      ...[shardOf(id, 0), id, rows.map(({ block }) => block.span), rows.map(({ block }) => block.day)],
+      ...[rows.map((row) => row.what), rows.map(({ name }) => name)],
+      ...sumNames.map((name) => rows.map((row) => row[name])),
+    ],
+  );
+}
+
+/** Views of open days, after paths were moved to others; null: to none. */
+export async function moveVisits(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly Pick<VisitDay, 'id'>[],
+  { ids, targets }: { ids: number[]; targets: (number | null)[] },
+): Promise<void> {
+  await db.query(
+    `update visit_views v set views = array(
+       select case when m.id is null then u.view
+         else u.view - (m.id::bigint << 2) + (coalesce(m.target, 0)::bigint << 2) end
+       from unnest(v.views) with ordinality u (view, place)
+         left join unnest($3::int[], $4::int[]) m (id, target) on m.id = (u.view >> 2) & 536870911
+       order by u.place)
+     where ${inShards('v', project)} and v.day = any ($2::int[])`,
+    [placeOf(project)[0], days.map(({ id }) => id), ids, targets],
+  );
+}
