@@ -78,7 +78,7 @@ function Table({ title, pages }: { title: string; pages: VisitPagesReply['pages'
           </th>
           <th scope="col">Total</th>
           <th scope="col" class="share" title="Visits by people that were of this page alone">
-            Single page
+            Single
           </th>
         </tr>
       </thead>
