@@ -2,31 +2,39 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
 import type { Count, HoursReply, VisitPagesReply } from '../../shared/analytics.ts';
-import { createClock, dayMs } from '../support/clock.ts';
+import { createClock, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
 import { isOnPostgres } from '../support/store/chosen-engine.ts';
 import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 import { type Batch, begin, minuteMs, stream, userAgents, zones } from './hit-stream.ts';
-import { normalPath, recount, retell, sourceOf, type Told, type WrittenDown } from './stream-recount.ts';
+import { offlineProofs, signatureHeaders } from './signed-hits.ts';
+import {
+  type Dated,
+  isView,
+  pageOf,
+  recount,
+  retell,
+  robotsText,
+  sourceOf,
+  type Told,
+  toldReports,
+  type WrittenDown,
+} from './stream-recount.ts';
 
 async function readTold(project: ProjectClient): Promise<Told> {
-  const read = async (report: keyof Told) => {
+  const read = async (report: string) => {
     const reply = await project.get<object>(`/v1/analytics/${project.projectId}/${report}`);
-    const [rows] = Object.values(reply) as [Record<string, string | number>[]];
+    const [rows] = Object.values(reply) as [Record<string, string | number | null>[]];
     return Object.fromEntries(
       rows.map((row) => {
-        const names = Object.values(row).filter((value) => typeof value === 'string');
-        // Last comes what is added up; a price that nobody named is none.
-        return [names.join(' '), Object.values(row).findLast((value) => typeof value === 'number') as number];
+        const values = Object.values(row);
+        const names = values.filter((value) => typeof value === 'string');
+        return [names.join(' '), values.filter((value) => typeof value === 'number')];
       }),
     );
   };
-  return {
-    'ways-in': await read('ways-in'),
-    'ai-failures': await read('ai-failures'),
-    'ai-forms': await read('ai-forms'),
-    'ai-bytes': await read('ai-bytes'),
-  };
+  const told = await Promise.all(toldReports.map(async (report) => [report, await read(report)]));
+  return Object.fromEntries(told);
 }
 
 async function readVisits(project: ProjectClient) {
@@ -54,11 +62,15 @@ interface Node {
   behindMs: number;
 }
 
-const clock = createClock('2026-01-01T00:00:00Z');
+const beforeStreams = '2026-01-01T00:00:00Z';
+const clock = createClock(beforeStreams);
+/** The longest that a timer waits. */
+const neverMs = 2 ** 31 - 1;
 
 async function startNode(behindMs: number, env: Record<string, string> = {}): Promise<Node> {
   const now = () => clock.now() - behindMs;
-  return { headcount: await startHeadcount({ now, env }), behindMs };
+  const options = { now, env, proofs: offlineProofs(now), siteOptions: { everyMs: neverMs } };
+  return { headcount: await startHeadcount(options), behindMs };
 }
 
 const secretKey = Buffer.alloc(32, 3).toString('base64');
@@ -88,6 +100,16 @@ test.each([
   },
 );
 
+/** The robots.txt that all nodes know of a site from a moment on. */
+async function knowRobots(nodes: readonly Node[], projectId: string, knownAt: number): Promise<void> {
+  const [first] = nodes as [Node];
+  const robots = { projectId, host: 'example.com', knownAt, status: 'found', text: robotsText } as const;
+  await first.headcount.context.store.sites.keepRobots(robots);
+  // Each asks for what is newer than what it has.
+  clock.set(beforeStreams);
+  for (const { headcount } of nodes) await headcount.context.siteFiles.load();
+}
+
 /** Sends a stream, to one node after the other, and compares what each says of it with a recount. */
 async function compare(
   nodes: readonly Node[],
@@ -97,10 +119,14 @@ async function compare(
 ): Promise<void> {
   clock.set(startAt);
   const [first] = nodes as [Node];
-  const project = await first.headcount.addProject({ timeZone });
+  const project = await first.headcount.addProject({ timeZone, siteHost: 'example.com' });
+  const robotsAt = clock.now() + 12 * hourMs;
+  await knowRobots(nodes, project.projectId, robotsAt);
+  clock.set(startAt);
   const dayName = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   const hourName = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' });
   const expected: WrittenDown[] = [];
+  const dated: Dated[] = [];
   const clients = nodes.map(({ headcount }) => projectClient(headcount.url, project));
   for (const [i, { waitMs, hits, landings }] of batches.entries()) {
     clock.advance(waitMs);
@@ -108,24 +134,22 @@ async function compare(
     const live = headcount.context.registry.project(project.projectId);
     if (live) await sealDueDaysOf(headcount.context, live);
     const response = await (clients[i % nodes.length] as ProjectClient).hits(
-      hits.map(({ ip, userAgent, path, referrer, ageMs, status, bytes }) => ({
-        url: `https://example.com${path}`,
-        ip,
-        userAgent,
-        referrer,
-        at: new Date(clock.now() - ageMs).toISOString(),
-        status,
-        bytes,
-      })),
+      hits.map(({ kind, path, ageMs, signing, ...hit }) => {
+        const url = `https://example.com${path}`;
+        const at = clock.now() - ageMs;
+        const headers = signing && signatureHeaders(signing, url, at);
+        return { ...hit, url, at: new Date(at).toISOString(), headers };
+      }),
     );
     expect(response.status).toBe(202);
     for (const hit of hits) {
-      const { ip, userAgent, ageMs, kind, referrer, status = 200 } = hit;
-      if (kind === 'bot' || ageMs > dayMs || status !== 200) continue;
-      const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
+      const { ip, userAgent, ageMs, kind, referrer } = hit;
       const at = clock.now() - Math.max(ageMs, behindMs);
+      dated.push({ ...hit, at });
+      if (kind === 'bot' || !isView(hit)) continue;
+      const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
-      expected.push({ day, hour, at, who, path: normalPath(hit), source: sourceOf(referrer), kind });
+      expected.push({ day, hour, at, who, path: pageOf(hit), source: sourceOf(referrer), kind });
     }
     const userAgent = String(userAgents.human[0]);
     for (const { ip, path, passage } of landings) {
@@ -141,10 +165,7 @@ async function compare(
   }
   const { pagesOf, sourcesOf, hour, quoted, visits, ...sums } = recount(expected);
   for (const { headcount } of nodes) await headcount.context.ingest.drain();
-  const told = retell(
-    batches.flatMap(({ hits }) => hits),
-    batches.flatMap(({ landings }) => landings).length,
-  );
+  const told = retell(dated, batches.flatMap(({ landings }) => landings).length, robotsAt);
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
     const { totals } = await client.get<{ totals: Count }>(`/v1/analytics/${project.projectId}/visitors`);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { dayMs, hourMs } from '../support/clock.ts';
+import type { Signing } from './signed-hits.ts';
 
 export const minuteMs = 60_000;
 
@@ -16,7 +17,11 @@ export const userAgents = {
     'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
   ],
-  ai: ['Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)'],
+  ai: [
+    'Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)',
+    'Claude-User (claude-code/2.1.86; +https://support.anthropic.com/)',
+    'Mozilla/5.0 (compatible; ExaSearchBot/1.0)',
+  ],
   bot: ['Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'],
 };
 
@@ -31,6 +36,9 @@ export interface Sent {
   /** How it was answered, where the report tells. */
   status: number | undefined;
   bytes: number | undefined;
+  type: string | undefined;
+  /** Of the one client that may sign. */
+  signing: Signing | undefined;
 }
 
 const sent: fc.Arbitrary<Sent> = fc
@@ -44,7 +52,7 @@ const sent: fc.Arbitrary<Sent> = fc
       '2001:db8::2',
       '2001:db8:0:1::1',
     ),
-    path: fc.constantFrom('/', '/a', '/b', '/b/', '/%62'),
+    path: fc.constantFrom('/', '/a', '/b', '/b/', '/%62', '/robots.txt', '/llms.txt'),
     // Outside, outside, nothing, and the site itself.
     referrer: fc.constantFrom(
       'https://news.example/x',
@@ -56,9 +64,12 @@ const sent: fc.Arbitrary<Sent> = fc
     ageMs: fc.integer({ min: 0, max: 30 * hourMs }).filter((age) => Math.abs(age - dayMs) > minuteMs),
     userAgent: fc.constant(''),
     status: fc.constantFrom(undefined, 200, 301, 404, 503),
-    bytes: fc.constantFrom(undefined, 0, 1_000),
+    bytes: fc.constantFrom(undefined, 0, 1_000, 200_000),
+    type: fc.constantFrom(undefined, 'text/markdown'),
+    signing: fc.constantFrom(undefined, 'valid', 'expired', 'not signed'),
   })
-  .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })));
+  .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })))
+  .map((hit) => ({ ...hit, signing: hit.userAgent.includes('Exa') ? hit.signing : undefined }));
 
 /** Somebody whose browser followed a link to a passage, told by the script. */
 const landing = fc.record({

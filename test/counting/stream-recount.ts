@@ -1,6 +1,7 @@
 import type { Count } from '../../shared/analytics.ts';
 import { dayMs } from '../support/clock.ts';
 import type { Sent } from './hit-stream.ts';
+import { operator } from './signed-hits.ts';
 
 export interface WrittenDown {
   day: string;
@@ -100,35 +101,84 @@ function quotedIn(views: readonly WrittenDown[]): Record<string, number> {
   return quoted;
 }
 
-/** What is told besides, as sums by what stands in a row. */
-export type Told = Record<'ways-in' | 'ai-failures' | 'ai-forms' | 'ai-bytes', Record<string, number>>;
+/** What is told besides, as sums by what stands in a row: how often, and how much where that is told. */
+export type Told = Record<ToldReport, Record<string, number[]>>;
 
-const client = 'PerplexityBot';
+export const toldReports = [
+  ...(['ways-in', 'ai-failures', 'ai-forms', 'ai-bytes', 'ai-surfaces'] as const),
+  ...(['ai-disallowed', 'ai-cut-off', 'signatures'] as const),
+];
+type ToldReport = (typeof toldReports)[number];
+
+/** A hit, and when its node says that it was. */
+export type Dated = Sent & { at: number };
+
+const clients = {
+  PerplexityBot: 'PerplexityBot',
+  'claude-code': 'Claude Code',
+  ExaSearchBot: 'ExaSearchBot',
+};
 const statuses: Record<number, string> = { 301: '3xx', 404: '404', 503: '5xx' };
+/** What the site asks clients not to read, and how much of a text one of them takes. */
+export const robotsText = 'User-agent: *\nDisallow: /a\nDisallow: /b/';
+const disallowedPaths = ['/a', '/b/'];
+const takenBytes: Readonly<Record<string, number>> = { 'Claude Code': 100_000 };
 
-/** The same for what is told besides. */
-export function retell(hits: readonly Sent[], landings: number): Told {
-  const told: Told = { 'ways-in': {}, 'ai-failures': {}, 'ai-forms': {}, 'ai-bytes': {} };
-  if (landings > 0) told['ways-in']['script people'] = landings;
-  const add = (report: keyof Told, row: string, much = 1) => {
-    told[report][row] = (told[report][row] ?? 0) + much;
+/** The same for what is told besides. @param robotsAt when the site's robots.txt came to be known */
+export function retell(hits: readonly Dated[], landings: number, robotsAt: number): Told {
+  const told = Object.fromEntries(toldReports.map((report) => [report, {}])) as Told;
+  if (landings > 0) told['ways-in']['script people'] = [landings];
+  const add = (report: ToldReport, row: string, bytes?: number) => {
+    const [often = 0, much = 0] = told[report][row] ?? [];
+    told[report][row] = [often + 1, ...(bytes === undefined ? [] : [much + bytes])];
   };
   for (const hit of hits) {
-    const { kind, status, bytes, ageMs } = hit;
-    const isLeftOut = kind === 'bot' || ageMs > dayMs;
-    const isRead = status === undefined || status === 200;
-    if (isLeftOut || !isRead) add('ways-in', 'report dropped');
-    else add('ways-in', `report ${kind === 'ai' ? 'ai' : 'people'}`);
-    if (isLeftOut || kind !== 'ai') continue;
-    if (isRead) add('ai-forms', `${client} html`);
-    else add('ai-failures', `${client} ${statuses[status]} ${normalPath(hit)}`);
+    const { kind, bytes, path, signing } = hit;
+    const isCounted = isView(hit);
+    if (isCounted) add('ways-in', `report ${kind === 'ai' ? 'ai' : 'people'}`);
+    else add('ways-in', 'report dropped');
+    if (hit.ageMs > dayMs) continue;
+    if (signing !== undefined) add('signatures', `${operator} ${signing}`);
+    if (kind !== 'ai' || signing === 'expired') continue;
+    const client = clientOf(hit);
     if (bytes !== undefined) add('ai-bytes', client, bytes);
+    if (path.endsWith('.txt')) add('ai-surfaces', `${client} ${statusOf(hit)} ${path}`);
+    else if (statusOf(hit) !== '2xx') add('ai-failures', `${client} ${statusOf(hit)} ${askedPath(hit)}`);
+    if (!isCounted) continue;
+    add('ai-forms', `${client} ${formOf(hit)}`);
+    if (hit.at >= robotsAt && disallowedPaths.includes(path))
+      add('ai-disallowed', `${client} ${askedPath(hit)}`);
+    if (bytes !== undefined && formOf(hit) !== 'html' && bytes > (takenBytes[client] ?? bytes))
+      add('ai-cut-off', `${client} ${askedPath(hit)}`, bytes);
   }
   return told;
 }
 
-export function normalPath({ path }: Sent): string {
+/** Whether it is counted: what is signed badly is somebody else, and who answers with robots.txt says that it is no page. */
+export function isView({ kind, ageMs, status, path, signing }: Sent): boolean {
+  if (kind === 'bot' || ageMs > dayMs || signing === 'expired') return false;
+  return status === undefined || (status === 200 && path !== '/robots.txt');
+}
+
+function clientOf({ userAgent }: Sent): string {
+  return Object.entries(clients).find(([token]) => userAgent.includes(token))?.[1] ?? '';
+}
+
+const statusOf = ({ status = 200 }: Sent): string => statuses[status] ?? '2xx';
+
+function formOf({ path, type }: Sent): string {
+  if (path === '/llms.txt') return 'llms.txt';
+  return type === undefined ? 'html' : 'markdown';
+}
+
+/** In its one spelling. */
+function askedPath({ path }: Sent): string {
   return path === '/b/' || path === '/%62' ? '/b' : path;
+}
+
+/** The page that it is, or stands for. */
+export function pageOf(hit: Sent): string {
+  return hit.path === '/llms.txt' ? '/' : askedPath(hit);
 }
 
 export function sourceOf(referrer: string | undefined): string | null {
