@@ -16,6 +16,11 @@ export class RequestError extends Error {
   get isUnreachable(): boolean {
     return this.status === 0;
   }
+
+  /** The server does not answer such a question at all, however often it is asked. */
+  get isRefusal(): boolean {
+    return this.status === 400;
+  }
 }
 
 interface ApiEvents {

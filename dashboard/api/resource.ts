@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { RequestError } from './client.ts';
 import { useApi } from './context.ts';
 
@@ -28,11 +28,15 @@ export function useResource<T>(path: string | null, { isLive = false } = {}): Re
   const { api, tick } = useApi();
   const [state, setState] = useState<State<T>>({ path, data: undefined, failure: undefined, isBusy: true });
   const [reloads, setReloads] = useState(0);
+  const lastTick = useRef(tick);
   // Another reload or tick reads the same path again.
   useEffect(() => {
-    if (path === null) return;
+    const isTick = lastTick.current !== tick;
+    lastTick.current = tick;
+    // What was refused is refused again.
+    if (path === null || (isTick && state.path === path && state.failure?.isRefusal)) return;
     const controller = new AbortController();
-    setState((before) => ({ ...before, isBusy: before.path !== path || before.data === undefined }));
+    setState((before) => ({ ...before, isBusy: before.path !== path || isBare(before, isTick) }));
     const timer = setTimeout(() => setState((before) => forgetOther(before, path)), otherDataMs);
     api.get<T>(path, controller.signal).then(
       (data) => controller.signal.aborted || setState({ path, data, failure: undefined, isBusy: false }),
@@ -55,6 +59,11 @@ export function useResource<T>(path: string | null, { isLive = false } = {}): Re
     [],
   );
   return { data: state.data, failure: state.failure, isBusy: state.isBusy, reload, set };
+}
+
+/** Whether there is nothing to show meanwhile. What could not be read stays so on a tick, as it would blink each minute. */
+function isBare<T>({ data, failure }: State<T>, isTick: boolean): boolean {
+  return data === undefined && !(isTick && failure !== undefined);
 }
 
 /** Numbers of other days, or of another page, would be taken for those that were asked for. */

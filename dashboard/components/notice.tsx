@@ -40,7 +40,7 @@ interface LoadedProps<T> {
 
 /** Whether the server does not answer such a question at all: in its own words, and nothing that went wrong. */
 export const isRefused = ({ failure, isBusy }: Pick<Resource<unknown>, 'failure' | 'isBusy'>): boolean =>
-  !isBusy && failure?.status === 400;
+  !isBusy && failure?.isRefusal === true;
 
 /** Of what was read: the banner says once for all of it that the server is gone. */
 export function ReadFailure({

@@ -45,6 +45,12 @@ export function parseRange(text: string | null, today: string): Range {
   return { key, ...days[key] };
 }
 
+/** The days of it that are over; null: there is none. */
+export function daysOver(range: Range, today: string): Range | null {
+  const to = range.to > today ? today : range.to;
+  return range.from !== null && range.from >= to ? null : { ...range, to };
+}
+
 /** As many days just before; null where there is no beginning. */
 export function rangeBefore({ key, from, to }: Range): { from: string; to: string } | null {
   if (from === null) return null;

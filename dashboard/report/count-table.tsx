@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count, Measured } from '../../shared/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { formatCount, formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
@@ -17,6 +17,8 @@ interface CountTableProps {
   /** The order that the rows have, where another one can be asked for. */
   sort?: string;
   hasShare?: boolean;
+  /** What could be counted; undefined: not known yet. */
+  measured: Measured | undefined;
 }
 
 const columns = [
@@ -26,7 +28,7 @@ const columns = [
 ] as const;
 
 /** Rows with a bar each: solid for people, hatched for AI. */
-export function CountTable({ head, title, rows, label, sort, hasShare = false }: CountTableProps) {
+export function CountTable({ head, title, rows, label, sort, hasShare = false, measured }: CountTableProps) {
   const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
   return (
     <table class={`counts ${hasShare ? 'counts-share' : ''}`}>
@@ -48,14 +50,37 @@ export function CountTable({ head, title, rows, label, sort, hasShare = false }:
               <Bar human={row.human} ai={row.ai} most={most} />
             </th>
             {columns.map(([key]) => (
-              <td key={key}>{formatCount(row[key])}</td>
+              <td key={key}>
+                {row[key] === 0 && isUnmeasured(key, measured) ? <Unmeasured /> : formatCount(row[key])}
+              </td>
             ))}
-            {hasShare && <td class="share">{formatShare(row.ai, row.human + row.ai)}</td>}
+            {hasShare && (
+              <td class="share">
+                {isUnmeasured('total', measured) ? <Unmeasured /> : formatShare(row.ai, row.human + row.ai)}
+              </td>
+            )}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** What was not measured is not zero. */
+function Unmeasured() {
+  return (
+    <span title="Not measured">
+      <span aria-hidden="true">–</span>
+      <span class="unseen">not measured</span>
+    </span>
+  );
+}
+
+/** All that there is was measured if both are. */
+function isUnmeasured(key: keyof Count, measured: Measured | undefined): boolean {
+  if (key === 'human') return measured?.people === false;
+  if (key === 'ai') return measured?.ai === false;
+  return isUnmeasured('human', measured) || isUnmeasured('ai', measured);
 }
 
 interface HeadProps {

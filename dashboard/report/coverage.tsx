@@ -9,6 +9,8 @@ const names: Record<WayIn, string> = {
   log: 'access logs',
 };
 
+const afterAll = '9999-12-31';
+
 const list = new Intl.ListFormat('en');
 
 type Series = Pick<SeriesReply, 'measured' | 'coverage'>;
@@ -27,18 +29,30 @@ export function Coverage({ series }: { series: Series }) {
 }
 
 function sinceWhen(way: WayIn, { coverage }: Series): string {
-  const first = firstDay(coverage, way);
-  return first > firstDay(coverage) ? ` (since ${formatDay(first)})` : '';
+  const { first } = spanOf(coverage.filter((run) => run.way === way));
+  return first > spanOf(coverage).first ? ` (since ${formatDay(first)})` : '';
 }
 
-/** Whether AI was measured from the first of the days on: numbers of before and after are not to be compared. */
-export function isAiMeasured({ measured, coverage }: Series): boolean {
+/** Whether AI was measured from the first of the days before `end` to the last: other numbers are not to be compared. */
+export function isAiMeasured({ measured, coverage }: Series, end = afterAll): boolean {
   if (measured.ai === null) return true;
-  return firstDay(coverage, 'report', 'log') <= firstDay(coverage);
+  const all = spanOf(coverage, end);
+  const ofAi = spanOf(
+    coverage.filter(({ way }) => way === 'report' || way === 'log'),
+    end,
+  );
+  return ofAi.first <= all.first && ofAi.last >= all.last;
 }
 
-function firstDay(coverage: Series['coverage'], ...ways: WayIn[]): string {
-  const days = coverage.filter(({ way }) => ways.length === 0 || ways.includes(way)).map(({ from }) => from);
-  // After all days there are.
-  return days.toSorted()[0] ?? '9999-12-31';
+/** The first and the last day with a hit; where there is none, a first one after all others and a last one before. */
+function spanOf(coverage: Series['coverage'], end = afterAll): { first: string; last: string } {
+  const runs = coverage.filter(({ from }) => from < end);
+  return {
+    first: runs.map(({ from }) => from).toSorted()[0] ?? afterAll,
+    last:
+      runs
+        .map(({ to }) => (to < end ? to : end))
+        .toSorted()
+        .at(-1) ?? '',
+  };
 }

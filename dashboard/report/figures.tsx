@@ -78,7 +78,12 @@ function Figure(props: FigureProps) {
       </p>
       <p class="figure-note">
         {now && isComparable && (
-          <ChangeNote now={compared.now[measure][field]} before={before[field]} period={compared.period} />
+          <ChangeNote
+            now={compared.now[measure][field]}
+            before={before[field]}
+            period={compared.period}
+            without={compared.without}
+          />
         )}
         {now && hasShare && kind && now.total > 0 && (
           <span>
@@ -119,8 +124,14 @@ function NotMeasured({ label, seen, install }: NotMeasuredProps) {
   );
 }
 
-function ChangeNote({ now, before, period }: { now: number; before: number; period: string }) {
-  const { direction, text, sentence } = describeChange(now, before, period);
+interface ChangeNoteProps extends Pick<Compared, 'period' | 'without'> {
+  now: number;
+  before: number;
+}
+
+function ChangeNote({ now, before, period, without }: ChangeNoteProps) {
+  const { direction, text, sentence: change } = describeChange(now, before, period);
+  const sentence = without === undefined ? change : `${change} ${without}`;
   return (
     <span class={`change change-${direction}`} title={sentence}>
       <span aria-hidden="true">{text}</span>

@@ -6,43 +6,46 @@ import { type Resource, useResource } from '../api/resource.ts';
 import { sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
 import { isRefused, ReadFailure } from '../components/notice.tsx';
-import { countDays } from '../formats/day.ts';
+import { addDays, countDays } from '../formats/day.ts';
 import { formatDays } from '../formats/number.ts';
-import { chartRange, type Range, rangeBefore } from '../formats/range.ts';
+import { chartRange, daysOver, type Range, rangeBefore } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
 import { Coverage, isAiMeasured } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { describeRefusal } from './filter.ts';
-import { type Compared, compareHours, hasHours, toHourBins } from './hours.ts';
+import { type Compared, compareHours, hasHours, sumOf, toHourBins } from './hours.ts';
 import { Now } from './now.tsx';
 
 interface HistoryProps {
   base: string;
   range: Range;
+  /** In the project's zone. */
+  today: string;
   measure: Measure;
   filter: Filter;
+  /** Of the range. */
+  now: Resource<SeriesReply>;
   /** Null: it is seen through a share link. */
   projectId: string | null;
 }
 
 /** The large numbers and the chart. */
 export function History(props: HistoryProps) {
-  const { base, range, measure, filter } = props;
+  const { base, range, today, measure, filter, now } = props;
   const isFiltered = Object.keys(filter).length > 0;
-  const now = useResource<SeriesReply>(seriesPath(props, range), { isLive: true });
-  const isToday = range.key === 'today';
+  const isToday = dayOf(range) === today;
   const day = isFiltered ? null : dayOf(range);
   const path = isToday ? `${base}/hours` : withQuery(`${base}/hours`, { dateFrom: day, dateTo: range.to });
   const hours = useResource<HoursReply>(day && path, { isLive: isToday });
-  const earlier = useEarlier(props, now.data);
-  const compared = isToday ? !isFiltered && hours.data && compareHours(hours.data) : earlier;
+  const earlier = useEarlier(props);
+  const asYesterday = useAsYesterday(props, isToday && !isFiltered ? hours.data : undefined);
   return (
     <>
       <div class="figures" aria-busy={now.isBusy}>
         <Figures
           now={now.data?.totals}
-          compared={compared || undefined}
+          compared={isToday ? asYesterday : earlier}
           measure={measure}
           isClient={filter.client !== undefined}
           install={now.data?.measured.ai === false ? installOf(props) : undefined}
@@ -52,7 +55,7 @@ export function History(props: HistoryProps) {
       {day !== null && (hours.data ? hasHours(hours.data, day) : isToday) ? (
         <HoursPanel {...props} path={path} hours={hours} series={now.data} />
       ) : (
-        <ChartPanel {...props} now={now} />
+        <ChartPanel {...props} />
       )}
     </>
   );
@@ -63,14 +66,28 @@ function dayOf({ from, to }: Range): string | null {
   return from !== null && countDays(from, to) === 1 ? from : null;
 }
 
-/** The period before, with which all but today is compared: that day is not over. */
-function useEarlier(props: HistoryProps, now: SeriesReply | undefined): Compared | undefined {
-  const { range } = props;
-  const before = range.key === 'today' ? null : rangeBefore(range);
+/** The period before, with which the days are compared that are over. */
+function useEarlier(props: HistoryProps): Compared | undefined {
+  const { range, today, now } = props;
+  const over = daysOver(range, today);
+  const before = over && rangeBefore(over);
   const earlier = useResource<SeriesReply>(before && seriesPath(props, before)).data;
-  if (!before || !earlier || !now) return undefined;
-  const period = describePeriod(range, before);
-  return { now: now.totals, before: earlier.totals, hasAi: isAiMeasured(earlier), period };
+  if (!before || !earlier || !now.data) return undefined;
+  return {
+    now: sumOf(now.data.days.filter(({ date }) => date < over.to)),
+    before: earlier.totals,
+    hasAi: isAiMeasured(earlier) && isAiMeasured(now.data, over.to),
+    period: describePeriod(range, before),
+    without: over.to < range.to ? 'Today is left out.' : undefined,
+  };
+}
+
+/** The same hours of yesterday, with which those of today are compared. */
+function useAsYesterday(props: HistoryProps, hours: HoursReply | undefined): Compared | undefined {
+  const { today } = props;
+  const both = { from: addDays(today, -1), to: addDays(today, 1) };
+  const series = useResource<SeriesReply>(hours ? seriesPath(props, both) : null, { isLive: true }).data;
+  return hours && series && compareHours(hours, isAiMeasured(series));
 }
 
 interface HoursPanelProps extends HistoryProps {
@@ -107,11 +124,14 @@ const installOf = ({ projectId }: HistoryProps) => projectId && `/p/${projectId}
 
 type Days = Pick<Range, 'from' | 'to'>;
 
-function seriesPath({ base, filter }: HistoryProps, { from, to }: Days): string {
+export function seriesPath(
+  { base, filter }: Pick<HistoryProps, 'base' | 'filter'>,
+  { from, to }: Days,
+): string {
   return withQuery(`${base}/series`, { dateFrom: from, dateTo: to, ...filter });
 }
 
-function ChartPanel(props: HistoryProps & { now: Resource<SeriesReply> }) {
+function ChartPanel(props: HistoryProps) {
   const { range, measure, filter, now } = props;
   const { navigate, hrefWith } = useRouter();
   const shown = chartRange(range);

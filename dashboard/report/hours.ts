@@ -7,20 +7,27 @@ type Day = HoursReply['days'][number];
 export interface Compared {
   now: DayCount;
   before: DayCount;
-  /** Whether AI was measured all of the time before. */
+  /** Whether AI was measured all of the time, now and before. */
   hasAi: boolean;
   /** Of what is before, as a sentence ends. */
   period: string;
+  /** What of the days that are shown is not compared, as a sentence. */
+  without?: string | undefined;
 }
 
-/** Today up to the last full hour, and the same hours of yesterday; undefined in the first hour of a day, and where one has none. */
-export function compareHours({ now, days }: HoursReply): Compared | undefined {
+/**
+ * Today up to the last full hour, and the same hours of yesterday; undefined in the first hour of a day, and where one has
+ * none.
+ *
+ * @param hasAi whether AI was measured on both days
+ */
+export function compareHours({ now, days }: HoursReply, hasAi: boolean): Compared | undefined {
   const of = (date: string) => days.find((day) => day.date === date);
   const [yesterday, today] = [of(addDays(now.date, -1)), of(now.date)];
   if (!yesterday || !today || now.hour === 0) return undefined;
   const until = ({ hours }: Day) => sumOf(hours.filter(({ hour }) => hour < now.hour));
   const period = `by ${clock(now.hour)} on the day before`;
-  return { now: until(today), before: until(yesterday), hasAi: true, period };
+  return { now: until(today), before: until(yesterday), hasAi, period };
 }
 
 export function hasHours({ days }: HoursReply, day: string): boolean {
@@ -42,7 +49,7 @@ export function toHourBins({ days }: HoursReply, measure: Measure): Bin[] {
 
 const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
 
-function sumOf(hours: DayCount[]): DayCount {
+export function sumOf(hours: DayCount[]): DayCount {
   const add = (one: Count, other: Count) => ({
     human: one.human + other.human,
     ai: one.ai + other.ai,

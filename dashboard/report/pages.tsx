@@ -1,4 +1,10 @@
-import type { ClientPathsReply, Measure, ViewsReply, VisitorsReply } from '../../shared/analytics.ts';
+import type {
+  ClientPathsReply,
+  Measure,
+  Measured,
+  ViewsReply,
+  VisitorsReply,
+} from '../../shared/analytics.ts';
 import { formatCount } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
 import { Bar, CountTable } from './count-table.tsx';
@@ -10,6 +16,7 @@ interface PagesProps {
   request: Omit<ReportRequest, 'address'>;
   base: string;
   measure: Measure;
+  measured: Measured | undefined;
 }
 
 export function Pages(props: PagesProps) {
@@ -30,7 +37,7 @@ const orders = {
   aiShare: 'Highest AI share',
 };
 
-function AllPages({ request, base, measure }: PagesProps) {
+function AllPages({ request, base, measure, measured }: PagesProps) {
   const { query } = useRouter();
   const given = query.get('sort') ?? '';
   const sort = given in orders ? given : 'total';
@@ -56,6 +63,7 @@ function AllPages({ request, base, measure }: PagesProps) {
           rows={rowsOf(data).map(({ path, ...count }) => ({ name: path, ...count }))}
           label={(path) => <PagePath path={path} />}
           sort={sort}
+          measured={measured}
           hasShare
         />
       )}

@@ -1,16 +1,17 @@
 import { useMemo } from 'preact/hooks';
-import type { Measure } from '../../shared/analytics.ts';
+import type { Measure, SeriesReply } from '../../shared/analytics.ts';
 import { useApi } from '../api/context.ts';
+import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Switch } from '../components/switch.tsx';
 import { today as dayIn } from '../formats/day.ts';
-import { describeRange, parseRange } from '../formats/range.ts';
+import { daysOver, describeRange, parseRange, type Range } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { Clients } from './clients.tsx';
 import { Dropped } from './dropped.tsx';
 import { readFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
-import { History } from './history.tsx';
+import { History, seriesPath } from './history.tsx';
 import { Pages } from './pages.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { AllTraits } from './traits.tsx';
@@ -37,6 +38,8 @@ export function Report({ base, timeZone, projectId }: ReportProps) {
   const days = { dateFrom: range.from, dateTo: range.to };
   const request = { ...days, filter };
   const isFiltered = Object.keys(filter).length > 0;
+  const series = useResource<SeriesReply>(seriesPath({ base, filter }, range), { isLive: true });
+  const measured = series.data?.measured;
   return (
     <>
       <div class="report-tools">
@@ -45,13 +48,14 @@ export function Report({ base, timeZone, projectId }: ReportProps) {
       </div>
       <p class="report-days">
         {describeRange(range)}, time zone <bdi>{timeZone}</bdi>. Each visitor is counted once per day.
+        {isComparedInPart(range, today) && ' Comparisons leave out today, which is not over.'}
       </p>
       <Filters filter={filter} />
-      <History {...{ base, range, measure, filter, projectId }} />
+      <History {...{ base, range, today, measure, filter, projectId }} now={series} />
       <div class="panels">
-        <Pages {...{ request, base, measure }} />
+        <Pages {...{ request, base, measure, measured }} />
         <Clients {...{ request, base }} />
-        <AllTraits {...{ request, base }} />
+        <AllTraits {...{ request, base, measured }} />
         {!isFiltered && projectId !== null && <OwnPanels request={days} {...{ base, projectId }} />}
       </div>
       {isFiltered && projectId !== null && (
@@ -62,6 +66,12 @@ export function Report({ base, timeZone, projectId }: ReportProps) {
       )}
     </>
   );
+}
+
+/** Whether today is one of several days that have days before them. */
+function isComparedInPart(range: Range, today: string): boolean {
+  const over = daysOver(range, today);
+  return over !== null && over.from !== null && over.to < range.to;
 }
 
 function MeasureSwitch({ measure }: { measure: Measure }) {

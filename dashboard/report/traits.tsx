@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count, Measured } from '../../shared/analytics.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
 import { Switch } from '../components/switch.tsx';
 import {
@@ -77,12 +77,13 @@ interface TraitsProps {
   dimension: Dimension;
   request: Omit<ReportRequest, 'address'>;
   base: string;
+  measured: Measured | undefined;
   tools?: ComponentChildren;
   group?: string;
   isChosen?: boolean;
 }
 
-function Traits({ dimension, request, base, tools, group, isChosen = false }: TraitsProps) {
+function Traits({ dimension, request, base, measured, tools, group, isChosen = false }: TraitsProps) {
   const { report, title } = dimensions[dimension];
   const { head, label, empty } = shown[dimension];
   const rowsOf = (data: NamedRows) => (data[fieldOf(dimension)] ?? []) as (Count & Record<string, string>)[];
@@ -103,6 +104,7 @@ function Traits({ dimension, request, base, tools, group, isChosen = false }: Tr
         <CountTable
           head={head}
           title={`${title} by visitors`}
+          measured={measured}
           rows={rowsOf(data).map(({ human, ai, total, [dimension]: name = '' }) => ({
             name,
             human,
@@ -129,8 +131,10 @@ function sourceLabel(source: string): ComponentChildren {
   );
 }
 
+type Common = Pick<TraitsProps, 'request' | 'base' | 'measured'>;
+
 /** A panel for each dimension that has its own, and one for each group of others. */
-export function AllTraits(props: Pick<TraitsProps, 'request' | 'base'>) {
+export function AllTraits(props: Common) {
   return (
     <>
       <Traits dimension="source" {...props} />
@@ -143,7 +147,7 @@ export function AllTraits(props: Pick<TraitsProps, 'request' | 'base'>) {
 }
 
 /** One table at a time. */
-function Group({ group, ...props }: Pick<TraitsProps, 'request' | 'base'> & { group: keyof typeof groups }) {
+function Group({ group, ...props }: Common & { group: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
   const { parameter, first, title } = groups[group];
   const names = inGroup(group);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
-import { type DashboardPage, keepPage, panelOf } from '../support/dashboard/page.ts';
-import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { type DashboardPage, keepPage, panelOf, readRows } from '../support/dashboard/page.ts';
+import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { userAgentOf } from '../support/userAgents.ts';
 
 const clock = createClock('2026-11-12T10:00:00Z');
@@ -19,26 +19,32 @@ afterAll(async () => {
   await headcount.stop();
 });
 
-const visitByScript = () => headcount.hit({ u: 'https://docs.example/' });
+const visitByScript = (project: ProjectClient = headcount) => project.hit({ u: 'https://docs.example/' });
 
-async function look(query: string): Promise<DashboardPage> {
+const reportAi = (project: ProjectClient = headcount) =>
+  project.hits([{ url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') }]);
+
+async function look(query: string, { projectId }: ProjectClient = headcount): Promise<DashboardPage> {
   const client = await openDashboard(headcount);
   const shown = await keepPage(browser, {
     ...{ url: headcount.url, client, now: clock.now() },
     viewport: { width: 1280, height: 900 },
   });
-  await shown.open(`/p/${headcount.projectId}?range=7d${query}`);
+  await shown.open(`/p/${projectId}?${query}`);
   return shown;
 }
 
 test('where the script alone told, no table says that AI did nothing', async () => {
   await visitByScript();
-  const { page } = await look('&trouble=ai-failures');
+  const { page } = await look('range=7d&trouble=ai-failures');
   for (const title of ['AI clients', 'Could not be read', 'Gaps', 'Reads per visit']) {
     const panel = panelOf(page, title);
     await panel.scrollIntoViewIfNeeded();
     await panel.getByText('Not measured: your script sees no AI that runs none.').waitFor();
   }
+  const dash = expect.stringMatching(/^–\s*not measured$/);
+  expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
+  expect(await readRows(panelOf(page, 'Sources'))).toEqual([[expect.any(String), '1', dash, '1']]);
 });
 
 test('a server that joins is named with its first day, and AI is not compared with days before it', async () => {
@@ -46,14 +52,35 @@ test('a server that joins is named with its first day, and AI is not compared wi
   await visitByScript();
   clock.advance(dayMs);
   await visitByScript();
-  const common = { url: 'https://docs.example/', at: new Date(clock.now()).toISOString() };
-  await headcount.hits([{ ...common, ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') }]);
-  const { page } = await look('');
+  await reportAi();
+  const { page } = await look('range=7d');
   await page.getByText('Counted from the script and your server (since 21 Nov 2026).').waitFor();
   await expect
     .poll(() => page.getByRole('region', { name: 'People' }).innerText())
-    .toContain('100% more than the 1 in the 7 days before');
+    .toContain('The same as in the 6 days before. Today is left out.');
   for (const name of ['AI visitors', 'All visitors']) {
     expect(await page.getByRole('region', { name }).innerText()).not.toContain('days before');
   }
+});
+
+test('AI of today is compared with the same hours of a yesterday on which it was measured, too', async () => {
+  const project = await headcount.addProject();
+  const noteOf = async (name: string) => {
+    const { page } = await look('range=today', project);
+    const figure = page.getByRole('region', { name });
+    await figure.getByText('of all visitors').waitFor();
+    return figure.innerText();
+  };
+  const compared = 'by 10:00 on the day before';
+  clock.set('2026-12-01T08:00:00Z');
+  await visitByScript(project);
+  clock.set('2026-12-02T08:00:00Z');
+  await Promise.all([visitByScript(project), reportAi(project)]);
+  clock.set('2026-12-02T10:00:00Z');
+  await expect.poll(() => noteOf('People')).toContain(compared);
+  expect(await noteOf('AI visitors')).not.toContain(compared);
+  clock.set('2026-12-03T08:00:00Z');
+  await Promise.all([visitByScript(project), reportAi(project)]);
+  clock.set('2026-12-03T10:00:00Z');
+  await expect.poll(() => noteOf('AI visitors')).toContain(compared);
 });

@@ -78,6 +78,20 @@ describe('what is looked at', () => {
     expect((await readRows(panelOf(page, 'Pages'))).map(([path]) => path)).toEqual(['/docs']);
   });
 
+  test('is not asked for again and again where it was refused', async () => {
+    const { page } = await visit.look('?path=/docs&country=DE');
+    const asked: string[] = [];
+    const note = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
+    page.on('request', note);
+    const isRead = page.waitForResponse(/\/visitors\?/);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await isRead;
+    page.off('request', note);
+    expect(asked).toContain(`${visit.api}/visitors`);
+    expect(asked).not.toContain(`${visit.api}/devices`);
+    expect(await panelOf(page, 'Devices').innerText()).toContain('Devices are not kept together with');
+  });
+
   test('can be one AI client alone, by a click, and all again', async () => {
     const { page } = await visit.look('?range=90d');
     await panelOf(page, 'AI clients').getByRole('link', { name: 'GPTBot' }).click();
