@@ -33,8 +33,13 @@ function sinceWhen(way: WayIn, { coverage }: Series): string {
   return first > spanOf(coverage).first ? ` (since ${formatDay(first)})` : '';
 }
 
-/** Whether AI was measured from the first of the days before `end` to the last: other numbers are not to be compared. */
-export function isAiMeasured({ measured, coverage }: Series, end = afterAll): boolean {
+/** Whom the days before `end` can be compared of. */
+export function comparable(series: Series, end?: string): Record<'human' | 'ai', boolean> {
+  return { human: series.measured.people !== false, ai: isAiMeasured(series, end) };
+}
+
+/** Whether AI was measured from the first of the days to the last. */
+function isAiMeasured({ measured, coverage }: Series, end = afterAll): boolean {
   if (measured.ai === null) return true;
   const all = spanOf(coverage, end);
   const ofAi = spanOf(

@@ -1,4 +1,4 @@
-import type { Count, DayCount, Measure } from '../../shared/analytics.ts';
+import type { Count, DayCount, Measure, Measured } from '../../shared/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';
@@ -11,8 +11,10 @@ interface FiguresProps {
   measure: Measure;
   /** Whether they are of one AI client, and so of no people. */
   isClient: boolean;
-  /** Where one connects a server, when nothing tells of AI that runs no scripts; null: to nobody who looks on. */
-  install: string | null | undefined;
+  /** What could be counted; undefined: not known yet. */
+  measured: Measured | undefined;
+  /** Where one installs the script and connects a server; null: to nobody who looks on. */
+  install: string | null;
 }
 
 const titles = {
@@ -21,7 +23,7 @@ const titles = {
 } as const;
 
 /** The large numbers. */
-export function Figures({ now, compared, measure, isClient, install }: FiguresProps) {
+export function Figures({ now, compared, measure, isClient, measured, install }: FiguresProps) {
   if (isClient) {
     return (
       <>
@@ -40,10 +42,21 @@ export function Figures({ now, compared, measure, isClient, install }: FiguresPr
     );
   }
   const counts = { now: now?.[measure], compared, measure };
+  const hasShare = measured?.people !== false && measured?.ai !== false;
+  const [human, ai] = [titles[measure].human, titles[measure].ai];
+  const missing = { now: counts.now, install };
   return (
     <>
-      <Figure kind="human" label={titles[measure].human} field="human" hasShare {...counts} />
-      <Figure kind="ai" label={titles[measure].ai} field="ai" hasShare install={install} {...counts} />
+      {measured?.people === false && now ? (
+        <NotMeasured kind="human" label={human} {...missing} />
+      ) : (
+        <Figure kind="human" label={human} field="human" hasShare={hasShare} {...counts} />
+      )}
+      {measured?.ai === false && now ? (
+        <NotMeasured kind="ai" label={ai} {...missing} />
+      ) : (
+        <Figure kind="ai" label={ai} field="ai" hasShare={hasShare} {...counts} />
+      )}
       <Figure label={titles[measure].total} field="total" {...counts} />
     </>
   );
@@ -57,16 +70,14 @@ interface FigureProps {
   measure: Measure;
   field: keyof Count;
   hasShare?: boolean;
-  install?: string | null | undefined;
 }
 
 function Figure(props: FigureProps) {
-  const { kind, label, now, compared, measure, field, hasShare = false, install } = props;
+  const { kind, label, now, compared, measure, field, hasShare = false } = props;
   // Before the first hit there is nothing to compare with.
   const before = compared?.before[measure];
-  const isMeasured = field === 'human' || compared?.hasAi;
+  const isMeasured = (field === 'ai' || compared?.has.human) && (field === 'human' || compared?.has.ai);
   const isComparable = compared !== undefined && before !== undefined && before.total > 0 && isMeasured;
-  if (install !== undefined && now) return <NotMeasured label={label} seen={now.ai} install={install} />;
   return (
     <section class="figure" aria-label={label}>
       <h2>
@@ -97,27 +108,34 @@ function Figure(props: FigureProps) {
 }
 
 interface NotMeasuredProps {
+  kind: 'human' | 'ai';
   label: string;
-  /** AI that was seen all the same, as it runs scripts. */
-  seen: number;
+  /** Of whom some were seen all the same, as AI that runs scripts. */
+  now: Count | undefined;
   install: string | null;
 }
 
+const unmeasured = {
+  human: { why: 'Your server or log told of no people.', link: 'Install the script' },
+  ai: { why: 'Your script sees no AI that runs none.', link: 'Connect your server or log' },
+} as const;
+
 /** What was not measured is not zero. */
-function NotMeasured({ label, seen, install }: NotMeasuredProps) {
+function NotMeasured({ kind, label, now, install }: NotMeasuredProps) {
+  const seen = now?.[kind] ?? 0;
+  const { why, link } = unmeasured[kind];
   return (
     <section class="figure" aria-label={label}>
       <h2>
-        <Mark kind="ai" />
+        <Mark kind={kind} />
         {label}
       </h2>
-      <p class="figure-number" data-figure="ai">
+      <p class="figure-number" data-figure={kind}>
         {seen > 0 ? formatCount(seen) : <span class="figure-words">Not measured</span>}
       </p>
       <p class="figure-note">
         <span>
-          Your script sees no AI that runs none.{' '}
-          {install && <Link href={install}>Connect your server or log</Link>}
+          {why} {install && <Link href={install}>{link}</Link>}
         </span>
       </p>
     </section>

@@ -11,7 +11,7 @@ import { formatDays } from '../formats/number.ts';
 import { chartRange, daysOver, type Range, rangeBefore } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
-import { Coverage, isAiMeasured } from './coverage.tsx';
+import { Coverage, comparable } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { describeRefusal } from './filter.ts';
 import { type Compared, compareHours, hasHours, sumOf, toHourBins } from './hours.ts';
@@ -48,7 +48,8 @@ export function History(props: HistoryProps) {
           compared={isToday ? asYesterday : earlier}
           measure={measure}
           isClient={filter.client !== undefined}
-          install={now.data?.measured.ai === false ? installOf(props) : undefined}
+          measured={now.data?.measured}
+          install={installOf(props)}
         />
         <Now base={base} isFiltered={isFiltered} />
       </div>
@@ -73,10 +74,11 @@ function useEarlier(props: HistoryProps): Compared | undefined {
   const before = over && rangeBefore(over);
   const earlier = useResource<SeriesReply>(before && seriesPath(props, before)).data;
   if (!before || !earlier || !now.data) return undefined;
+  const [first, second] = [comparable(earlier), comparable(now.data, over.to)];
   return {
     now: sumOf(now.data.days.filter(({ date }) => date < over.to)),
     before: earlier.totals,
-    hasAi: isAiMeasured(earlier) && isAiMeasured(now.data, over.to),
+    has: { human: first.human && second.human, ai: first.ai && second.ai },
     period: describePeriod(range, before),
     without: over.to < range.to ? 'Today is left out.' : undefined,
   };
@@ -87,7 +89,7 @@ function useAsYesterday(props: HistoryProps, hours: HoursReply | undefined): Com
   const { today } = props;
   const both = { from: addDays(today, -1), to: addDays(today, 1) };
   const series = useResource<SeriesReply>(hours ? seriesPath(props, both) : null, { isLive: true }).data;
-  return hours && series && compareHours(hours, isAiMeasured(series));
+  return hours && series && compareHours(hours, comparable(series));
 }
 
 interface HoursPanelProps extends HistoryProps {

@@ -7,8 +7,8 @@ type Day = HoursReply['days'][number];
 export interface Compared {
   now: DayCount;
   before: DayCount;
-  /** Whether AI was measured all of the time, now and before. */
-  hasAi: boolean;
+  /** Whether these were measured all of the time, now and before. */
+  has: Record<'human' | 'ai', boolean>;
   /** Of what is before, as a sentence ends. */
   period: string;
   /** What of the days that are shown is not compared, as a sentence. */
@@ -19,15 +19,15 @@ export interface Compared {
  * Today up to the last full hour, and the same hours of yesterday; undefined in the first hour of a day, and where one has
  * none.
  *
- * @param hasAi whether AI was measured on both days
+ * @param has what was measured on both days
  */
-export function compareHours({ now, days }: HoursReply, hasAi: boolean): Compared | undefined {
+export function compareHours({ now, days }: HoursReply, has: Compared['has']): Compared | undefined {
   const of = (date: string) => days.find((day) => day.date === date);
   const [yesterday, today] = [of(addDays(now.date, -1)), of(now.date)];
   if (!yesterday || !today || now.hour === 0) return undefined;
   const until = ({ hours }: Day) => sumOf(hours.filter(({ hour }) => hour < now.hour));
   const period = `by ${clock(now.hour)} on the day before`;
-  return { now: until(today), before: until(yesterday), hasAi, period };
+  return { now: until(today), before: until(yesterday), has, period };
 }
 
 export function hasHours({ days }: HoursReply, day: string): boolean {

@@ -47,6 +47,16 @@ test('where the script alone told, no table says that AI did nothing', async () 
   expect(await readRows(panelOf(page, 'Sources'))).toEqual([[expect.any(String), '1', dash, '1']]);
 });
 
+test('where the server told of AI alone, people are not said to be none', async () => {
+  const project = await headcount.addProject();
+  await reportAi(project);
+  const { page } = await look('range=7d', project);
+  const people = page.getByRole('region', { name: 'People' });
+  expect(await people.innerText()).toMatch(/Not measured\s+Your server or log told of no people./);
+  const dash = expect.stringMatching(/^–\s*not measured$/);
+  expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
+});
+
 test('a server that joins is named with its first day, and AI is not compared with days before it', async () => {
   clock.advance(8 * dayMs);
   await visitByScript();
