@@ -714,6 +714,10 @@ export interface Operations {
       query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'> & {
         /** A row for each operator in the whole range, in each week (from Monday), or on each day. */
         by?: "range" | "week" | "day";
+        /** Only rows of this operator. */
+        operator?: string;
+        /** Which week or day comes first. */
+        sort?: "oldest" | "newest";
       };
     };
     reply: Operators;

@@ -19,6 +19,13 @@ export const operatorsQuery = z.object({
   by: oneOf(['range', 'week', 'day'])
     .default('range')
     .describe('A row for each operator in the whole range, in each week (from Monday), or on each day.'),
+  operator: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(100, 'must have at most 100 characters')
+    .optional()
+    .describe('Only rows of this operator.'),
+  sort: oneOf(['oldest', 'newest']).default('oldest').describe('Which week or day comes first.'),
   ...page,
 });
 

@@ -23,7 +23,12 @@ export interface ReportRequest {
   sort?: string;
   /** What the rows are limited to. */
   filter?: Filter;
+  /** Parameters that this report alone takes. */
+  own?: Readonly<Record<string, string>>;
 }
+
+/** All that is asked of a report but which of its rows. */
+const queryOf = ({ address, filter, own, ...days }: ReportRequest) => ({ ...days, ...filter, ...own });
 
 /** A reply whose rows are under a name that a declaration gives. */
 export type NamedRows = Record<string, unknown> & { hasMore: boolean; measured?: Measured };
@@ -75,13 +80,15 @@ export function Panel<T extends Rows>(props: PanelProps<T>) {
   const [isOpen, setOpen] = useState(isFirst || isChosen || search !== '' || page > 1);
   const { ref, isSeen } = useSeen<HTMLElement>(isLazy);
   const rowsPerPage = isNarrow ? 5 : 10;
-  const { address, filter, ...rest } = request;
-  const asked = { ...rest, ...filter };
+  const { address } = request;
   const rows = { limit: rowsPerPage, offset: page > 1 ? (page - 1) * rowsPerPage : null };
   const isRead = isSeen && (isOpen || !isNarrow);
-  const resource = useResource<T>(isRead ? withQuery(address, { ...asked, search, ...rows }) : null, {
-    isLive: true,
-  });
+  const resource = useResource<T>(
+    isRead ? withQuery(address, { ...queryOf(request), search, ...rows }) : null,
+    {
+      isLive: true,
+    },
+  );
   const shown = { ...props, parameter, search, page, rowsPerPage, resource };
   return (
     <section ref={ref} class="panel" aria-labelledby={id} data-report={address.split('/').at(-1)}>
@@ -131,14 +138,14 @@ interface ShownProps<T> extends PanelProps<T> {
 
 function Tools<T>(props: ShownProps<T>) {
   const { title, isTitleHidden, unit, request, tools, hasSearch = true, parameter, search } = props;
-  const { address, filter, ...rest } = request;
+  const { address } = request;
   return (
     <>
       {unit && !isTitleHidden && <span class="unit">{unit}</span>}
       {tools}
       <div class="panel-tools">
         {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
-        <CsvLink href={withQuery(address, { ...rest, ...filter, search, format: 'csv' })} title={title} />
+        <CsvLink href={withQuery(address, { ...queryOf(request), search, format: 'csv' })} title={title} />
       </div>
     </>
   );

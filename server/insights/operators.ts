@@ -1,4 +1,5 @@
 import { assistants } from '../../shared/assistant.ts';
+import type { OperatorsQuery } from '../../shared/insights.ts';
 import { operatorOf } from '../../shared/operator.ts';
 import type { Day } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
@@ -18,8 +19,6 @@ export interface OperatorRow {
   ratio: number | null;
 }
 
-type Period = 'range' | 'week' | 'day';
-
 interface Sum {
   day: Day;
   operator: string;
@@ -28,14 +27,14 @@ interface Sum {
 }
 
 /**
- * Views by an operator's AI clients against people who came from its assistants, by range, week or day: the newest period
- * last, and in each the operator that reads most first.
+ * Views by an operator's AI clients against people who came from its assistants, by range, week or day, and in each the
+ * operator that reads most first.
  */
 export async function readOperators(
   store: AnalyticsStore,
   projectId: string,
   { from, to }: BoundedRange,
-  by: Period,
+  { by, operator: only, sort }: Pick<OperatorsQuery, 'by' | 'operator' | 'sort'>,
 ): Promise<OperatorRow[]> {
   const range = { projectId, from, to };
   const clients = await namesOfClients(store, { ...range });
@@ -55,8 +54,13 @@ export async function readOperators(
   }
   for (const { day, name, visitors } of sent) sumOf(day, operatorOf(name)).visits += visitors.human;
   return [...sums.values()]
-    .filter(({ aiViews, visits }) => aiViews + visits > 0)
-    .sort((a, b) => a.day - b.day || b.aiViews - a.aiViews || (a.operator < b.operator ? -1 : 1))
+    .filter(({ aiViews, visits, operator }) => aiViews + visits > 0 && operator === (only ?? operator))
+    .sort(
+      (a, b) =>
+        (sort === 'oldest' ? a.day - b.day : b.day - a.day) ||
+        b.aiViews - a.aiViews ||
+        (a.operator < b.operator ? -1 : 1),
+    )
     .map((sum) => toRow(sum, by));
 }
 
@@ -69,12 +73,12 @@ export async function namesOfClients(
   return [...new Set(rows.map(({ name }) => name))];
 }
 
-function startOf(day: Day, by: Period): Day {
+function startOf(day: Day, by: OperatorsQuery['by']): Day {
   if (by === 'range') return 0;
   return by === 'week' ? mondayOf(day) : day;
 }
 
-function toRow({ day, operator, aiViews, visits }: Sum, by: Period): OperatorRow {
+function toRow({ day, operator, aiViews, visits }: Sum, by: OperatorsQuery['by']): OperatorRow {
   return {
     date: by === 'range' ? null : dateOf(day),
     operator,

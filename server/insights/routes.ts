@@ -124,7 +124,7 @@ export const insightRoutes: readonly Route[] = [
 
 async function sendOperators(context: Context, { project, query, res }: ProjectCall<OperatorsQuery>) {
   const range = await daysOf(context, project, query, query.by === 'range' ? maxDays : maxSplitDays);
-  const rows = await readOperators(context.store, project.id, range, query.by);
+  const rows = await readOperators(context.store, project.id, range, query);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'operators'),
     columns: ['date', 'operator', 'aiViews', 'visits', 'ratio'],

@@ -148,7 +148,7 @@ export const tools: readonly McpTool[] = [
   report(
     'read_operators',
     'Reads against visits',
-    'Compares, for each operator such as OpenAI, the views by its AI clients with the people who came from its assistants; `by` week or day for how that changes.',
+    'Compares, for each operator such as OpenAI, the views by its AI clients with the people who came from its assistants; `by` week or day, with an `operator`, for how that changes.',
     'operators',
   ),
   report(

@@ -76,6 +76,13 @@ describe('operators', () => {
       ['2026-11-09', 'OpenAI', 91],
       ['2026-11-09', 'Anthropic', 18],
     ]);
+    const one = await get<{ operators: Row[] }>(
+      'operators?by=week&sort=newest&operator=Anthropic&dateFrom=2026-11-02&dateTo=2026-11-16',
+    );
+    expect(one.operators.map(({ date, operator, aiViews }) => [date, operator, aiViews])).toEqual([
+      ['2026-11-09', 'Anthropic', 18],
+      ['2026-11-02', 'Anthropic', 21],
+    ]);
     const days = await get<{ operators: Row[]; hasMore: boolean }>('operators?by=day&limit=1');
     expect(days).toMatchObject({ operators: [{ date: dayOf(57), aiViews: 13 }], hasMore: true });
   });

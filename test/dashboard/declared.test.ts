@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../dashboard/report/declared/declaration.ts';
+import { packPages } from '../../server/sitefiles/sitemap/sitemap-copy.ts';
 import { startBrowser } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
@@ -10,6 +11,7 @@ import {
   panelOf,
   readRows,
   settle,
+  toNumber,
 } from '../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
 import { userAgentOf } from '../support/userAgents.ts';
@@ -28,6 +30,7 @@ beforeAll(async () => {
     { ...common, url: 'https://teapot.example/gone', status: 404, bytes: 1_200 },
     { ...common, url: 'https://teapot.example/docs/faq', status: 200, bytes: 240_000 },
     { ...common, url: 'https://teapot.example/robots.txt', status: 200, bytes: 90 },
+    { ...common, url: 'https://teapot.example/for-claude', status: 200 },
   ];
   const answer = await headcount.hits(hits);
   expect(answer.status).toBe(202);
@@ -114,4 +117,52 @@ test('a gap leads to a job with its prompt filled in', async () => {
     .click();
   await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
   expect(new URL(page.url()).searchParams.get('prompt')).toBe(first?.prompt);
+});
+
+test('reads per visit are told of one operator week by week', async () => {
+  const { page, open } = shown;
+  await open(`/p/${headcount.projectId}?range=30d`);
+  const panel = panelOf(page, 'Reads per visit');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.getByRole('link', { name: 'OpenAI' }).click();
+  await page.waitForURL('**operators.operator=OpenAI');
+  await panel.getByRole('columnheader', { name: 'Week from' }).waitFor();
+  await settle(page);
+  const query = 'dateFrom=2026-10-22&dateTo=2026-11-21&by=week&sort=newest&operator=OpenAI';
+  const { operators } = await headcount.get<{ operators: { aiViews: number; visits: number }[] }>(
+    `/v1/analytics/${headcount.projectId}/operators?${query}`,
+  );
+  expect(operators.length).toBeGreaterThan(0);
+  const rows = (await readRows(panel)).map(([, ...numbers]) => numbers.slice(0, 2).map(toNumber));
+  expect(rows).toEqual(operators.map(({ aiViews, visits }) => [aiViews, visits]));
+  const file = await panel.getByRole('link', { name: /CSV/ }).getAttribute('href');
+  expect(file).toContain('by=week&sort=newest&operator=OpenAI');
+  expect(await findViolations(page)).toEqual([]);
+  await panel.getByLabel('Operator').selectOption('All operators');
+  await panel.getByRole('columnheader', { name: 'Operator' }).waitFor();
+});
+
+test('freshness is told of one AI client, too', async () => {
+  const { context, projectId, clock, adminKey, url } = headcount;
+  const host = 'teapot.example';
+  const settled = await fetch(`${url}/v1/projects/${projectId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ siteHost: host }),
+  });
+  expect(settled.status).toBe(200);
+  const pages = packPages([{ url: `https://${host}/for-claude`, lastmod: '2026-11-20' }], host);
+  await context.store.sites.keepSitemap({ projectId, host, fetchedAt: clock.now(), pages });
+  const { page, open } = shown;
+  await open(`/p/${projectId}?range=7d&work=freshness`);
+  const panel = panelOf(page, 'Freshness');
+  await panel.scrollIntoViewIfNeeded();
+  const numbers = async () => (await readRows(panel)).map(([, ...rest]) => rest);
+  await expect.poll(numbers).toEqual([['0 days', 'today']]);
+  await panel.getByLabel('AI client').selectOption('GPTBot');
+  await expect.poll(numbers).toEqual([['–', '–']]);
+  await panel.getByLabel('AI client').selectOption('ClaudeBot');
+  await expect.poll(numbers).toEqual([['0 days', 'today']]);
+  expect(new URL(page.url()).searchParams.get('freshness.client')).toBe('ClaudeBot');
+  expect(await findViolations(page)).toEqual([]);
 });

@@ -25,6 +25,21 @@ interface NumberCell extends Cell {
   title: string;
 }
 
+/** Something that a report can be of, instead of all. */
+export interface Choice {
+  /** Of the report's query. */
+  parameter: string;
+  title: string;
+  /** What nothing chosen is called. */
+  all: string;
+  /** Where the choices are: a route below the project's, the field of its rows, and the name in a row. */
+  report: string;
+  field: string;
+  name: string;
+  /** What the rows are of then, and how that is asked for. */
+  by?: { head: NumberCell; query: Readonly<Record<string, string>> };
+}
+
 /** A report as a table: what its rows are of, what stands beside that, and numbers. */
 export interface ReportRule {
   /** The route, below the project's, and the field of the reply that has the rows. */
@@ -43,6 +58,7 @@ export interface ReportRule {
   /** What one has to know to read it. */
   note?: string;
   hasSearch?: boolean;
+  choice?: Choice;
   /** It is about the days up to today, whatever days are looked at. */
   isOfNow?: boolean;
   /** What can be done about a row. */
@@ -73,8 +89,16 @@ const reading: readonly ReportRule[] = [
     ],
     bar: 'aiViews',
     hasSearch: false,
+    choice: {
+      ...{ parameter: 'operator', title: 'Operator', all: 'All operators' },
+      ...{ report: 'operators', field: 'operators', name: 'operator' },
+      by: {
+        head: { field: 'date', as: 'day', title: 'Week from' },
+        query: { by: 'week', sort: 'newest' },
+      },
+    },
     empty: 'No AI views, and no people from assistants, in this period.',
-    note: 'How often the AI clients of an operator read a page, for each person who came from its assistant.',
+    note: 'How often the AI clients of an operator read a page, for each person who came from its assistant. Choose an operator to see it week by week.',
   },
   {
     report: 'ai-forms',
@@ -229,9 +253,13 @@ const work: readonly ReportRule[] = [
       { field: 'daysSinceRead', as: 'ago', title: 'Last read' },
     ],
     isOfNow: true,
+    choice: {
+      ...{ parameter: 'client', title: 'AI client', all: 'Any AI client' },
+      ...{ report: 'ai-clients', field: 'clients', name: 'client' },
+    },
     empty:
       'No page of a sitemap is known. Name the host of the site in the settings to have its sitemap read daily.',
-    note: 'How soon AI clients read a page after it was changed, as your sitemap says.',
+    note: 'How soon AI clients, or the one that you choose, read a page after it was changed, as your sitemap says.',
   },
   {
     report: 'changes',

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { Switch } from '../../components/switch.tsx';
-import { useRouter } from '../../router/router.tsx';
+import { Link, useRouter } from '../../router/router.tsx';
 import { PagePath } from '../page-path.tsx';
 import { type NamedRows, Panel, type ReportRequest } from '../panel.tsx';
 import { Action } from './action.tsx';
 import { type CellValue, writeCell } from './cell.tsx';
+import { Chooser, useChoice } from './choice.tsx';
 import { type CellKind, groups, type ReportGroup, type ReportRule } from './declaration.ts';
 
 type Row = Record<string, CellValue>;
@@ -63,21 +64,37 @@ interface PanelProps extends DeclaredProps {
 }
 
 function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, projectId }: PanelProps) {
-  const { report, field, title, empty, note, hasSearch = true, isOfNow = false } = rule;
+  const { report, field, title, empty, note, hasSearch = true, isOfNow = false, choice } = rule;
+  const { chosen, hrefOf } = useChoice(rule);
   const rowsOf = (data: NamedRows) => (data[field] ?? []) as Row[];
   const days: Omit<ReportRequest, 'address'> = isOfNow ? { dateFrom: null, dateTo: null } : request;
+  const own = choice && chosen !== null ? { ...choice.by?.query, [choice.parameter]: chosen } : {};
   return (
     <Panel<NamedRows>
       title={title}
       name={report}
-      request={{ ...days, address: `${base}/${report}` }}
-      {...{ rowsOf, tools, group, isOfAi, isChosen, hasSearch, empty }}
+      request={{ ...days, own, address: `${base}/${report}` }}
+      {...{ rowsOf, group, isOfAi, hasSearch, empty }}
+      tools={
+        <>
+          {tools}
+          {choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
+        </>
+      }
+      isChosen={isChosen || chosen !== null}
       unit={isOfNow ? 'as of today' : undefined}
       isTitleHidden={tools !== undefined}
       isLazy
       note={note && <p class="panel-note">{note}</p>}
     >
-      {(data) => <Table rule={rule} rows={rowsOf(data)} {...{ base, projectId }} />}
+      {(data) => (
+        <Table
+          rule={chosen !== null && choice?.by ? { ...rule, head: choice.by.head } : rule}
+          rows={rowsOf(data)}
+          hrefOf={choice?.by && chosen === null ? hrefOf : undefined}
+          {...{ base, projectId }}
+        />
+      )}
     </Panel>
   );
 }
@@ -88,6 +105,8 @@ const widths: Partial<Record<CellKind, string>> = { day: 'date', days: 'wide', a
 interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
   rule: ReportRule;
   rows: Row[];
+  /** Where the name of a row leads, unless it is a page. */
+  hrefOf: ((name: string) => string) | undefined;
 }
 
 function Table({ rule, rows, ...rest }: TableProps) {
@@ -121,6 +140,7 @@ function TableRow({
   rule,
   row,
   most,
+  hrefOf,
   base,
   projectId,
 }: Omit<TableProps, 'rows'> & { row: Row; most: number }) {
@@ -128,7 +148,7 @@ function TableRow({
   return (
     <tr>
       <th scope="row">
-        <Head value={row[head.field]} as={head.as} />{' '}
+        <Head value={row[head.field]} as={head.as} hrefOf={hrefOf} />{' '}
         <span class="beside">
           {beside.map(({ field, as }, index) => (
             <span key={field}>
@@ -154,8 +174,14 @@ function TableRow({
   );
 }
 
-/** The page that a row is of leads to all numbers of it. */
-function Head({ value, as }: { value: CellValue; as: CellKind }) {
+/** The page that a row is of leads to all numbers of it, and what can be chosen to what is known of it alone. */
+function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<TableProps, 'hrefOf'>) {
   if (as === 'page') return <PagePath path={String(value)} />;
-  return <span class="name">{writeCell(value, as)}</span>;
+  const text = writeCell(value, as);
+  if (!hrefOf) return <span class="name">{text}</span>;
+  return (
+    <Link class="name" href={hrefOf(String(value))}>
+      {text}
+    </Link>
+  );
 }
