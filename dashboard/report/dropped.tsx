@@ -1,4 +1,5 @@
 import type { DroppedReply } from '../../shared/analytics.ts';
+import { nameFamily } from '../../shared/bot-family.ts';
 import { nameReason } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';
@@ -56,7 +57,7 @@ function Reason({ reason, family }: Pick<Row, 'reason' | 'family'>) {
       {family !== null && (
         <>
           {': '}
-          <bdi>{readable(family)}</bdi>
+          <bdi>{readable(nameFamily(family))}</bdi>
         </>
       )}
     </span>

@@ -1,7 +1,7 @@
-import type { Family } from './identity.ts';
+import type { BotFamily } from '../../shared/bot-family.ts';
 import { Words } from './words.ts';
 
-type Names = Partial<Record<Family, readonly string[]>>;
+type Names = Partial<Record<BotFamily, readonly string[]>>;
 
 /** Names of bots that isbot does not know, parted by bars. No program of a person is called so. */
 const overlooked: Names = {
@@ -111,7 +111,7 @@ const known: Names = {
 };
 
 export interface BotName {
-  readonly family: Family;
+  readonly family: BotFamily;
   /** False: a person's app or device may have the word in its name too. */
   readonly certain: boolean;
 }
@@ -119,13 +119,13 @@ export interface BotName {
 function list(names: Names, certain: boolean): (readonly [word: string, name: BotName])[] {
   return Object.entries(names).flatMap(([family, lines]) =>
     lines.flatMap((line) =>
-      line.split('|').map((word) => [word, { family: family as Family, certain }] as const),
+      line.split('|').map((word) => [word, { family: family as BotFamily, certain }] as const),
     ),
   );
 }
 
 /** What programs of people are made with, or say of themselves from their own windows. */
-const ofPeopleToo: ReadonlySet<Family> = new Set(['library', 'link preview', 'feed reader']);
+const ofPeopleToo: ReadonlySet<BotFamily> = new Set(['library', 'link preview', 'feed reader']);
 const telling = list(known, false).filter(([, { family }]) => !ofPeopleToo.has(family));
 
 /** Finds names in lower case. This one is to be asked where isbot sees no bot. */

@@ -1,3 +1,4 @@
+import { nameFamily } from '../../shared/bot-family.ts';
 import { findClient } from './catalogue.ts';
 import type { Ai, Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
 
@@ -70,7 +71,7 @@ function describeCheck(name: string, findings: Findings | undefined): string {
 }
 
 function explainBot({ family, spoofed, rule }: Bot): string {
-  if (spoofed === undefined) return `A bot (${family}): ${sights[rule]}.`;
+  if (spoofed === undefined) return `A bot (${nameFamily(family)}): ${sights[rule]}.`;
   const lie = rule === 'signature' ? 'its signature is not valid' : 'its address is not the operator’s';
-  return `A bot (${family}): it claims to be ${spoofed}, but ${lie}.`;
+  return `A bot (${nameFamily(family)}): it claims to be ${spoofed}, but ${lie}.`;
 }

@@ -1,5 +1,6 @@
+import type { BotFamily } from '../../shared/bot-family.ts';
 import { type AiClient, clients, findClientBySignatureHost, getClient } from './catalogue.ts';
-import type { Family, Identity, Rule } from './identity.ts';
+import type { Identity, Rule } from './identity.ts';
 import { asAi } from './user-agent.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -32,7 +33,7 @@ export function findClaimInHeaders(headers: Headers): { client: AiClient; rule: 
 }
 
 /** People's programs and unknown tools may be an agent in disguise; a bot that names itself is not. */
-const disguises: ReadonlySet<Family> = new Set([
+const disguises: ReadonlySet<BotFamily> = new Set([
   'library',
   'headless browser',
   'empty user agent',

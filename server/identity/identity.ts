@@ -1,3 +1,5 @@
+import type { BotFamily } from '../../shared/bot-family.ts';
+
 /** What an AI client reads for. */
 export const purposes = ['training', 'search', 'assistant', 'coding', 'browser'] as const;
 export type Purpose = (typeof purposes)[number];
@@ -7,28 +9,6 @@ export type Purpose = (typeof purposes)[number];
  * says so itself. `inferred`: it behaves so.
  */
 type Proof = 'verified' | 'claimed' | 'inferred';
-
-/** Sorts of automation that is not AI; what reports of dropped hits group by. */
-const families = [
-  'search engine',
-  'seo',
-  'monitor',
-  'link preview',
-  'feed reader',
-  'advertising',
-  'archive',
-  'research',
-  'security scanner',
-  'library',
-  'headless browser',
-  'automated browser',
-  'disguised automation',
-  'signed automation',
-  'spoofed AI client',
-  'empty user agent',
-  'other bot',
-] as const;
-export type Family = (typeof families)[number];
 
 /** What decided. Stable: reports, tests and `whois` name rules by these. */
 export type Rule =
@@ -73,7 +53,7 @@ export interface Ai {
 
 export interface Bot {
   readonly kind: 'bot';
-  readonly family: Family;
+  readonly family: BotFamily;
   /** The AI client that it pretends to be; only in the family `spoofed AI client`. */
   readonly spoofed?: string;
   readonly rule: Rule;

@@ -1,8 +1,9 @@
 import { isbot } from 'isbot';
+import type { BotFamily } from '../../shared/bot-family.ts';
 import { knownBots, overlookedBots } from './bot.ts';
 import { findAndroidDevice, isPlainBrowser } from './browser.ts';
 import type { AiClient } from './catalogue.ts';
-import type { Ai, Bot, Family, Human, Identity, Rule } from './identity.ts';
+import type { Ai, Bot, Human, Identity, Rule } from './identity.ts';
 import { isMistakenPerson, isPersonsProgram } from './person.ts';
 import { findByToken } from './token.ts';
 import { identifyUnlisted } from './unlisted/unlisted.ts';
@@ -17,14 +18,14 @@ const inAppBrowser = 'electron/';
 const aPersons = / safari\/\d|; wv\)|build\/|iphone|ipad|gecko\/\d/;
 
 /** What programs are made with, AI clients too: such a name says less than the maker's. */
-const means: ReadonlySet<Family> = new Set(['library', 'headless browser']);
+const means: ReadonlySet<BotFamily> = new Set(['library', 'headless browser']);
 
 /** Apps name the system or the engine that they run on in a comment. */
 const ofAPersonsMachine =
   /android|iphone|ipad|windows|win(?:32|64|10)|mac ?os|macintosh|mac 10|amiga|morphos|applewebkit|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
 
 const human = (rule: Rule): Human => ({ kind: 'human', rule });
-const bot = (family: Family, rule: Rule): Bot => ({ kind: 'bot', family, rule });
+const bot = (family: BotFamily, rule: Rule): Bot => ({ kind: 'bot', family, rule });
 
 /** The identity of a client that nothing has proved yet. */
 export function asAi({ client, operator, purpose }: AiClient, proof: Ai['proof'], rule: Rule): Ai {

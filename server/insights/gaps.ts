@@ -78,7 +78,7 @@ async function readFailing(
     .slice(0, maxOfKind)
     .map(([path, { hits, clients, statuses }]) => {
       const { human = 0, ai = 0, total = 0 } = pages.get(path) ?? {};
-      const evidence = `${hits} requests of AI clients were answered ${[...statuses].sort().join(', ')} (${[...clients].sort().slice(0, 5).join(', ')}).`;
+      const evidence = `${write(hits)} requests of AI clients were answered ${[...statuses].sort().join(', ')} (${[...clients].sort().slice(0, 5).join(', ')}).`;
       const ask =
         'Find out what answers them so. Where the page has moved or is gone, add a redirect to the page that took its place, or mend the links that lead to it; where it is there, make it readable again.';
       return gapOf({ path, human, ai, total }, 'failing', evidence, ask, hits);
@@ -93,7 +93,7 @@ function ignored(pages: readonly Page[], totals: Count): GapRow[] {
     .sort((a, b) => b.human - a.human)
     .slice(0, maxOfKind)
     .map((page) => {
-      const evidence = `${page.human} views by people and none by an AI client, where some ${Math.round(page.human * share)} would be usual on this site.`;
+      const evidence = `${write(page.human)} views by people and none by an AI client, where some ${write(Math.round(page.human * share))} would be usual on this site.`;
       const ask =
         'Find out why: whether it is linked from other pages and in the sitemap, whether robots.txt or a meta tag keeps AI clients out, and whether its text is there without scripts. Mend what you find in this repository.';
       return gapOf(page, 'ignored', evidence, ask);
@@ -108,12 +108,15 @@ function aiHeavy(pages: readonly Page[], totals: Count): GapRow[] {
     .sort((a, b) => b.ai - a.ai)
     .slice(0, maxOfKind)
     .map((page) => {
-      const evidence = `${page.ai} views by AI clients and ${page.human} by people: on the whole site there are ${usual.toFixed(2)} by AI for each by people.`;
+      const evidence = `${write(page.ai)} views by AI clients and ${write(page.human)} by people: on the whole site there are ${usual.toFixed(2)} by AI for each by people.`;
       const ask =
         'Models answer from this page while people hardly see it. Check that what it says is right and up to date, that it answers by itself, and that it leads to the pages that people should go on to. Improve its text in this repository.';
       return gapOf(page, 'ai_heavy', evidence, ask);
     });
 }
+
+/** 1,136. */
+const write = (count: number): string => count.toLocaleString('en-US');
 
 function gapOf(
   { path, human, ai }: Page,

@@ -139,6 +139,19 @@ test('pages that AI ignores or reads most are listed with figures, and a prompt 
   expect((await ask('GET', 'gaps?kind=other')).status).toBe(400);
 });
 
+test('the evidence of a gap writes large numbers as the dashboard does', async () => {
+  const project = await run.addProject({});
+  const report = (times: number, path: string, userAgent: string) =>
+    project.hits(Array(times).fill({ url: `https://example.com${path}`, ip: '192.0.2.1', userAgent }));
+  await report(600, '/left-out', person);
+  await report(536, '/left-out', person);
+  await report(60, '/read', gptBot);
+  const { gaps } = await project.get<{ gaps: Row[] }>(`/v1/analytics/${project.projectId}/gaps`);
+  expect(gaps.find(({ path }) => path === '/left-out')?.evidence).toBe(
+    '1,136 views by people and none by an AI client, where some 60 would be usual on this site.',
+  );
+});
+
 describe('a marked release', () => {
   const release = { text: 'New guide', date: dayOf(29), paths: ['/guide/*'] };
 
@@ -187,7 +200,7 @@ describe('a marked release', () => {
     expect(people?.low).toBeGreaterThan(0.5);
     expect(people?.high).toBeLessThan(1.2);
     expect(ai).toMatchObject({ of: 'ai', verdict: 'too_little', touchedAfter: 0 });
-    expect(effect.says).toMatch(/^Views of the touched pages by people went up by \d+ % against the others/);
+    expect(effect.says).toMatch(/^Views of the touched pages by people went up by \d+% against the others/);
     const file = await (await ask('GET', `changes/${id}/effect?format=csv`)).text();
     expect(file).toContain('"people","more"');
     const other = (await (

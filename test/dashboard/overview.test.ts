@@ -136,7 +136,9 @@ test('shows what was not counted, and why', async () => {
   );
   const rows = await readRows(panelOf(page, 'Not counted'));
   expect(rows.map(([, hits]) => toNumber(hits))).toEqual(dropped.map(({ hits }) => hits));
-  expect(rows.map(([why]) => why).join()).toContain('Bot: ');
+  const reasons = rows.map(([why]) => why).join();
+  expect(reasons).toContain('Bot: SEO or marketing tool');
+  expect(reasons).not.toContain('Bot: seo');
 });
 
 test('marks AI assistants among the sources', async () => {

@@ -36,7 +36,7 @@ function describeMeasure({ of, change, low, high }: EffectMeasure): string {
 }
 
 function percent(change: number | null): string {
-  return `${Math.round(Math.abs(change ?? 0) * 100)} %`;
+  return `${Math.round(Math.abs(change ?? 0) * 100)}%`;
 }
 
 function bound(change: number | null): string {
