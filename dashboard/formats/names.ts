@@ -120,5 +120,9 @@ export function nameTrait(name: string): string {
   return name;
 }
 
+/** Some clients are known by nothing but their name, and anybody can sign. */
+export const nameOperator = (operator: string): string =>
+  operator === 'unknown' || operator === '(not known)' ? 'Unknown' : operator;
+
 export const nameSource = (source: string): string =>
   source === '(direct)' ? 'Direct or unknown' : nameTrait(source);

@@ -6,7 +6,7 @@ const fine = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractio
 export const formatCount = (count: number): string => whole.format(count);
 export const formatShort = (count: number): string => short.format(count);
 
-const mean = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const mean = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 /** Of so many: 5.9. */
 export const formatMean = (number: number): string => mean.format(number);
 

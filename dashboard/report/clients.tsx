@@ -1,5 +1,5 @@
 import type { ClientsReply } from '../../shared/analytics.ts';
-import { describeProof, namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
+import { describeProof, nameOperator, namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { Bar } from './count-table.tsx';
 import { FilterLink } from './filter-link.tsx';
@@ -65,7 +65,7 @@ function Row({ client, operator, purpose, proof, check, visitors, views, most }:
           <bdi>{client}</bdi>
         </FilterLink>{' '}
         <span class="beside">
-          {operator}
+          {operator && nameOperator(operator)}
           <span class="narrow-text"> · {namePurpose(purpose)}</span>
         </span>
         <Bar human={0} ai={visitors} most={most} />

@@ -32,9 +32,9 @@ interface HistoryProps {
 
 /** The large numbers and the chart. */
 export function History(props: HistoryProps) {
-  const { base, range, today, measure, filter, now } = props;
+  const { base, range, measure, filter, now } = props;
   const isFiltered = Object.keys(filter).length > 0;
-  const isToday = dayOf(range) === today;
+  const isToday = range.key === 'today';
   const day = isFiltered ? null : dayOf(range);
   const path = isToday ? `${base}/hours` : withQuery(`${base}/hours`, { dateFrom: day, dateTo: range.to });
   const hours = useResource<HoursReply>(day && path, { isLive: isToday });
@@ -51,7 +51,7 @@ export function History(props: HistoryProps) {
           measured={now.data?.measured}
           install={installOf(props)}
         />
-        <Now base={base} isFiltered={isFiltered} />
+        <Now base={base} isFiltered={isFiltered} measured={now.data?.measured} />
       </div>
       {day !== null && (hours.data ? hasHours(hours.data, day) : isToday) ? (
         <HoursPanel {...props} path={path} hours={hours} series={now.data} />

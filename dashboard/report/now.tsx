@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { NowReply } from '../../shared/analytics.ts';
+import type { Measured, NowReply } from '../../shared/analytics.ts';
 import { useApi } from '../api/context.ts';
 import { usePolling } from '../api/polling.ts';
 import { Mark } from '../components/icon.tsx';
@@ -7,8 +7,15 @@ import { formatCount, formatPeople } from '../formats/number.ts';
 
 const everyMs = 5_000;
 
+interface NowProps {
+  base: string;
+  isFiltered: boolean;
+  /** Of the days that are looked at; undefined: not known yet. */
+  measured: Measured | undefined;
+}
+
 /** Visitors of the last five minutes. */
-export function Now({ base, isFiltered }: { base: string; isFiltered: boolean }) {
+export function Now({ base, isFiltered, measured }: NowProps) {
   const { api } = useApi();
   const [now, setNow] = useState<NowReply>();
   usePolling(async () => setNow(await api.get<NowReply>(`${base}/now`)), everyMs);
@@ -26,10 +33,14 @@ export function Now({ base, isFiltered }: { base: string; isFiltered: boolean })
         {count && (
           <>
             <span>
-              <Mark kind="human" /> {formatPeople(count.human)}
+              <Mark kind="human" />{' '}
+              {count.human === 0 && measured?.people === false
+                ? 'People not measured'
+                : formatPeople(count.human)}
             </span>
             <span>
-              <Mark kind="ai" /> {formatCount(count.ai)} AI
+              <Mark kind="ai" />{' '}
+              {count.ai === 0 && measured?.ai === false ? 'AI not measured' : `${formatCount(count.ai)} AI`}
             </span>
           </>
         )}

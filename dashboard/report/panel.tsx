@@ -51,6 +51,8 @@ interface PanelProps<T> {
   isLazy?: boolean;
   /** Above the table. */
   tools?: ComponentChildren;
+  /** Beside the search. */
+  choice?: ComponentChildren;
   /** Below it. */
   note?: ComponentChildren;
   /** Where the tools name what the table is of. */
@@ -137,13 +139,14 @@ interface ShownProps<T> extends PanelProps<T> {
 }
 
 function Tools<T>(props: ShownProps<T>) {
-  const { title, isTitleHidden, unit, request, tools, hasSearch = true, parameter, search } = props;
+  const { title, isTitleHidden, unit, request, tools, choice, hasSearch = true, parameter, search } = props;
   const { address } = request;
   return (
     <>
       {unit && !isTitleHidden && <span class="unit">{unit}</span>}
       {tools}
       <div class="panel-tools">
+        {choice}
         {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
         <CsvLink href={withQuery(address, { ...queryOf(request), search, format: 'csv' })} title={title} />
       </div>

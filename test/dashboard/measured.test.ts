@@ -44,6 +44,7 @@ test('where the script alone told, no table says that AI did nothing', async () 
   }
   const dash = expect.stringMatching(/^–\s*not measured$/);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
+  await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
   expect(await readRows(panelOf(page, 'Sources'))).toEqual([[expect.any(String), '1', dash, '1']]);
 });
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatDay } from '../../formats/day.ts';
-import { nameTrait } from '../../formats/names.ts';
+import { nameOperator, nameTrait } from '../../formats/names.ts';
 import {
   formatAgo,
   formatBytes,
@@ -47,6 +47,7 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   const text = String(value);
   if (as === 'day') return formatDay(text);
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
+  if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return statuses[text] ? `${text}, ${statuses[text]}` : text;
   return <bdi>{shorten(readable(words[as]?.[text] ?? nameTrait(text)))}</bdi>;
 }

@@ -1,5 +1,6 @@
 import { withQuery } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { nameOperator } from '../../formats/names.ts';
 import { useRouter } from '../../router/router.tsx';
 import type { NamedRows, ReportRequest } from '../panel.tsx';
 import type { Choice, ReportRule } from './declaration.ts';
@@ -43,7 +44,7 @@ export function Chooser({ choice, chosen, hrefOf, base, days }: ChooserProps) {
       <option value="">{all}</option>
       {[...names].sort(byLetters).map((option) => (
         <option key={option} value={option}>
-          {option}
+          {choice.name === 'operator' ? nameOperator(option) : option}
         </option>
       ))}
     </select>

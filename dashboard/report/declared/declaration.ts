@@ -4,6 +4,7 @@ export type CellKind =
   | 'page'
   | 'path'
   | 'status'
+  | 'operator'
   | 'form'
   | 'way'
   | 'kind'
@@ -80,11 +81,11 @@ const reading: readonly ReportRule[] = [
     report: 'operators',
     field: 'operators',
     title: 'Reads per visit',
-    head: { field: 'operator', as: 'text', title: 'Operator' },
+    head: { field: 'operator', as: 'operator', title: 'Operator' },
     beside: [],
     numbers: [
       { field: 'aiViews', as: 'count', title: 'AI views' },
-      { field: 'visits', as: 'count', title: 'People sent' },
+      { field: 'visits', as: 'count', title: 'Visits' },
       { field: 'ratio', as: 'mean', title: 'Per visit' },
     ],
     bar: 'aiViews',
@@ -137,7 +138,7 @@ const reading: readonly ReportRule[] = [
     field: 'silentClients',
     title: 'Gone silent',
     head: ofClient,
-    beside: [{ field: 'operator', as: 'text' }],
+    beside: [{ field: 'operator', as: 'operator' }],
     numbers: [
       { field: 'lastSeen', as: 'day', title: 'Last seen' },
       { field: 'usualViews', as: 'mean', title: 'Per day' },
@@ -217,7 +218,7 @@ const trouble: readonly ReportRule[] = [
     report: 'signatures',
     field: 'signatures',
     title: 'Signatures',
-    head: { field: 'operator', as: 'text', title: 'Operator' },
+    head: { field: 'operator', as: 'operator', title: 'Operator' },
     beside: [{ field: 'result', as: 'text' }],
     numbers: [requests],
     bar: 'requests',

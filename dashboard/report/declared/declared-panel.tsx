@@ -74,13 +74,8 @@ function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, pr
       title={title}
       name={report}
       request={{ ...days, own, address: `${base}/${report}` }}
-      {...{ rowsOf, group, isOfAi, hasSearch, empty }}
-      tools={
-        <>
-          {tools}
-          {choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
-        </>
-      }
+      {...{ rowsOf, tools, group, isOfAi, hasSearch, empty }}
+      choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={isChosen || chosen !== null}
       unit={isOfNow ? 'as of today' : undefined}
       isTitleHidden={tools !== undefined}
