@@ -10,11 +10,11 @@ import { type ServerProcess, startProcess } from '../test/support/child.ts';
 import { dashboardClient } from '../test/support/dashboard/dashboard.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
-import { countryDatabase } from '../test/support/places/country-database.ts';
 import { answeredHits } from './answers.ts';
 import { openInBrowser } from './desktop.ts';
 import { addFindings } from './findings.ts';
 import { prepareJobDemo } from './job.ts';
+import { writePlaces } from './places.ts';
 
 /** Between two of the visitors that come while somebody looks. */
 const visitMs = 2_000;
@@ -31,9 +31,9 @@ function untilStopped(): Promise<'stopped'> {
 }
 
 /** Counts the three months up to now, with a server whose clock runs through them. */
-async function fill(dataDir: string): Promise<FilledHeadcount> {
+async function fill(dataDir: string, env: Record<string, string>): Promise<FilledHeadcount> {
   const filled = await startFilledHeadcount({
-    dataDir,
+    ...{ dataDir, env },
     dataset: { endsAt: new Date().toISOString(), silenced: true },
   });
   await addFindings(filled);
@@ -98,10 +98,11 @@ async function show(cleanUp: AsyncDisposableStack, exit: boolean, signal: AbortS
   const dataDir = await mkdtemp(join(tmpdir(), 'headcount-demo-'));
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const jobs = cleanUp.use(await prepareJobDemo(say));
-  const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...jobs.env };
+  const places = { HEADCOUNT_COUNTRY_DATABASE: await writePlaces(dataDir) };
+  const env = { HEADCOUNT_DATA_DIR: dataDir, ...places, ...jobs.env };
 
   say('Counting three months of made-up visitors. This takes a few seconds.\n');
-  const filled = await fill(dataDir);
+  const filled = await fill(dataDir, places);
   signal.throwIfAborted();
   await jobs.setUp(filled.projectId, env);
   const server = await startServer(env, cleanUp);

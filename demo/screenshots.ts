@@ -1,6 +1,7 @@
-// Writes the pictures of the README and of every view into docs/: "npm run screenshots". The dataset is the seeded one of the tests.
-import { mkdir, writeFile } from 'node:fs/promises';
+// Writes the pictures of the README and of every view into docs/: "npm run screenshots", or with "-- views/rules" some of them. The dataset is the seeded one of the tests.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
@@ -12,6 +13,7 @@ import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { answeredHits } from './answers.ts';
 import { addFindings } from './findings.ts';
 import { addOddProjects } from './odd-projects.ts';
+import { writePlaces } from './places.ts';
 import { type Shot, shotsOfDocs, shotsOfViews } from './shots.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
 
@@ -125,9 +127,18 @@ async function visit(world: DashboardWorld): Promise<void> {
   agent.destroy();
 }
 
+/** Those whose names begin with one of the arguments, or all. */
+function chosen(shots: readonly Shot[]): readonly Shot[] {
+  const beginnings = process.argv.slice(2);
+  if (beginnings.length === 0) return shots;
+  return shots.filter(({ name }) => beginnings.some((beginning) => name.startsWith(beginning)));
+}
+
 async function main(): Promise<void> {
   await mkdir(join(folder, 'views'), { recursive: true });
+  const temporary = await mkdtemp(join(tmpdir(), 'headcount-screenshots-'));
   const world = await startDashboardWorld({
+    env: { HEADCOUNT_COUNTRY_DATABASE: await writePlaces(temporary) },
     dataset: { endsAt, silenced: true },
     script: scriptedModel,
     slug,
@@ -140,10 +151,12 @@ async function main(): Promise<void> {
     await addFindings(world);
     const odd = await addOddProjects(world, otherProjects);
     const shown = { projectId: world.projectId, odd, ...content };
-    for (const shot of [...shotsOfDocs(shown), ...shotsOfViews(shown)]) await take(browser, world, shot);
+    for (const shot of chosen([...shotsOfDocs(shown), ...shotsOfViews(shown)]))
+      await take(browser, world, shot);
   } finally {
     await browser.close();
     await world.stop();
+    await rm(temporary, { recursive: true });
   }
 }
 

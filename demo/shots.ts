@@ -63,14 +63,15 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
   const base = `/p/${projectId}`;
   const views: (Pick<Shot, 'name' | 'path'> & Partial<Shot>)[] = [
     { name: 'overview', path: base },
-    { name: 'overview-90-days', path: `${base}?range=90d` },
+    { name: 'overview-90-days', path: `${base}?range=90d&place=cities` },
     { name: 'overview-today', path: `${base}?range=today` },
     { name: 'page', path: `${base}?path=/docs/install` },
     { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, from: 'ai-bytes' },
     { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, from: 'operators' },
+    { name: 'reads-by-week', path: `${base}?range=90d&operators.operator=OpenAI`, from: 'operators' },
     {
       name: 'what-ai-obeys',
-      path: `${base}?range=7d&ai=silent-clients&landings=quoted&trouble=ai-disallowed&work=freshness`,
+      path: `${base}?range=7d&ai=silent-clients&landings=quoted&trouble=ai-disallowed&work=freshness&freshness.client=ClaudeBot`,
       from: 'silent-clients',
     },
     {

@@ -53,6 +53,11 @@ test('the demo serves a dashboard with visitors and the job until it is interrup
   );
   expect(projects.map(({ name }) => name)).toEqual(['Teapot']);
   const id = projects[0]?.id;
+  const { cities } = await dashboard.must<{ cities: { city: string }[] }>(
+    'GET',
+    `/v1/analytics/${id}/cities`,
+  );
+  expect(cities.map(({ city }) => city)).toContain('Uji, Kyoto, JP');
   const today = new Date().toISOString().slice(0, 10);
   const { totals } = await dashboard.must<VisitorsReply>('GET', `/v1/analytics/${id}/visitors`);
   expect(totals.human).toBeGreaterThan(5_000);

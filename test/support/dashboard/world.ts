@@ -20,6 +20,8 @@ interface WorldOptions {
   script: Script;
   slug: string;
   files: SeedFiles;
+  /** Settings besides. */
+  env?: Record<string, string>;
 }
 
 /** A server with the dataset and a password, and all that a job needs outside of it. */
@@ -37,6 +39,7 @@ export async function startDashboardWorld(options: WorldOptions): Promise<Dashbo
       HEADCOUNT_GIT_PROTOCOLS: 'http',
       HEADCOUNT_PRIVATE_NETWORKS: 'allow',
       HEADCOUNT_MODEL_BASE_URL: `${model.url}/v1`,
+      ...options.env,
     },
   });
   const client = await openDashboard(headcount);
