@@ -99,7 +99,7 @@ const reading: readonly ReportRule[] = [
       },
     },
     empty: 'No AI views, and no people from assistants, in this period.',
-    note: 'How often the AI clients of an operator read a page, for each person who came from its assistant. Choose an operator to see it week by week.',
+    note: 'How often the AI clients of an operator read a page, for each person who came from its assistant. Choose an operator to see it week by week; a week at either end may lack days.',
   },
   {
     report: 'ai-forms',
