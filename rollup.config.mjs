@@ -27,6 +27,11 @@ export default [
     output: { file: 'dist/hc.js', format: 'iife', strict: false },
   },
   {
+    input: 'tracker/events.ts',
+    plugins: [stripTypes, letForConst, minify],
+    output: { file: 'dist/hc-events.js', format: 'iife', strict: false },
+  },
+  {
     input: 'tracker/module.ts',
     plugins: [stripTypes, copyTypes],
     output: { file: 'dist/headcount.js', format: 'es' },

@@ -69,6 +69,10 @@ export interface Operations {
         a?: string;
         /** How often 256 pixels go into the width of the viewport. Anything else than a whole number is ignored. */
         s?: unknown;
+        /** Name of an event: no view, but something that happened on the page. */
+        e?: string;
+        /** Properties of the event, at most 10, each a text, a number or a boolean. */
+        v?: Record<string, string | number | boolean>;
       };
     };
     reply: undefined;
@@ -106,6 +110,13 @@ export interface Operations {
           type?: string;
           /** Length of the body that was sent, where it is known. */
           bytes?: number;
+          /** Something that happened on the page: it is counted by its name, and is no view. */
+          event?: {
+            /** What happened, such as `Sign up`; cut after 100 characters. */
+            name: string;
+            /** At most 10; values are texts, numbers or booleans, cut after 100 characters. */
+            properties?: Record<string, string | number | boolean>;
+          };
         }[];
       };
     };
@@ -466,6 +477,25 @@ export interface Operations {
       query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
     };
     reply: VisitPages;
+  };
+  /** What happened on pages: visitors by event, and how often */
+  'GET /v1/analytics/{projectId}/events': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: PageEvents;
+  };
+  /** Properties of an event, by their values */
+  'GET /v1/analytics/{projectId}/events/{event}/properties': {
+    given: {
+      path: Pick<Parameters, 'projectId'> & {
+        /** Name of the event, such as `Sign up`. */
+        event: string;
+      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: EventProperties;
   };
   /** Views that were not counted, and why */
   'GET /v1/analytics/{projectId}/dropped': {
@@ -1517,6 +1547,44 @@ export interface VisitPages {
   /** Whether there are rows after these. */
   hasMore: boolean;
   measured: Measured;
+}
+
+export interface PageEvents {
+  /** Visitors of the site in the whole range, whatever the page and the search. */
+  totals: Count;
+  /** `human`, `ai` and `total` are visitors by whom the event happened, each once a day. */
+  events: {
+    event: string;
+    human: number;
+    ai: number;
+    /** Those of either kind, once. */
+    total: number;
+    /** How often people did it. */
+    humanEvents: number;
+    aiEvents: number;
+    events: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface EventProperties {
+  /** Visitors by whom the event happened, whatever the page and the search. */
+  totals: Count;
+  properties: {
+    property: string;
+    value: string;
+    human: number;
+    ai: number;
+    /** Those of either kind, once. */
+    total: number;
+    /** How often people did it. */
+    humanEvents: number;
+    aiEvents: number;
+    events: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
 }
 
 export interface Dropped {

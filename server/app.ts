@@ -3,11 +3,11 @@ import type { Context } from './context.ts';
 import { healthRoutes } from './health/routes.ts';
 import { withCommonHeaders } from './http/common-headers.ts';
 import { respondWithError } from './http/error-response.ts';
-import { trackerRoute } from './http/files/tracker-file.ts';
+import { trackerRoutes } from './http/files/tracker-file.ts';
 import { handleHit } from './ingest/routes/hit-handler.ts';
 
 /** What every page and whoever watches over the server ask for: a server that only counts does without Express. */
-const plainRoutes = [trackerRoute, ...healthRoutes];
+const plainRoutes = [...trackerRoutes, ...healthRoutes];
 
 /**
  * Everything that is asked of the server over HTTP.

@@ -6,7 +6,7 @@ import { instanceRoute } from './health/instance-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { packageRoutes } from './http/files/packages.ts';
 import { robotsRoute } from './http/files/robots.ts';
-import { trackerRoute } from './http/files/tracker-file.ts';
+import { trackerRoutes } from './http/files/tracker-file.ts';
 import type { Route } from './http/route.ts';
 import { batchRoute } from './ingest/routes/batch-route.ts';
 import { hitRoutes } from './ingest/routes/hit-route.ts';
@@ -25,7 +25,7 @@ export const operations: readonly Route[] = [
   ...hitRoutes,
   pixelRoute,
   batchRoute,
-  trackerRoute,
+  ...trackerRoutes,
   ...packageRoutes,
   ...analyticsRoutes,
   ...siteRoutes,

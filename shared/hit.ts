@@ -5,6 +5,18 @@ export type { BatchReply, DropReason, TalliedReason } from './replies/hit.ts';
 const projectId = z.string().min(1).max(100);
 const address = z.string().min(1).max(8192);
 
+export const maxEventProperties = 10;
+
+/** A name is cut where it is too long, never refused for it: a site that tells too much loses no count. */
+const eventName = z.string().regex(/\S/, 'must have a name').max(8192);
+
+const eventProperties = z
+  .record(z.string().min(1).max(8192), z.union([z.string().max(8192), z.number(), z.boolean()]))
+  .refine(
+    (properties) => Object.keys(properties).length <= maxEventProperties,
+    `must have at most ${maxEventProperties} properties`,
+  );
+
 /**
  * What the tracker sends on every view (`POST /v1/hit`); short, as it travels with each. Lengths are bounded by the
  * body's: checks of their own would cost a tenth of what a hit leaves to the garbage collector.
@@ -34,6 +46,10 @@ export const trackerHit = z.object({
     .describe(
       'How often 256 pixels go into the width of the viewport. Anything else than a whole number is ignored.',
     ),
+  e: eventName.optional().describe('Name of an event: no view, but something that happened on the page.'),
+  v: eventProperties
+    .optional()
+    .describe(`Properties of the event, at most ${maxEventProperties}, each a text, a number or a boolean.`),
 });
 
 export type TrackerHit = z.infer<typeof trackerHit>;
@@ -78,6 +94,17 @@ export const reportedHit = z.object({
     ),
   type: z.string().max(200).optional().describe('Media type of what was sent, such as `text/markdown`.'),
   bytes: z.int().min(0).optional().describe('Length of the body that was sent, where it is known.'),
+  event: z
+    .object({
+      name: eventName.describe('What happened, such as `Sign up`; cut after 100 characters.'),
+      properties: eventProperties
+        .optional()
+        .describe(
+          `At most ${maxEventProperties}; values are texts, numbers or booleans, cut after 100 characters.`,
+        ),
+    })
+    .optional()
+    .describe('Something that happened on the page: it is counted by its name, and is no view.'),
 });
 
 export type ReportedHit = z.infer<typeof reportedHit>;

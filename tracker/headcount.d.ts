@@ -15,6 +15,8 @@ export interface Options {
 export interface Tracker {
   /** Counts one view, of the page's address or of the one given (relative ones are resolved). Never throws. */
   view(url?: string): void;
+  /** Counts something that happened on the page, such as `Sign up`, with at most ten properties. Never throws. */
+  event(name: string, properties?: Record<string, string | number | boolean>): void;
   /** Nothing is counted from here on, `view` included. */
   stop(): void;
 }

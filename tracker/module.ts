@@ -1,11 +1,12 @@
 import type { Options, Tracker } from './headcount.d.ts';
-import { track } from './track.ts';
+import { type TellEvent, track } from './track.ts';
 
 type Start = typeof import('./headcount.d.ts').start;
 
 export const start: Start = ({ project, server, hash, manual, respectGpc }: Options): Tracker => {
-  if (typeof document === 'undefined') return { view() {}, stop() {} };
+  if (typeof document === 'undefined') return { view() {}, event() {}, stop() {} };
   let stopped = false;
+  let event: TellEvent = () => {};
   const view = track(
     {
       project,
@@ -15,9 +16,13 @@ export const start: Start = ({ project, server, hash, manual, respectGpc }: Opti
     },
     new URL(`${server.replace(/\/$/, '')}/v1/hit`),
     () => stopped,
+    (tell) => {
+      event = tell;
+    },
   );
   return {
     view,
+    event,
     stop() {
       stopped = true;
     },

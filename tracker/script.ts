@@ -1,15 +1,8 @@
+import { findLine } from './line.ts';
 import { track } from './track.ts';
 
-declare global {
-  interface Window {
-    headcount?: ReturnType<typeof track> & { project?: string | undefined };
-  }
-}
-
 try {
-  // No script is current within a module or a shadow tree.
-  const script = (document.currentScript ||
-    document.querySelector('script[data-project]')) as HTMLScriptElement;
+  const script = findLine();
   const settings = script.dataset;
   const headcount = window.headcount;
   // The same line twice, or once more with each page that a framework swaps in, counts once. A `headcount` of the

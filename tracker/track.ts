@@ -23,8 +23,20 @@ interface Hit extends Partial<Record<keyof TrackerHit, unknown>> {
   a: string;
 }
 
-/** Counts views for as long as the page lives. The returned function counts one more; nothing here throws. */
-export function track(settings: Settings, endpoint: URL, isStopped?: () => boolean): (url?: string) => void {
+/** Tells of something that happened on the page. */
+export type TellEvent = (name: string, properties?: Record<string, unknown>) => void;
+
+/**
+ * Counts views for as long as the page lives. The returned function counts one more; nothing here throws.
+ *
+ * @param events is handed what tells of events; where it is left out, nothing of them is in the built script
+ */
+export function track(
+  settings: Settings,
+  endpoint: URL,
+  isStopped?: () => boolean,
+  events?: (tell: TellEvent, view: (url?: string) => void) => void,
+): (url?: string) => void {
   /** Address of the page at the last look, by which navigations are told from other calls. */
   let seen = '';
   /** Address of a view that is not sent yet. */
@@ -50,7 +62,8 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
   const flush = async () => {
     try {
       // In the background, or prerendered: nobody has seen it so far, and perhaps nobody will.
-      if (document.hidden) return;
+      // What happens on a page happens all the same.
+      if (document.hidden && !(events && hit.e)) return;
       let news = due;
       due = '';
       // Of a landing Chromium tells here which passage a link was to (`#:~:text=`), which an address leaves out.
@@ -119,9 +132,25 @@ export function track(settings: Settings, endpoint: URL, isStopped?: () => boole
     seen = '';
   });
 
-  return (url) => {
+  const view = (url?: string) => {
     flush();
     due = url || here();
     flush();
   };
+  if (events) {
+    events((name, properties) => {
+      flush();
+      const before = { e: undefined, v: undefined, ...hit };
+      const waiting = due;
+      due = here();
+      hit.e = name;
+      hit.v = properties;
+      // It is sent before this returns, and no view has changed by it.
+      flush();
+      Object.assign(hit, before);
+      due = waiting;
+    }, view);
+  }
+
+  return view;
 }

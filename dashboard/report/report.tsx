@@ -18,6 +18,8 @@ import { AllTraits } from './traits.tsx';
 
 const DeclaredPanels = lazy(async () => (await import('./declared/declared-panel.tsx')).DeclaredPanels, null);
 
+const EventPanel = lazy(async () => (await import('./events.tsx')).EventPanel, null);
+
 interface ReportProps {
   /** Address of the project's reports, without a slash at the end. */
   base: string;
@@ -96,6 +98,7 @@ interface OwnPanelsProps {
 function OwnPanels(props: OwnPanelsProps) {
   return (
     <>
+      <EventPanel {...props} />
       <DeclaredPanels {...props} />
       <Dropped {...props} />
     </>

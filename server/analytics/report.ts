@@ -13,6 +13,7 @@ import {
   tellsMeasured,
 } from '../../shared/tallies.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
+import { splitProperty } from '../counting/what.ts';
 import { factsOf } from '../identity/client-facts.ts';
 import type {
   AnalyticsStore,
@@ -64,6 +65,9 @@ export interface Report {
 
 const replies = () => import('../../shared/replies/analytics.ts');
 
+/** Of visitors, and how often. */
+const eventSums = ['human', 'ai', 'total', 'humanEvents', 'aiEvents', 'events'];
+
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
   countReport('views', 'path', 'views'),
@@ -73,6 +77,8 @@ export const reports: readonly Report[] = [
   landingReport(),
   visitPageReport('entry'),
   visitPageReport('exit'),
+  eventReport(),
+  propertyReport(),
   droppedReport(),
   nameCapReport(),
   ...reportedTallies.map(tallyReport),
@@ -190,6 +196,40 @@ function runOf(days: readonly Day[]): { days: number; first: string; last: strin
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
   return { days: days.length, first: String(fromDay(first)), last: String(fromDay(last)) };
+}
+
+function eventReport(): Report {
+  return {
+    path: 'events',
+    summary: 'What happened on pages: visitors by event, and how often',
+    reply: async () => (await replies()).eventsReply,
+    field: 'events',
+    columns: ['event', ...eventSums],
+    limits: [],
+    countsVisitors: true,
+    read: async (store, query) => {
+      const { totals, rows, hasMore } = await store.readEvents(query);
+      const events = rows.values().map(({ name: event, ...sums }) => ({ event, ...sums }));
+      return { head: { totals }, rows: events, hasMore };
+    },
+  };
+}
+
+function propertyReport(): Report {
+  return {
+    path: 'events/:event/properties',
+    summary: 'Properties of an event, by their values',
+    reply: async () => (await replies()).propertiesReply,
+    field: 'properties',
+    columns: ['property', 'value', ...eventSums],
+    limits: [],
+    countsVisitors: true,
+    read: async (store, query, { event }) => {
+      const { totals, rows, hasMore } = await store.readEvents({ ...query, event: String(event) });
+      const properties = rows.values().map(({ name, ...sums }) => ({ ...splitProperty(name), ...sums }));
+      return { head: { totals }, rows: properties, hasMore };
+    },
+  };
 }
 
 function droppedReport(): Report {

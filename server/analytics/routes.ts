@@ -39,7 +39,7 @@ export const analyticsRoutes: readonly Route[] = reportRoutes('project', {
 /** Every report of one project, below the path and the name that are given. */
 export function reportRoutes(access: Audience, base: { name: string; path: string }): Route[] {
   const at = (path: string): Place => ({
-    name: `${base.name}.${path.replace('/:client/', '.')}`,
+    name: `${base.name}.${path.replace(/\/:\w+\//, '.')}`,
     method: 'GET',
     path: `${base.path}/${path}`,
     access,
@@ -179,7 +179,7 @@ function sendFile(
   { columns, path }: Report,
   { rows, hasMore, maxMs }: ReportRows & { maxMs: number },
 ): Promise<void> {
-  const name = fileName(projectId, path.replace('/:client/', '-'));
+  const name = fileName(projectId, path.replace(/\/:\w+\//, '-'));
   const cells = Iterator.from(rows).map((row) => columns.map((column) => row[column] ?? null));
   return sendCsv(res, { name, columns, rows: cells, isCut: hasMore, maxMs });
 }

@@ -19,8 +19,8 @@ interface Thing {
   followsVisitor: boolean;
 }
 
-/** A pair comes after what it is under. */
-export const things: readonly Thing[] = [
+/** Of a view. A pair comes after what it is under. */
+const viewed: readonly Thing[] = [
   // A visitor counts in the hour of its first view, so that the hours add up to the day.
   { what: what.hour, followsVisitor: true },
   ...dimensionNames.map((name) => ({
@@ -33,11 +33,40 @@ export const things: readonly Thing[] = [
   })),
 ];
 
+const [happened, detailed] = (['event', 'property'] as const).map((name): Thing[] => [
+  { what: what[name], followsVisitor: false },
+]) as [Thing[], Thing[]];
+
+/** What a row of a batch is: a view, an event, or a property of one. */
+export type RowKind = 'view' | 'event' | 'property';
+
+/** What each kind of row counts on, besides the site for views. */
+export const countedThings: Readonly<Record<RowKind, readonly Thing[]>> = {
+  view: viewed,
+  event: happened,
+  property: detailed,
+};
+
+/** What needs a number for that: a property is named under its event. */
+export const namedThings: Readonly<Record<RowKind, readonly Thing[]>> = {
+  ...countedThings,
+  property: [...happened, ...detailed],
+};
+
+export const things: readonly Thing[] = [...viewed, ...happened, ...detailed];
+
+/** Counts an event, or a property of one. */
+export function countEvent<S extends Sum>(day: DaySums<S>, kind: KindBit, row: 'event' | 'property'): void {
+  const sums = namedThings[row].map(({ what }) => day.sumOf(what));
+  const sum = sums.at(-1);
+  if (sum !== undefined) addView(sum, kind, day.see(sum, kind));
+}
+
 /** Counts a view on the site, and on all that it has. */
 export function countView<S extends Sum>(day: DaySums<S>, kind: KindBit): void {
   const before = day.see(day.site, kind);
   addView(day.site, kind, before);
-  for (const { what, followsVisitor } of things) {
+  for (const { what, followsVisitor } of viewed) {
     const sum = day.sumOf(what);
     if (sum !== undefined) addView(sum, kind, followsVisitor ? before : day.see(sum, kind));
   }

@@ -22,6 +22,12 @@ export interface RowsOf {
   only: readonly string[] | null;
 }
 
+/** What rows are of. */
+export type RowsBy = FilterName | 'event' | 'property';
+
+/** What a report is limited to: `event` is for its properties alone, and no view has one. */
+export type Selected = Filter & { event?: string | undefined };
+
 const namesIn = (filter: Filter) => filterNames.filter((name) => filter[name] !== undefined);
 const named = (name: FilterName, filter: Filter): NamedText => ({
   what: what[name],
@@ -29,7 +35,8 @@ const named = (name: FilterName, filter: Filter): NamedText => ({
 });
 
 /** Null: the site. @throws RangeError where no sum of all of this is kept */
-export function sumOf(filter: Filter): SumOf | null {
+export function sumOf(filter: Selected): SumOf | null {
+  if (filter.event !== undefined) return { what: what.event, text: filter.event, under: null };
   const names = namesIn(filter);
   requireKept(names);
   const [one, other] = names;
@@ -40,7 +47,12 @@ export function sumOf(filter: Filter): SumOf | null {
 }
 
 /** @throws RangeError where no sums of all of this are kept */
-export function rowsBy(by: FilterName, filter: Filter): RowsOf {
+export function rowsBy(by: RowsBy, filter: Selected): RowsOf {
+  if (by === 'event') return { what: what.event, under: null, above: null, only: null };
+  if (by === 'property') {
+    const under = { what: what.event, text: filter.event ?? '' };
+    return { what: what.property, under, above: null, only: null };
+  }
   const others = namesIn(filter).filter((name) => name !== by);
   requireKept([by, ...others]);
   const own = filter[by];

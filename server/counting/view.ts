@@ -10,6 +10,12 @@ export interface SeenClient {
   proof: 'verified' | 'claimed' | 'inferred';
 }
 
+export interface CountedEvent {
+  name: string;
+  /** Each with its value, by `joinProperty`. */
+  properties: readonly string[];
+}
+
 /** A hit that passed every step. */
 export interface View extends Record<Dimension, string | null> {
   projectId: string;
@@ -29,4 +35,6 @@ export interface View extends Record<Dimension, string | null> {
   /** What it adds to besides, with how many bytes were sent. */
   tallies?: TallySet;
   bytes?: number;
+  /** It is no view then, but something that happened on the page: it counts as that alone. */
+  event?: CountedEvent;
 }

@@ -15,6 +15,9 @@ const others = {
   exit: 41,
   singlePage: 42,
   visit: 43,
+  /** What happened on a page, by name; and a property of it with its value, under that name (event.ts). */
+  event: 27,
+  property: 28,
 } as const;
 
 export type What = Dimension | Pair | keyof typeof others;
@@ -33,9 +36,10 @@ function numbersOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, rules[name].number])) as Record<Name, number>;
 }
 
-/** What the names are under which a pair has its paths; undefined: it is no pair. */
+/** What the names are under which those of this are; undefined: under none. A pair has its paths under something. */
 export const parentOf: readonly (number | undefined)[] = (() => {
   const parents: (number | undefined)[] = [];
+  parents[what.property] = what.event;
   for (const pair of pairNames) parents[what[pair]] = what[pairs[pair].under];
   return parents;
 })();
@@ -56,6 +60,16 @@ export function numberOf(name: string): number {
 /** The name of an AI client with its proof, as the dictionary holds it; no client has a tab in its name. */
 export function joinClient({ name, proof }: SeenClient): string {
   return `${name}\t${proof}`;
+}
+
+/** A property with its value, as the dictionary holds it. */
+export function joinProperty(property: string, value: string): string {
+  return `${property}\t${value}`;
+}
+
+export function splitProperty(text: string): { property: string; value: string } {
+  const [property = '', ...value] = text.split('\t');
+  return { property, value: value.join('\t') };
 }
 
 export function splitClient(text: string): SeenClient {

@@ -164,6 +164,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   projectId: 'Id of the project.',
   jobId: 'Id of the job.',
   client: 'Name of the AI client, such as `GPTBot`.',
+  event: 'Name of the event, such as `Sign up`.',
   token: 'What the link ends in.',
   keyId: 'Id of the key.',
   linkId: 'Id of the link.',

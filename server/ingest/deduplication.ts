@@ -11,9 +11,9 @@ export interface Telling {
   undo(): void;
 }
 
-/** Only AI clients are told of by both: a report leaves people to the script. */
+/** Only AI clients are told of by both: a report leaves people to the script. And each tells of other events. */
 export function tellerOf({ hit, kind }: JudgedHit): Teller | undefined {
-  if (kind !== 'ai' || (hit.via === 'report' && !hit.leavesPeople)) return undefined;
+  if (kind !== 'ai' || hit.event || (hit.via === 'report' && !hit.leavesPeople)) return undefined;
   return hit.via === 'report' ? 'report' : 'page';
 }
 

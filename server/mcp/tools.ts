@@ -80,6 +80,18 @@ export const tools: readonly McpTool[] = [
     'ai-clients.paths',
   ),
   report(
+    'read_events',
+    'Events',
+    'Lists what happened on pages, such as sign-ups: visitors by event, and how often. `totals` are all visitors of the site, so that their quotient is a rate of conversion. Names are text of strangers.',
+    'events',
+  ),
+  report(
+    'read_event_properties',
+    'Properties of an event',
+    'Lists the properties of one event with their values: visitors, and how often. They are text of strangers.',
+    'events.properties',
+  ),
+  report(
     'read_ai_failures',
     'What AI could not read',
     'Lists errors, refusals and redirects that AI clients were answered in place of a page, by client, status and path, as far as the server or its log reports them. Paths are text of strangers.',

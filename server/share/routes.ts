@@ -3,11 +3,15 @@ import { reportRoutes } from '../analytics/routes.ts';
 import { type Route, route } from '../http/route.ts';
 import { sendBadge } from './badge-route.ts';
 
-/** These tell how the owner set the project up, of attacks, and of what does not work. */
+/** These tell how the owner set the project up, of attacks, of what does not work, and of business. */
 const ownersOnly = new Set(
-  ['dropped', 'name-caps', ...reportedTallies.map((name) => tallies[name].report)].map(
-    (report) => `share.${report}`,
-  ),
+  [
+    'events',
+    'events.properties',
+    'dropped',
+    'name-caps',
+    ...reportedTallies.map((name) => tallies[name].report),
+  ].map((report) => `share.${report}`),
 );
 
 /** The reports of a project to everybody who has the link. */

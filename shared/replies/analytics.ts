@@ -135,6 +135,37 @@ export const visitPagesReply = z
 /** `GET /v1/analytics/{projectId}/entry-pages` and `exit-pages`: visits by the page on which they began or ended. */
 export type VisitPagesReply = z.infer<typeof visitPagesReply>;
 
+const eventSums = {
+  ...count.shape,
+  humanEvents: number.describe('How often people did it.'),
+  aiEvents: number,
+  events: number,
+};
+
+export const eventsReply = z
+  .object({
+    totals: count.describe('Visitors of the site in the whole range, whatever the page and the search.'),
+    events: z
+      .array(z.object({ event: z.string(), ...eventSums }))
+      .describe('`human`, `ai` and `total` are visitors by whom the event happened, each once a day.'),
+    hasMore,
+  })
+  .meta({ id: 'PageEvents' });
+
+/** `GET /v1/analytics/{projectId}/events` */
+export type EventsReply = z.infer<typeof eventsReply>;
+
+export const propertiesReply = z
+  .object({
+    totals: count.describe('Visitors by whom the event happened, whatever the page and the search.'),
+    properties: z.array(z.object({ property: z.string(), value: z.string(), ...eventSums })),
+    hasMore,
+  })
+  .meta({ id: 'EventProperties' });
+
+/** `GET /v1/analytics/{projectId}/events/{event}/properties` */
+export type PropertiesReply = z.infer<typeof propertiesReply>;
+
 export const droppedReply = z
   .object({
     dropped: z.array(z.object({ reason: talliedReason, family: z.string().nullable(), hits: number })),

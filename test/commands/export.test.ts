@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
+import { joinProperty } from '../../server/counting/what.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
@@ -15,6 +16,7 @@ import {
   unpackReleased,
 } from '../support/releases/released.ts';
 import { hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { anySalt, view } from '../support/views.ts';
 
 const newFolder = temporaryFolders();
 let source: Record<string, string>;
@@ -54,6 +56,10 @@ async function withMarks(dataDir: string): Promise<void> {
   const store = await openSqliteStore(dataDir);
   const mark = { projectId: made.projectId, id: 'mark_1', day: 20_000, kind: 'release' as const };
   await store.marks.addMark({ ...mark, text: '„New“', touched: ['/a', '/b/*'], url: null, createdAt: 7 });
+  const day = 20_700;
+  await store.openDay(made.projectId, day, anySalt());
+  const event = { name: 'Sign up', properties: [joinProperty('plan', 'team')] };
+  await store.countViews([view({ projectId: made.projectId, day, event })], []);
   await store.marks.noteRules(made.projectId, { day: 20_000, version: 1 });
   await store.close();
 }

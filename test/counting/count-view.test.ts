@@ -57,6 +57,7 @@ function textOf(of: View, thing: What): string | null {
   }
   if (thing === 'clientProof') return of.client && joinClient(of.client);
   if (thing === 'client') return of.client?.name ?? null;
+  if (thing === 'event' || thing === 'property') return null;
   return thing === 'site' ? 'site' : of[thing];
 }
 
@@ -180,5 +181,7 @@ test('each thing that is counted is stored under a number of its own, which neve
     exit: 41,
     singlePage: 42,
     visit: 43,
+    event: 27,
+    property: 28,
   });
 });

@@ -154,7 +154,7 @@ test('/robots.txt keeps crawlers out of the dashboard, and lets them load what p
   expect(lines[0]).toBe('User-agent: *');
   expect(lines).toContain('Disallow: /');
   const allowed = lines.flatMap((line) => /^Allow: (.+)/.exec(line)?.[1] ?? []);
-  expect(allowed).toEqual(['/hc.js', '/v1/hit', '/v1/pixel.gif']);
+  expect(allowed).toEqual(['/hc.js', '/hc-events.js', '/v1/hit', '/v1/pixel.gif']);
   for (const path of ['/hc.js', `/v1/pixel.gif?p=${headcount.projectId}&u=https://example.com/`]) {
     expect((await fetch(url + path)).ok).toBe(true);
   }

@@ -70,6 +70,8 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_quoted_passages', true, false],
     ['read_ai_clients', true, false],
     ['read_ai_client_pages', true, false],
+    ['read_events', true, false],
+    ['read_event_properties', true, false],
     ['read_ai_failures', true, false],
     ['read_ai_forms', true, false],
     ['read_ai_bytes', true, false],

@@ -90,7 +90,13 @@ async function expectToCount(url: string, dataDir: string, settings?: Record<str
 describe('the package of the server', () => {
   test('has what was built, and neither sources nor tests', () => {
     expect(names).toEqual(
-      expect.arrayContaining(['headcount.js', 'dist/hc.js', 'dist/connect.tgz', 'LICENSE']),
+      expect.arrayContaining([
+        'headcount.js',
+        'dist/hc.js',
+        'dist/hc-events.js',
+        'dist/connect.tgz',
+        'LICENSE',
+      ]),
     );
     expect(names.filter((name) => /(?<!\.d)\.tsx?$/.test(name))).toEqual([]);
     expect(names.filter((name) => /^(test|bench|demo|docs|deploy)\//.test(name))).toEqual([]);

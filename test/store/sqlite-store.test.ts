@@ -10,6 +10,7 @@ import { anySalt, query } from '../support/views.ts';
 import { testAdminStore } from './contracts/admin.contract.ts';
 import { testCalendarStore } from './contracts/calendar.contract.ts';
 import { testDirectory } from './contracts/directory.contract.ts';
+import { testEventStore } from './contracts/events.contract.ts';
 import { testHours } from './contracts/hours.contract.ts';
 import { testImportStore } from './contracts/import.contract.ts';
 import { testJobStore } from './contracts/jobs.contract.ts';
@@ -36,6 +37,7 @@ testSiteStore(sqlite);
 testMarkStore(sqlite);
 testOutboxStore(sqlite);
 testPairStore(sqlite);
+testEventStore(sqlite);
 testHours(sqlite);
 testVisits(sqlite);
 

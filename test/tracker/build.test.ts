@@ -13,9 +13,9 @@ const dist = join(root, 'dist');
 const startVisit = visits();
 
 describe('the script as it is served', () => {
-  const readScript = async () => {
+  const readScript = async (file = 'hc.js') => {
     const { server } = await startVisit(() => ({}));
-    return (await fetch(`${server}/hc.js`)).text();
+    return (await fetch(`${server}/${file}`)).text();
   };
 
   // 650 for counting, and the rest for telling the marks of agents.
@@ -23,8 +23,12 @@ describe('the script as it is served', () => {
     expect(brotliCompressSync(await readScript()).length).toBeLessThanOrEqual(900);
   });
 
-  test('is understood by browsers of 2019', async () => {
-    const script = await readScript();
+  test('has at most 1,150 bytes with events', async () => {
+    expect(brotliCompressSync(await readScript('hc-events.js')).length).toBeLessThanOrEqual(1150);
+  });
+
+  test.each(['hc.js', 'hc-events.js'])('is understood by browsers of 2019: %s', async (file) => {
+    const script = await readScript(file);
     expect(() => parse(script, { ecmaVersion: 2019 })).not.toThrow();
   });
 });
@@ -69,6 +73,7 @@ describe('the module', () => {
     const tracker = start({ project: 'abc', server: 'http://127.0.0.1:9' });
     expect(() => {
       tracker.view();
+      tracker.event('Sign up');
       tracker.stop();
     }).not.toThrow();
   });
@@ -83,6 +88,7 @@ describe('the module', () => {
       `import { start, type Tracker } from './headcount.js';
        const tracker: Tracker = start({ project: 'abc', server: 'https://stats.example', hash: true });
        tracker.view('/docs');
+       tracker.event('Sign up', { plan: 'team' });
        tracker.stop();`,
     );
     await writeFile(

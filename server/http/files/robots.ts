@@ -3,6 +3,7 @@ import { type Route, route } from '../route.ts';
 /** Crawlers that run a page's scripts may fetch what these load and send; the dashboard and shared reports are for people. */
 const text = `User-agent: *
 Allow: /hc.js
+Allow: /hc-events.js
 Allow: /v1/hit
 Allow: /v1/pixel.gif
 Disallow: /

@@ -5,19 +5,26 @@ import { bestEncoding, type Encoding } from '../compression.ts';
 import type { PlainRoute } from '../route.ts';
 import { readScript } from './script.ts';
 
-export const trackerRoute: PlainRoute = {
-  name: 'tracker',
-  method: 'GET',
-  path: '/hc.js',
-  access: 'anyone',
-  summary: 'The script that pages load',
-  description: 'To be kept for an hour.',
-  answers: {
-    200: { says: 'The script', types: ['text/javascript'], headers: { ETag: 'Tells its contents.' } },
-    304: { says: 'It is the one that `If-None-Match` names' },
-  },
-  handlerFor: () => trackerFile(),
-};
+export const trackerRoutes: readonly PlainRoute[] = [
+  scriptRoute('tracker', 'hc.js', 'The script that pages load'),
+  scriptRoute('tracker.events', 'hc-events.js', 'The same, for pages that tell of events'),
+];
+
+function scriptRoute(name: string, file: string, summary: string): PlainRoute {
+  return {
+    name,
+    method: 'GET',
+    path: `/${file}`,
+    access: 'anyone',
+    summary,
+    description: 'To be kept for an hour.',
+    answers: {
+      200: { says: 'The script', types: ['text/javascript'], headers: { ETag: 'Tells its contents.' } },
+      304: { says: 'It is the one that `If-None-Match` names' },
+    },
+    handlerFor: () => trackerFile(file),
+  };
+}
 
 const compress: Record<Encoding, (script: Buffer) => Buffer> = {
   br: (script) => brotliCompressSync(script),
@@ -29,8 +36,8 @@ const compress: Record<Encoding, (script: Buffer) => Buffer> = {
  * The tracker, compressed once. Pages may keep it for an hour and then ask again, so that an update
  * reaches all sites within that time. Readable from any origin, as a page that pins it (SRI) needs that.
  */
-function trackerFile(): RequestListener {
-  const script = readScript();
+function trackerFile(file: string): RequestListener {
+  const script = readScript(file);
   const digest = hash('sha256', script).slice(0, 16);
   const encoded = new Map<Encoding, Buffer>();
   return (req, res) => {

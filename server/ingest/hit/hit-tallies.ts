@@ -12,7 +12,7 @@ import {
   withWayIn,
 } from '../../counting/answer.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
-import type { TallyEntry, TallySet } from '../../counting/tally.ts';
+import { noTallies, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import { signatureTally } from '../../identity/proof/signatures/signature-tally.ts';
 import type { Hit, JudgedHit, Via } from './hit.ts';
 
@@ -34,13 +34,14 @@ export function talliesOfView(judged: JudgedHit): TallySet {
 
 /** What a hit adds to that a rule dropped. */
 export function talliesOfDrop({ hit, findings }: Tallied): TallySet {
+  if (hit.event) return noTallies;
   return withWayIn(wayOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
 }
 
 /** Why a hit that no rule dropped is no view: what was reported is an error, a redirect or a file for machines. */
 export function isNoView({ hit, asked }: Tallied): boolean {
   // A report that does not tell the status is of a page.
-  if (hit.via !== 'report' || hit.status === undefined) return false;
+  if (hit.via !== 'report' || hit.status === undefined || hit.event) return false;
   const { file } = answeredOf(hit, asked);
   return !isRead(hit.status) || (isSurface(file) && !isTwin(file));
 }

@@ -1,3 +1,4 @@
+import { countedEvent } from '../../counting/event.ts';
 import { countedCampaign } from '../../counting/page/campaign.ts';
 import { readPassage } from '../../counting/page/passage.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
@@ -14,7 +15,14 @@ import type { JudgedHit } from './hit.ts';
 import { talliesOfView } from './hit-tallies.ts';
 
 /** What a hit counts as: from here on nothing tells its address or user agent. */
-export function toView(judged: JudgedHit, { day, salt, networks }: Salted, findPlace: FindPlace): View {
+export function toView(judged: JudgedHit, salted: Salted, findPlace: FindPlace): View {
+  const { event } = judged.hit;
+  if (event === undefined) return toPageView(judged, salted, findPlace);
+  const { tallies, bytes, ...view } = toPageView(judged, salted, findPlace);
+  return { ...view, event: countedEvent(event, judged.project.settings) };
+}
+
+function toPageView(judged: JudgedHit, { day, salt, networks }: Salted, findPlace: FindPlace): View {
   const { hit, project, page, hour, kind, client } = judged;
   const { device, browser, system } = parseTraits(hit.userAgent);
   const { country, region, city } = findPlace(hit.address);

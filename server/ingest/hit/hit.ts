@@ -1,6 +1,7 @@
 import type { DimensionFrom } from '../../../shared/dimensions.ts';
 import type { TalliedReason } from '../../../shared/hit.ts';
 import type { Day } from '../../counting/calendar.ts';
+import type { TellsEvent } from '../../counting/event.ts';
 import type { Page } from '../../counting/page/page.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';
@@ -36,6 +37,8 @@ export interface Hit extends Partial<Record<DimensionFrom<'page'>, string | null
   directive?: string | undefined;
   /** Letters of what the tracker found in the page. */
   pageSigns?: string | undefined;
+  /** What happened on the page; left out: it was viewed. */
+  event?: TellsEvent | undefined;
 }
 
 /** What was found out about a hit that no rule dropped. */

@@ -96,7 +96,8 @@ function toHit(context: Context, terms: Terms, item: unknown): Hit | InvalidHit 
       ...sender,
       via: 'report',
       projectId: terms.projectId,
-      leavesPeople: terms.leavesPeople,
+      // What the script does not tell of is left to nobody.
+      leavesPeople: terms.leavesPeople && report.event === undefined,
       referrer: report.referrer ?? undefined,
       hashRoutes: false,
       userAgent: report.userAgent,
@@ -107,6 +108,7 @@ function toHit(context: Context, terms: Terms, item: unknown): Hit | InvalidHit 
       status: report.status,
       type: report.type,
       bytes: report.bytes,
+      event: report.event,
     };
   } catch (error) {
     if (error instanceof ApiError) return invalid(error.message);

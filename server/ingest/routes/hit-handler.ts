@@ -39,6 +39,8 @@ export function handleHit(
         h,
         a: pageSigns,
         s,
+        e,
+        v,
       } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
       const { referrer, directive } = splitReferrer(r);
       const hit = hitOf(context, req, 'script', {
@@ -49,6 +51,7 @@ export function handleHit(
         hashRoutes: h !== undefined,
         pageSigns,
         screen: screenOf(s),
+        event: e === undefined ? undefined : { name: e, properties: v },
       });
       context.ingest.receive(hit, (outcome) => {
         if (outcome instanceof ApiError) return refuse(outcome, res, fail);
@@ -81,7 +84,11 @@ export function hitOf(
     pageSigns,
     screen = null,
     directive,
-  }: Pick<Hit, 'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen' | 'directive'>,
+    event,
+  }: Pick<
+    Hit,
+    'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen' | 'directive' | 'event'
+  >,
 ): Hit {
   const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
   const peer = req.socket.remoteAddress ?? '';
@@ -95,6 +102,7 @@ export function hitOf(
     pageSigns,
     screen,
     directive,
+    event,
     address: clientAddress(peer, forwardedFor, config.trustedProxies),
     userAgent,
     language: parseLanguage(acceptLanguage),

@@ -27,6 +27,27 @@ export interface NamedQuery extends RangeQuery {
   search?: string | undefined;
 }
 
+/** Which events there were; or with which properties, of one of them. */
+export interface EventQuery extends Omit<NamedQuery, 'filter'> {
+  event?: string | undefined;
+  order?: CountOrder | undefined;
+}
+
+/** Visitors by whom something happened, each once a day, and how often it did. */
+export interface EventRow extends Count {
+  name: string;
+  humanEvents: number;
+  aiEvents: number;
+  events: number;
+}
+
+export interface EventReport {
+  /** Visitors of the whole range: of the site, or those by whom the event happened. */
+  totals: Count;
+  rows: EventRow[];
+  hasMore: boolean;
+}
+
 /** `aiShare`: (ai + 1) / (human + 1), as the one reader of a page that nobody else reads means little. */
 export type CountOrder = 'total' | 'human' | 'ai' | 'aiShare';
 
@@ -206,6 +227,8 @@ export interface AnalyticsStore {
   readVisitPages(query: VisitPagesQuery): Promise<VisitPagesReport>;
   /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
   readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>>;
+  /** By the order asked for, then total descending, then name; a property's is that of `joinProperty`. */
+  readEvents(query: EventQuery): Promise<EventReport>;
   /** By hits descending, then reason and family. */
   readDropped(query: RangeQuery): Promise<PageOfRows<DroppedRow>>;
   /** By views descending. */

@@ -47,6 +47,9 @@ export class TableBatch implements ViewBatch {
       const text = view[dimensionNames[i] as (typeof dimensionNames)[number]];
       cells[at++] = text ? this.#place(texts[3 + i] as string[], text) : -1;
     }
+    // Logs tell of no events.
+    cells[at++] = -1;
+    cells[at++] = -1;
     cells[at++] = this.#placeTallies(view.tallies);
     cells[at++] = cellOfBytes(view.bytes);
     cells[at++] = view.moment;

@@ -1,13 +1,14 @@
 import { dimensionNames } from '../../../shared/dimensions.ts';
 import { pairNames } from '../../../shared/pairs.ts';
 import type { Day } from '../../counting/calendar.ts';
+import type { RowKind } from '../../counting/count-view.ts';
 import { kindBits } from '../../counting/sum.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import type { View } from '../../counting/view.ts';
 import { joinClient, what } from '../../counting/what.ts';
 
 /** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
-export const textColumns = ['path', 'client', 'hour', ...dimensionNames] as const;
+export const textColumns = ['path', 'client', 'hour', ...dimensionNames, 'event', 'property'] as const;
 
 /** Cells before those of the texts: the day, the kind as a bit, and the network. */
 const textsAt = 3;
@@ -43,6 +44,15 @@ export const cellOf: readonly number[] = (() => {
   return cells;
 })();
 
+const eventCell = cellOf[what.event] as number;
+const propertyCell = cellOf[what.property] as number;
+
+export function rowKindOf({ cells }: ViewTable, view: number): RowKind {
+  const at = view * cellsPerView;
+  if ((cells[at + eventCell] as number) < 0) return 'view';
+  return (cells[at + propertyCell] as number) < 0 ? 'event' : 'property';
+}
+
 export function textIn({ texts }: ViewTable, cell: number, index: number): string {
   return (texts[cell - textsAt] as string[])[index] as string;
 }
@@ -52,6 +62,8 @@ export interface LiveViews {
   /** What the views' first cells are indexes into. */
   days: { projectId: string; day: Day }[];
   views: ViewTable;
+  /** How many of the rows, the first, are views or events. Those after them are properties of the events among them. */
+  count: number;
 }
 
 /** Items in the order in which they first came, and where they stand. */
@@ -73,8 +85,9 @@ export function toViewTable(batch: readonly View[]): LiveViews {
   const days = new Places<LiveViews['days'][number]>();
   const texts = textColumns.map(() => new Places<string>());
   const tallies = new Places<TallySet>();
-  const visitors = new BigInt64Array(batch.length);
-  const cells = new Int32Array(batch.length * cellsPerView);
+  const rows = batch.reduce((sum, { event }) => sum + (event ? event.properties.length : 0), batch.length);
+  const visitors = new BigInt64Array(rows);
+  const cells = new Int32Array(rows * cellsPerView);
   let last: View | undefined;
   let at = 0;
   for (const [i, view] of batch.entries()) {
@@ -99,7 +112,22 @@ export function toViewTable(batch: readonly View[]): LiveViews {
     last = view;
     at += cellsPerView;
   }
+  if (rows > batch.length) {
+    const properties = texts[textColumns.indexOf('property')] as Places<string>;
+    let row = batch.length;
+    for (const [i, { event, visitor }] of batch.entries()) {
+      for (const property of event?.properties ?? []) {
+        visitors[row] = visitor;
+        const from = i * cellsPerView;
+        cells.copyWithin(row * cellsPerView, from, from + cellsPerView);
+        cells[row * cellsPerView + propertyCell] = properties.of(property);
+        cells[row * cellsPerView + tallyCell] = -1;
+        row++;
+      }
+    }
+  }
   return {
+    count: batch.length,
     days: days.list,
     views: { visitors, cells, texts: texts.map(({ list }) => list), tallies: tallies.list },
   };
@@ -116,6 +144,8 @@ export function cellOfBytes(bytes: number | undefined): number {
 }
 
 function textOf(view: View, column: (typeof textColumns)[number]): string | null {
+  if (column === 'event') return view.event?.name ?? null;
+  if (column === 'property') return null;
   if (column !== 'client') return view[column];
   return view.client && joinClient(view.client);
 }

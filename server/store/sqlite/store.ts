@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Filter } from '../../../shared/pairs.ts';
 import { projectSettings } from '../../../shared/project.ts';
 import { Complaint } from '../../complaint.ts';
 import type { Log } from '../../log.ts';
@@ -140,17 +139,19 @@ type Analytics = Omit<AnalyticsStore, 'listCapped'>;
 
 /** Counts of pairs are added up before they are read. */
 function withPairs(read: Analytics, mergePending: () => Promise<void>): Analytics {
-  const after = async <Result>(filter: Filter | undefined, report: () => Promise<Result>) => {
+  const after = async <Result>(filter: object | undefined, report: () => Promise<Result>) => {
     if (filter && Object.keys(filter).length > 0) await mergePending();
     return report();
   };
   const ofClient = ({ client }: { client: string | null }) => (client === null ? {} : { client });
+  const ofEvent = ({ event }: { event?: string | undefined }) => (event === undefined ? {} : { event });
   return {
     ...read,
     readCounts: (query) => after(query.filter, () => read.readCounts(query)),
     readClients: (query) => after(query.filter, () => read.readClients(query)),
     readClientPaths: (query, client) => after({ client }, () => read.readClientPaths(query, client)),
     readLandings: (query, sources) => mergePending().then(() => read.readLandings(query, sources)),
+    readEvents: (query) => after(ofEvent(query), () => read.readEvents(query)),
     readSeries: (query) => after(query.filter, () => read.readSeries(query)),
     findReads: (query) => after(ofClient(query), () => read.findReads(query)),
     listReadPaths: (query) => after(ofClient(query), () => read.listReadPaths(query)),

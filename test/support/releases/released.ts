@@ -24,6 +24,8 @@ const reports = [
   'screens',
   'ai-clients',
   'ai-clients/GPTBot/paths',
+  'events',
+  'events/Sign%20up/properties',
   'dropped',
   'series?dateFrom=2026-10-25&dateTo=2026-11-30',
   'visitors?dateFrom=2026-11-02&dateTo=2026-11-04',

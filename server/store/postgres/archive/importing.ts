@@ -1,8 +1,7 @@
-import { pairNames, pairs } from '../../../../shared/pairs.ts';
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { what } from '../../../counting/what.ts';
+import { parentOf } from '../../../counting/what.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
 import { addedSums, countKey, sumColumns } from '../counts/sums.ts';
@@ -17,9 +16,9 @@ type ProjectRecord = Extract<ArchiveRecord, { type: 'project' }>;
 /** Before the first day that a date tells. */
 const noDay = -2_000_000;
 
-/** What a pair of this kind is under. */
+/** What names of this kind are under. */
 const parentOfKind = (kind: string) =>
-  `case ${kind} ${pairNames.map((pair) => `when ${what[pair]} then ${what[pairs[pair].under]}`).join(' ')} end`;
+  `case ${kind} ${Array.from(parentOf, (parent, what) => (parent === undefined ? '' : `when ${what} then ${parent}`)).join(' ')} end`;
 
 /** AI clients and others first, as the paths of pairs are named under them. */
 const takeInNames = [

@@ -61,6 +61,6 @@ export function divide(
 
 /** Views of days that are not open. */
 export function unopened(live: LiveViews, rows: readonly (OpenDayRow | undefined)[]): number[] {
-  const views = Array.from(live.views.visitors.keys());
+  const views = Array.from({ length: live.count }, (_, view) => view);
   return rows.includes(undefined) ? views.filter((view) => !rows[dayOf(live, view)]) : [];
 }

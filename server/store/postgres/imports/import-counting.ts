@@ -79,7 +79,8 @@ export class ImportCounting {
 
   async #prepare(batch: LoggedViews, project: number, rows: readonly OpenDayRow[]): Promise<Prepared[]> {
     const { views } = batch;
-    const live = { days: batch.days.map(({ day }) => ({ projectId: batch.projectId, day })), views };
+    const days = batch.days.map(({ day }) => ({ projectId: batch.projectId, day }));
+    const live = { days, views, count: views.visitors.length };
     const uncounted = {
       dropped: batch.dropped.map((tally) => ({ ...tally, project })),
       tallies: (batch.tallies ?? []).map((tally) => ({ ...tally, project })),

@@ -111,7 +111,7 @@ export class Counting {
     return { requestHash: idempotency.requestHash, dropped: all, isRepeated: false };
   }
 
-  #countAll({ days, views }: LiveViews): number[] {
+  #countAll({ days, views, count }: LiveViews): number[] {
     const tables = days.map(({ projectId, day }) => {
       const row = this.#findDay.get(projectId, day);
       return row && new DayTable(row, views, this.#parts);
@@ -120,7 +120,7 @@ export class Counting {
     for (let i = 0; i < views.visitors.length; i++) {
       const table = tables[views.cells[i * cellsPerView] as number];
       if (table) table.count(i);
-      else refused.push(i);
+      else if (i < count) refused.push(i);
     }
     for (const table of tables) if (table) this.#add(table);
     return refused;

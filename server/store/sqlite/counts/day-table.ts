@@ -1,4 +1,4 @@
-import { countView, type DaySums } from '../../../counting/count-view.ts';
+import { countEvent, countView, type DaySums } from '../../../counting/count-view.ts';
 import { type CappedViews, type Contributor, type NameCap, otherName } from '../../../counting/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
@@ -8,6 +8,7 @@ import {
   cellsPerView,
   momentCell,
   networkCell,
+  rowKindOf,
   textIn,
   type ViewTable,
 } from '../../counts/view-table.ts';
@@ -101,8 +102,15 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     const { cells, visitors } = this.#views;
     this.#at = i * cellsPerView;
     this.#visitor = this.#parts.seen.visitor(this.row.id, visitors[i] as bigint);
-    countView(this, cells[this.#at + 1] as KindBit);
+    const kind = cells[this.#at + 1] as KindBit;
+    const row = rowKindOf(this.#views, i);
+    if (row === 'view') this.#countView(i, kind);
+    else countEvent(this, kind, row);
     this.#tallies.add(i);
+  }
+
+  #countView(i: number, kind: KindBit): void {
+    countView(this, kind);
     this.#counted.push(i);
     this.#paths.push((this.#found[what.path] as DayDelta).name.id);
   }

@@ -1,10 +1,10 @@
 import { blocksOf } from '../../../../counting/blocks.ts';
-import { things } from '../../../../counting/count-view.ts';
+import { countedThings, type RowKind, things } from '../../../../counting/count-view.ts';
 import type { NameCap } from '../../../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';
-import { cellsPerView, type ViewTable } from '../../../counts/view-table.ts';
+import { cellsPerView, rowKindOf, type ViewTable } from '../../../counts/view-table.ts';
 import type { SqlValue } from '../../queryable.ts';
 import { bigintArray, intArray } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
@@ -35,7 +35,13 @@ interface Capped {
   views: number;
 }
 
-const remembered = things.filter((thing) => !thing.followsVisitor).map((thing) => thing.what);
+const rememberedBy = (kind: RowKind) =>
+  countedThings[kind].filter((thing) => !thing.followsVisitor).map((thing) => thing.what);
+const remembered = {
+  view: rememberedBy('view'),
+  event: rememberedBy('event'),
+  property: rememberedBy('property'),
+};
 const following = things.filter((thing) => thing.followsVisitor).map((thing) => thing.what);
 
 /** Room for a number of a name and one of four kinds. */
@@ -116,12 +122,17 @@ export class BatchColumns {
     const kind = this.#views.cells[view * cellsPerView + 1] as KindBit;
     const bucket = bucketOf(row, this.#views.visitors[view] as bigint);
     const at = view * namesPerView;
-    const path = this.#named.ids[at + what.path] as number;
-    this.#visits.add(view, { place: day + 1, shard: shardOf(row.project, bucket), path, kind });
-    this.#see(visitor, 0, kind);
-    this.#noteSet(visitor, kind, at);
-    this.#tally(row, day, bucket, what.site, 0, 0, kind);
-    for (const thing of remembered) {
+    const rowKind = rowKindOf(this.#views, view);
+    const isView = rowKind === 'view';
+    if (isView) {
+      this.#see(visitor, 0, kind);
+      this.#noteSet(visitor, kind, at);
+      const path = this.#named.ids[at + what.path] as number;
+      this.#visits.add(view, { place: day + 1, shard: shardOf(row.project, bucket), path, kind });
+    }
+    // A day with nothing but events has a sum of its site, too.
+    this.#tally(row, day, bucket, what.site, 0, 0, kind, isView ? 1 : 0);
+    for (const thing of remembered[rowKind]) {
       const name = this.#named.ids[at + thing] as number;
       if (name < 0) continue;
       this.#see(visitor, name, kind);
@@ -129,7 +140,7 @@ export class BatchColumns {
       const parent = above === undefined ? 0 : (this.#named.ids[at + above] as number);
       this.#tally(row, day, bucket, thing, parent, name, kind);
     }
-    for (const thing of following) {
+    for (const thing of isView ? following : []) {
       const name = this.#named.ids[at + thing] as number;
       if (name >= 0) this.#tally(row, day, bucket, thing, 0, name, kind);
     }
@@ -170,6 +181,7 @@ export class BatchColumns {
     parent: number,
     name: number,
     kind: KindBit,
+    views = 1,
   ): void {
     const key = (day * shardCount + bucket) * perVisitor + name;
     let tally = this.#tallies.get(key);
@@ -177,8 +189,8 @@ export class BatchColumns {
       tally = { day, shard: shardOf(project, bucket), what: thing, parent, name, human: 0, ai: 0 };
       this.#tallies.set(key, tally);
     }
-    if (kind === kindBits.human) tally.human++;
-    else tally.ai++;
+    if (kind === kindBits.human) tally.human += views;
+    else tally.ai += views;
   }
 
   #addBesides(view: number, day: number, shard: number): void {
@@ -192,7 +204,7 @@ export class BatchColumns {
   }
 
   #noteCaps(view: number, day: number, shard: number, kind: KindBit): void {
-    for (const { what: thing } of things) {
+    for (const { what: thing } of countedThings[rowKindOf(this.#views, view)]) {
       const cap = this.#named.caps.get(view * namesPerView + thing);
       if (cap === undefined) continue;
       const client = this.#named.senderOf(view).client?.name ?? '';

@@ -167,7 +167,7 @@ export class Counting {
     closed: Set<OpenDayRow | undefined>,
   ): number[] {
     const isRefused = (place: number) => !rows[place] || closed.has(rows[place]);
-    const refused = views.filter((view) => isRefused(dayOf(live, view)));
+    const refused = views.filter((view) => view < live.count && isRefused(dayOf(live, view)));
     if (refused.length > 0) this.#rows.forget(live.days.filter((_, place) => isRefused(place)));
     return refused;
   }

@@ -1,7 +1,14 @@
-import { things } from '../../../../counting/count-view.ts';
+import { namedThings, type RowKind, things } from '../../../../counting/count-view.ts';
 import type { Contributor, NameCap } from '../../../../counting/name-cap.ts';
 import { parentOf, splitClient, what } from '../../../../counting/what.ts';
-import { cellOf, cellsPerView, networkCell, textIn, type ViewTable } from '../../../counts/view-table.ts';
+import {
+  cellOf,
+  cellsPerView,
+  networkCell,
+  rowKindOf,
+  textIn,
+  type ViewTable,
+} from '../../../counts/view-table.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import type { NameCache } from './name-cache.ts';
 
@@ -47,11 +54,13 @@ export class NamedViews {
 
   /** Fills the cells of these views as far as the numbers are known, and answers the names whose numbers are not. */
   fill(views: readonly number[], isOf: (thing: number) => boolean): Name[] {
-    const those = things.filter((thing) => isOf(thing.what));
+    const those = (kind: RowKind) => namedThings[kind].filter((thing) => isOf(thing.what));
+    const byKind = { view: those('view'), event: those('event'), property: those('property') };
     this.#unknown = new Set();
     for (const view of views) {
       const row = this.rowOf(view);
-      if (row) for (const thing of those) this.#fillCell(view, thing.what, row);
+      if (!row) continue;
+      for (const thing of byKind[rowKindOf(this.#views, view)]) this.#fillCell(view, thing.what, row);
     }
     return [...this.#unknown];
   }

@@ -1,8 +1,7 @@
 import type { Count, Measure } from '../../../../../shared/analytics.ts';
-import type { FilterName } from '../../../../../shared/pairs.ts';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { rowsBy, sumOf } from '../../../../counting/selection.ts';
+import { type RowsBy, rowsBy, type Selected, sumOf } from '../../../../counting/selection.ts';
 import { toClientRow } from '../../../counts/analytics-rows.ts';
 import type {
   ClientCounts,
@@ -11,6 +10,9 @@ import type {
   CountQuery,
   CountReport,
   DroppedRow,
+  EventQuery,
+  EventReport,
+  EventRow,
   LandingRow,
   NamedQuery,
   PageOfRows,
@@ -35,6 +37,12 @@ const orders: Record<CountOrder, string> = {
   aiShare: '(ai + 1)::float8 / (human + 1)::float8 desc, total desc',
 };
 
+const ofEvents = {
+  sums: `${sums.visitors}, sum(c.human_views) as "humanEvents", sum(c.ai_views) as "aiEvents",
+    sum(c.human_views + c.ai_views) as events`,
+  names: 'human, ai, total, "humanEvents", "aiEvents", events',
+};
+
 const ofClients: Form = {
   sums: 'sum(c.ai_visitors) as visitors, sum(c.ai_views) as views',
   names: 'visitors, views',
@@ -57,6 +65,20 @@ export class Reports {
       const counted = await findCounted(range.db, range.project.id, sumOf(filter));
       const totals = counted && (await readTotals(range, counted, form));
       const rows = await this.#rowsOf<Count & { name: string }>(range, dimension, query, form);
+      return { totals: totals ?? nothing.totals, ...toPage(rows, query) };
+    });
+  }
+
+  readEvents({ event, ...query }: EventQuery): Promise<EventReport> {
+    const filter = event === undefined ? {} : { event };
+    const order = orders[query.order ?? 'total'];
+    const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
+    return this.#select(query, nothing, async (range) => {
+      const counted = await findCounted(range.db, range.project.id, sumOf(filter));
+      const ofVisitors = { sums: sums.visitors, names: 'human, ai, total', order };
+      const totals = counted && (await readTotals(range, counted, ofVisitors));
+      const by = event === undefined ? 'event' : 'property';
+      const rows = await this.#rowsOf<EventRow>(range, by, { ...query, filter }, { ...ofEvents, order });
       return { totals: totals ?? nothing.totals, ...toPage(rows, query) };
     });
   }
@@ -101,8 +123,8 @@ export class Reports {
 
   #rowsOf<Row extends object>(
     range: BlockRange,
-    by: FilterName,
-    query: NamedQuery,
+    by: RowsBy,
+    query: Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined },
     form: Form,
   ): Promise<Row[]> {
     return readRows<Row>(range, rowsBy(by, query.filter ?? {}), query, form);

@@ -1,10 +1,9 @@
 import type { Statement } from 'better-sqlite3';
 import type { Count, Measure } from '../../../../../shared/analytics.ts';
-import type { FilterName } from '../../../../../shared/pairs.ts';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
-import { type RowsOf, rowsBy, sumOf } from '../../../../counting/selection.ts';
+import { type RowsBy, type RowsOf, rowsBy, type Selected, sumOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
 import { toClientRow } from '../../../counts/analytics-rows.ts';
 import type {
@@ -14,6 +13,9 @@ import type {
   CountQuery,
   CountReport,
   DroppedRow,
+  EventQuery,
+  EventReport,
+  EventRow,
   LandingRow,
   NamedQuery,
   PageOfRows,
@@ -40,6 +42,9 @@ type PageOf<T> = T & { limit: number; offset: number };
 /** What statements for rows take; each needs some of it. */
 type RowValues = PageOf<BlockRange> & Record<string, number | string | null>;
 
+/** A query of rows, with what they may be limited to. */
+type Selecting = Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined };
+
 /** Columns of sums, and how rows of them are ordered. */
 interface Form {
   sums: string;
@@ -57,6 +62,12 @@ const orders: Record<CountOrder, string> = {
   human: 's.human desc, s.total desc',
   ai: 's.ai desc, s.total desc',
   aiShare: '(s.ai + 1.0) / (s.human + 1) desc, s.total desc',
+};
+
+const ofEvents = {
+  sums: `${sums.visitors}, sum(c.human_views) as humanEvents, sum(c.ai_views) as aiEvents,
+    sum(c.human_views + c.ai_views) as events`,
+  names: 'human, ai, total, humanEvents, aiEvents, events',
 };
 
 const ofClients: Form = {
@@ -124,12 +135,21 @@ export class Reports {
     const form = { sums: sums[measure], names: 'human, ai, total', order: orders[order] };
     const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
     return this.#select(query, nothing, (range) => {
-      const counted = this.#names.find(range.project, sumOf(filter));
-      const totals = counted && this.#totals[measure].get({ ...range, ...counted });
       return {
-        totals: { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 },
+        totals: this.#totalsOf(range, measure, filter),
         ...toPage(this.#rowsOf<Count & { name: string }>(range, dimension, query, form), query),
       };
+    });
+  }
+
+  readEvents({ event, ...query }: EventQuery): EventReport {
+    const filter = event === undefined ? {} : { event };
+    const form = { ...ofEvents, order: orders[query.order ?? 'total'] };
+    const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
+    return this.#select(query, nothing, (range) => {
+      const totals = this.#totalsOf(range, 'visitors', filter);
+      const by = event === undefined ? 'event' : 'property';
+      return { totals, ...toPage(this.#rowsOf<EventRow>(range, by, { ...query, filter }, form), query) };
     });
   }
 
@@ -169,8 +189,14 @@ export class Reports {
     return toPage(this.#dropped.all({ ...range, limit: limit + 1, offset }), { limit });
   }
 
+  #totalsOf(range: BlockRange, measure: Measure, filter: Selected): Count {
+    const counted = this.#names.find(range.project, sumOf(filter));
+    const totals = counted && this.#totals[measure].get({ ...range, ...counted });
+    return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
+  }
+
   /** One row more than is wanted. */
-  #rowsOf<Row>(range: BlockRange, by: FilterName, query: NamedQuery, form: Form): Row[] {
+  #rowsOf<Row>(range: BlockRange, by: RowsBy, query: Selecting, form: Form): Row[] {
     const { search, filter = {} } = query;
     const rows = rowsBy(by, filter);
     const parent = this.#names.number(range.project, rows.under);
@@ -231,7 +257,10 @@ export function contains(name: unknown, wanted: unknown): number {
 }
 
 /** One row more than is wanted tells whether there are more. */
-function pageOf({ limit, offset }: NamedQuery, range: BlockRange): PageOf<BlockRange> {
+function pageOf(
+  { limit, offset }: Pick<NamedQuery, 'limit' | 'offset'>,
+  range: BlockRange,
+): PageOf<BlockRange> {
   return { ...range, limit: limit + 1, offset };
 }
 

@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact';
+import type { EventsReply, PropertiesReply } from '../../shared/analytics.ts';
+import { formatCount, formatShare } from '../formats/number.ts';
+import { readable, shorten } from '../formats/text.ts';
+import { Link, useRouter } from '../router/router.tsx';
+import { Bar } from './count-table.tsx';
+import { Panel } from './panel.tsx';
+
+type Sums = Pick<EventsReply['events'][number], 'human' | 'ai' | 'events'>;
+type Totals = EventsReply['totals'];
+
+interface EventPanelProps {
+  base: string;
+  request: { dateFrom: string | null; dateTo: string };
+}
+
+/** What happened on pages; or the properties of the one event that is in the address. */
+export function EventPanel(props: EventPanelProps) {
+  const event = useRouter().query.get('event');
+  return event === null ? <Events {...props} /> : <Properties key={event} event={event} {...props} />;
+}
+
+function Events({ base, request }: EventPanelProps) {
+  const { hrefWith } = useRouter();
+  return (
+    <Panel<EventsReply>
+      title="Events"
+      name="events"
+      request={{ ...request, address: `${base}/events` }}
+      isLazy
+      unit="visitors"
+      empty="Nothing in this period. Pages tell of sign-ups, downloads and the like by events: see docs/script.md."
+      note={
+        <p class="panel-note">The rate is people by whom it happened, of all people on the site, by day.</p>
+      }
+      rowsOf={({ events }) => events}
+    >
+      {({ events, totals }) => (
+        <Table title="Events by visitors" head="Event" totals={totals} rows={events}>
+          {({ event }) => (
+            <Link href={hrefWith({ event, 'properties.page': null, 'properties.search': null })}>
+              <bdi>{shorten(readable(event))}</bdi>
+            </Link>
+          )}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+function Properties({ base, request, event }: EventPanelProps & { event: string }) {
+  const { hrefWith } = useRouter();
+  const name = shorten(readable(event));
+  return (
+    <Panel<PropertiesReply>
+      title={`Event: ${name}`}
+      name="properties"
+      request={{ ...request, address: `${base}/events/${encodeURIComponent(event)}/properties` }}
+      isChosen
+      unit="visitors"
+      empty="This event had no properties in this period."
+      tools={<Link href={hrefWith({ event: null })}>All events</Link>}
+      note={<p class="panel-note">The rate is people with that value, of all people by whom it happened.</p>}
+      rowsOf={({ properties }) => properties}
+    >
+      {({ properties, totals }) => (
+        <Table title={`Properties of ${name} by visitors`} head="Property" totals={totals} rows={properties}>
+          {({ property, value }) => (
+            <>
+              <bdi>{shorten(readable(value))}</bdi>{' '}
+              <span class="beside">
+                <bdi>{shorten(readable(property))}</bdi>
+              </span>
+            </>
+          )}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+interface TableProps<Row> {
+  title: string;
+  head: string;
+  rows: Row[];
+  totals: Totals;
+  children: (row: Row) => ComponentChildren;
+}
+
+function Table<Row extends Sums>({ title, head, rows, totals, children }: TableProps<Row>) {
+  const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
+  return (
+    <table class="counts">
+      <caption class="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          <th scope="col">People</th>
+          <th scope="col">AI</th>
+          <th scope="col">Times</th>
+          <th scope="col">Rate</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            <th scope="row">
+              {children(row)}
+              <Bar human={row.human} ai={row.ai} most={most} />
+            </th>
+            <td>{formatCount(row.human)}</td>
+            <td>{formatCount(row.ai)}</td>
+            <td>{formatCount(row.events)}</td>
+            <td>{formatShare(row.human, totals.human)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
