@@ -15,6 +15,8 @@ const copyTypes = (extension, types) => ({
   name: 'copy-types',
   generateBundle() {
     for (const [name, path] of Object.entries(types)) {
+      // A module may import types of CommonJS, so that large ones need not be there twice.
+      if (path.endsWith('.d.cts') && extension === 'ts') continue;
       const source = readFileSync(path, 'utf8').replaceAll('.d.ts', `.d.${extension}`);
       this.emitFile({ type: 'asset', fileName: `${name}.d.${extension}`, source });
     }
@@ -98,7 +100,7 @@ export const connect = [
     plugins: [clear('client'), stripTypes, minify, pack('client')],
     output: outputs('client', 'client', {
       client: 'client/client.d.ts',
-      operations: 'client/operations.d.ts',
+      operations: 'client/operations.d.cts',
     }),
   },
 ];

@@ -1,6 +1,6 @@
-import type { Error as ErrorBody, Operations } from './operations.d.ts';
+import type { Error as ErrorBody, Operations } from './operations.d.cts';
 
-export type * from './operations.d.ts';
+export type * from './operations.d.cts';
 
 export interface ClientOptions {
   /** Address of your Headcount. */

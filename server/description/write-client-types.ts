@@ -5,5 +5,5 @@ import { operations } from '../operations.ts';
 import { toClientTypes } from './client-types.ts';
 import { readDescription } from './routes.ts';
 
-const file = join(import.meta.dirname, '..', '..', 'client', 'operations.d.ts');
+const file = join(import.meta.dirname, '..', '..', 'client', 'operations.d.cts');
 await writeFile(file, toClientTypes(await readDescription(operations)));

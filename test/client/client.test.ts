@@ -24,12 +24,12 @@ beforeAll(async () => {
 afterAll(() => headcount.stop());
 
 test('its types are those of the description ("npm run client:types")', async () => {
-  const types = await readFile(join(root, 'client', 'operations.d.ts'), 'utf8');
+  const types = await readFile(join(root, 'client', 'operations.d.cts'), 'utf8');
   expect(types).toBe(toClientTypes(await readDescription(operations)));
 });
 
 test('its types say a parameter once, and nothing that no operation takes or answers', async () => {
-  const types = await readFile(join(root, 'client', 'operations.d.ts'), 'utf8');
+  const types = await readFile(join(root, 'client', 'operations.d.cts'), 'utf8');
   expect(types.match(/dateFrom\?: string;/g)).toHaveLength(1);
   // `search` of another report means something else, and is a choice.
   expect(types.match(/search\?: string;/g)).toHaveLength(1);
