@@ -49,11 +49,7 @@ export function CountTable({ head, title, rows, label, sort, hasShare = false, m
               {label(row.name)}
               <Bar human={row.human} ai={row.ai} most={most} />
             </th>
-            {columns.map(([key]) => (
-              <td key={key}>
-                {row[key] === 0 && isUnmeasured(key, measured) ? <Unmeasured /> : formatCount(row[key])}
-              </td>
-            ))}
+            <CountCells count={row} measured={measured} />
             {hasShare && (
               <td class="share">
                 {isUnmeasured('total', measured) ? <Unmeasured /> : formatShare(row.ai, row.human + row.ai)}
@@ -64,6 +60,15 @@ export function CountTable({ head, title, rows, label, sort, hasShare = false, m
       </tbody>
     </table>
   );
+}
+
+/** People, AI, and both. */
+export function CountCells({ count, measured }: { count: Count; measured: Measured | undefined }) {
+  return columns.map(([key]) => (
+    <td key={key}>
+      {count[key] === 0 && isUnmeasured(key, measured) ? <Unmeasured /> : formatCount(count[key])}
+    </td>
+  ));
 }
 
 /** What was not measured is not zero. */

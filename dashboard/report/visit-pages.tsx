@@ -1,9 +1,9 @@
 import type { VisitPagesReply } from '../../shared/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { Switch } from '../components/switch.tsx';
-import { formatCount, formatDays, formatShare } from '../formats/number.ts';
+import { formatDays, formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
-import { Bar } from './count-table.tsx';
+import { Bar, CountCells } from './count-table.tsx';
 import { PagePath } from './page-path.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
@@ -32,9 +32,9 @@ export function VisitPages({ request, base, of }: VisitPagesProps) {
       // Where nothing was measured that is to be said, and not that there was nothing.
       rowsOf={({ pages, unmeasured }) => (unmeasured ? [unmeasured, ...pages] : pages)}
     >
-      {({ pages, unmeasured }) => (
+      {({ pages, unmeasured, measured }) => (
         <>
-          {pages.length > 0 && <Table title={title} pages={pages} />}
+          {pages.length > 0 && <Table title={title} pages={pages} measured={measured} />}
           {unmeasured && <p class="panel-note">{describe(unmeasured)}</p>}
         </>
       )}
@@ -62,7 +62,11 @@ function describe({ days, first, last }: NonNullable<VisitPagesReply['unmeasured
   return `Not measured on ${formatDays(days)} with views (${span}).`;
 }
 
-function Table({ title, pages }: { title: string; pages: VisitPagesReply['pages'] }) {
+interface TableProps extends Pick<VisitPagesReply, 'pages' | 'measured'> {
+  title: string;
+}
+
+function Table({ title, pages, measured }: TableProps) {
   const most = Math.max(1, ...pages.map(({ human, ai }) => human + ai));
   return (
     <table class="counts counts-share">
@@ -89,9 +93,7 @@ function Table({ title, pages }: { title: string; pages: VisitPagesReply['pages'
               <PagePath path={path} />
               <Bar human={human} ai={ai} most={most} />
             </th>
-            <td>{formatCount(human)}</td>
-            <td>{formatCount(ai)}</td>
-            <td>{formatCount(total)}</td>
+            <CountCells count={{ human, ai, total }} measured={measured} />
             <td class="share">{formatShare(singlePageHuman, human)}</td>
           </tr>
         ))}
