@@ -3,6 +3,7 @@ import type { BatchReply } from '../../shared/hit.ts';
 import { createClock } from '../support/clock.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { keepRecentRanges } from '../support/proof/recent-ranges.ts';
 import { createSigner, signRequest, type TestSigner } from '../support/proof/signer.ts';
 import { createSignerProofs } from '../support/proof/signer-proofs.ts';
 
@@ -19,8 +20,10 @@ const outside = '8.8.4.4';
 let headcount: Headcount;
 
 beforeAll(async () => {
+  const dataDir = await newFolder();
+  keepRecentRanges(dataDir, clock.now());
   const proofs = createSignerProofs(openAi, {
-    dataDir: await newFolder(),
+    dataDir,
     now: clock.now,
     host: 'chatgpt.com',
   });

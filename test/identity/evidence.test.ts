@@ -65,7 +65,9 @@ describe('proof', () => {
   });
 
   test('refused reverse DNS is a spoof only where the operator documents its names', () => {
-    expect(prove('Amazonbot/0.1', { dns: 'refused' })).toMatchObject({ spoofed: 'Amazonbot' });
+    expect(prove('CCBot/2.0', { dns: 'refused' })).toMatchObject({ spoofed: 'CCBot' });
+    // Amazon's page of September 2026 names lists of addresses, and host names no more.
+    expect(prove('Amazonbot/0.1', { dns: 'refused' })).toMatchObject({ kind: 'ai', proof: 'claimed' });
     expect(prove('Bytespider', { dns: 'refused' })).toMatchObject({ kind: 'ai', proof: 'claimed' });
   });
 

@@ -3,6 +3,7 @@ import { isPage } from '../../connect/page.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import { aiClient, combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
 import { caddy, cloudfront, json, samples, vercel } from '../support/import/log-samples.ts';
+import { keepRecentRanges } from '../support/proof/recent-ranges.ts';
 
 let run: ImportRun;
 let files = 0;
@@ -204,6 +205,7 @@ test('a client of long ago is not called a liar by the addresses of today, nor i
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)';
   const line = (at: string) => combined({ at, ip: '8.8.8.8', userAgent: gptBot }).trim();
   const recent = new Date(Date.now() - 5 * 86_400_000).toISOString();
+  keepRecentRanges(run.headcount.dataDir, Date.now());
   const { project, notCounted } = await take([line('2024-03-01T10:00:00Z'), line(recent)]);
   expect(notCounted).toEqual({ spoofed: 1 });
   expect(await project.views()).toEqual({ '/': ai(1) });

@@ -19,10 +19,10 @@ interface Page {
 }
 
 /**
- * Operators add ranges before they use them. A copy that has not been confirmed for so long may lack some: it can
+ * Operators add ranges as they use them. A copy that has not been confirmed for a month may lack some: it can
  * still vouch for an address, but no longer call one a liar.
  */
-export const accusesForMs = 90 * 86_400_000;
+export const accusesForMs = 31 * 86_400_000;
 
 /** net.BlockList answers in less than a microsecond, also for the thousand single addresses of Amazon. */
 export function createRangeBook(now: () => number): RangeBook {

@@ -10,6 +10,7 @@ import {
   startDnsServer,
   type TestDnsServer,
 } from '../../support/proof/dns-server.ts';
+import { keepRecentRanges } from '../../support/proof/recent-ranges.ts';
 
 const newFolder = temporaryFolders();
 const suffix = ['.googlebot.com'];
@@ -187,7 +188,9 @@ describe('forward-confirmed reverse DNS', () => {
     const resolver = await resolverFor({ [ptr]: ['a.googlebot.com'], 'A a.googlebot.com': [ip] });
     const log = { info: () => undefined, warn: () => undefined };
     const dataDir = await newFolder();
-    const proofs = createProofs({ dataDir, now: () => Date.parse('2026-11-21T00:00:00Z'), log, resolver });
+    const now = Date.parse('2026-11-21T00:00:00Z');
+    keepRecentRanges(dataDir, now);
+    const proofs = createProofs({ dataDir, now: () => now, log, resolver });
     const inside = { ip: '74.7.175.129', feeds: ['openai-gptbot'], suffixes: ['.openai.com'] };
     expect(proofs.check(inside)).toEqual({ ranges: 'inside' });
     expect(proofs.check({ ip, suffixes: suffix })).toEqual({ dns: 'unknown' });

@@ -11,11 +11,13 @@ import {
   type TestDirectoryServer,
 } from '../../support/proof/directory-server.ts';
 import { loopback } from '../../support/proof/https-server.ts';
+import { keepRecentRanges } from '../../support/proof/recent-ranges.ts';
 import { createSigner, signRequest } from '../../support/proof/signer.ts';
 
 const at = Date.parse('2026-11-21T12:00:00Z');
 const log = { info: () => undefined, warn: () => undefined };
 const dataDir = mkdtempSync(join(tmpdir(), 'headcount-proof-'));
+keepRecentRanges(dataDir, at);
 afterAll(() => rmSync(dataDir, { recursive: true }));
 const alice = createSigner();
 
