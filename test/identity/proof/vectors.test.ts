@@ -2,10 +2,14 @@ import { createPublicKey, verify } from 'node:crypto';
 import { parseDictionary } from 'structured-headers';
 import { describe, expect, it } from 'vitest';
 import { findClientBySignatureHost, isNamedSignatureHost } from '../../../server/identity/catalogue.ts';
+import { identify } from '../../../server/identity/identify.ts';
+import type { KeyDirectories } from '../../../server/identity/proof/signatures/key-directories.ts';
 import { createSignatures } from '../../../server/identity/proof/signatures/signature.ts';
 import { directoryHost } from '../../../server/identity/proof/signatures/signature-agent.ts';
 import { signatureBase } from '../../../server/identity/proof/signatures/signature-base.ts';
+import { chrome } from '../../support/browsers.ts';
 import { knownKeys } from '../../support/proof/signer.ts';
+import drafts from '../../support/proof/web-bot-auth-vectors.json' with { type: 'json' };
 
 describe('published test vectors', () => {
   /** RFC 9421 appendix B.1.4. */
@@ -54,6 +58,50 @@ describe('published test vectors', () => {
     const valid = { state: 'valid', host: 'signature-agent.test', keyid };
     expect(signatures.check({ url: 'https://example.com/', headers })).toMatchObject(valid);
     expect(signatures.check({ url: 'https://example.org/', headers })).toMatchObject({ state: 'invalid' });
+  });
+});
+
+describe('the vectors of the drafts', () => {
+  /** With the one key of the vector, of the one host that the vectors name. */
+  const judge = ({ key, createdMs, url, headers }: (typeof drafts.vectors)[number], change = {}) => {
+    const directories: KeyDirectories = {
+      find: (host) =>
+        host === 'signature-agent.test'
+          ? { key: createPublicKey({ format: 'jwk', key }) }
+          : { why: 'No such key.' },
+      settle: async () => undefined,
+      stop: () => undefined,
+    };
+    return createSignatures(directories, () => createdMs).check({
+      url,
+      headers: headers as Record<string, string>,
+      ...change,
+    });
+  };
+  const named = drafts.vectors.filter(({ headers }) => 'signature-agent' in headers);
+  const unnamed = drafts.vectors.filter(({ headers }) => !('signature-agent' in headers));
+
+  it.each(named)(
+    'of $of with $key.kty and $headers.signature-agent are valid, and not of another site',
+    (vector) => {
+      expect(judge(vector)).toMatchObject({ state: 'valid', host: 'signature-agent.test' });
+      expect(judge(vector, { url: 'https://example.org/' })).toMatchObject({ state: 'invalid' });
+    },
+  );
+
+  it.each(unnamed)('of $of with $key.kty that name no signer are not judged', (vector) => {
+    const verdict = judge(vector);
+    expect(verdict).toMatchObject({ state: 'unknown', why: expect.stringContaining('Signature-Agent') });
+    expect(verdict).not.toHaveProperty('host');
+    const userAgent = 'Mozilla/5.0 (compatible; GPTBot/1.4)';
+    const evidence = { via: 'report', userAgent, findings: { signature: { state: 'unknown' } } } as const;
+    expect(identify(evidence)).toMatchObject({ kind: 'ai', client: 'GPTBot', proof: 'claimed' });
+    expect(identify({ ...evidence, userAgent: chrome }).kind).toBe('human');
+  });
+
+  it('are of both versions of the drafts, and of both sorts of keys', () => {
+    expect(named).toHaveLength(4);
+    expect(unnamed).toHaveLength(4);
   });
 });
 

@@ -1,14 +1,14 @@
-import type { KeyObject } from 'node:crypto';
 import type { HttpsGet } from '../../../net/https-get.ts';
-import { type DirectoryKeys, freshness, parseDirectory } from './key-directory.ts';
-import { directoryUrl } from './signature-agent.ts';
+import type { SigningKey } from './algorithm.ts';
+import { type DirectoryKeys, freshness, keyMediaTypes, parseDirectory } from './key-directory.ts';
+import { keysUrl } from './signature-agent.ts';
 
 export interface KeyDirectories {
   /**
    * The key of this host with this id that is good at this time (milliseconds). Never waits: what is not known or
    * too old is fetched in the background, and the reason says so until then.
    */
-  find(host: string, keyid: string, at: number): { key: KeyObject } | { why: string };
+  find(host: string, keyid: string, at: number): SigningKey | { why: string };
   /** Waits for the fetch from this host, if one is under way. */
   settle(host: string): Promise<void>;
   stop(): void;
@@ -40,7 +40,7 @@ const askAgainAfterMs = 5 * 60_000;
 /** How long old keys serve while new ones are on their way. */
 const graceMs = 3_600_000;
 
-/** Key directories by host, as draft-ietf-webbotauth-httpsig-protocol describes; in memory only. */
+/** Key directories by host, and sets of keys by their address, as draft-ietf-webbotauth-httpsig-protocol describes; in memory only. */
 export function createKeyDirectories(settings: KeyDirectorySettings): KeyDirectories {
   const { get, now, isKnown, concurrency = 2, maxPerMinute = 30, maxHosts = 200 } = settings;
   const entries = new Map<string, Entry>();
@@ -52,9 +52,9 @@ export function createKeyDirectories(settings: KeyDirectorySettings): KeyDirecto
     const before = entries.get(host);
     const askedAt = now();
     try {
-      const answer = await get(directoryUrl(host), {
+      const answer = await get(keysUrl(host), {
         ...limits,
-        headers: { accept: 'application/http-message-signatures-directory+json' },
+        headers: { accept: keyMediaTypes.join(', ') },
         signal: stopped.signal,
       });
       const keys = parseDirectory(answer);
@@ -102,17 +102,17 @@ function keyOf(
   entry: Entry | undefined,
   keyid: string,
   { at, now }: { at: number; now: number },
-): { key: KeyObject } | { why: string } {
+): SigningKey | { why: string } {
   if (!entry?.keys) return { why: `The key directory of ${host} is not known${because(entry?.failure)}.` };
   if (entry.failure === undefined && now >= entry.freshUntil + graceMs) {
     return { why: `The key directory of ${host} is being fetched anew.` };
   }
   const found = entry.keys.get(keyid);
-  if (!found) return { why: `The key directory of ${host} lists no Ed25519 key with this id.` };
+  if (!found) return { why: `The key directory of ${host} lists no key with this id.` };
   if (at < found.notBefore || at >= found.notAfter) {
     return { why: `The key of ${host} is not good at this time.` };
   }
-  return { key: found.key };
+  return found.alg === undefined ? { key: found.key } : { key: found.key, alg: found.alg };
 }
 
 const because = (failure: string | undefined) =>

@@ -1,8 +1,8 @@
 import { type Dictionary, parseDictionary, parseItem } from 'structured-headers';
 import { SignatureError } from './signature-error.ts';
 
-/** What the Signature-Agent field says, by dictionary key; a bare string has the key ''. */
-export type SignatureAgents = ReadonlyMap<string, string>;
+/** Whose keys the Signature-Agent field names, by dictionary key; a bare string has the key ''. Undefined: nobody's. */
+export type SignatureAgents = ReadonlyMap<string, string | undefined>;
 
 const maxLength = 2_048;
 const wellKnown = '/.well-known/http-message-signatures-directory';
@@ -15,12 +15,17 @@ const wellKnown = '/.well-known/http-message-signatures-directory';
 export function parseSignatureAgent(field: string): SignatureAgents {
   if (field.length > maxLength) throw new SignatureError('Its Signature-Agent is too long.');
   const members = readMembers(field);
-  const agents = new Map<string, string>();
+  const agents = new Map<string, string | undefined>();
   for (const [key, [value, parameters]] of members) {
-    // Drafts of 2026 knew other kinds of discovery by a parameter; the last one forbids parameters.
-    const type = parameters.get('type') ?? 'directory';
-    const known = parameters.size === 0 || (parameters.size === 1 && String(type) === 'directory');
-    if (typeof value === 'string' && known) agents.set(key, value);
+    const type = String(parameters.get('type') ?? 'directory');
+    if (
+      typeof value !== 'string' ||
+      parameters.size > 1 ||
+      (parameters.size === 1 && !parameters.has('type'))
+    )
+      continue;
+    if (type === 'directory') agents.set(key, directoryHost(value));
+    else if (type === 'jwks_uri' && keySet(value) !== undefined) agents.set(key, keySet(value));
   }
   return agents;
 }
@@ -44,4 +49,17 @@ export function directoryHost(agent: string): string | undefined {
   return url.pathname === '/' || url.pathname === wellKnown ? url.host : undefined;
 }
 
-export const directoryUrl = (host: string): string => `https://${host}${wellKnown}`;
+/**
+ * The address of a set of keys, without `https://`: what it signs is its own and never that of its host, where users may
+ * put files.
+ */
+function keySet(agent: string): string | undefined {
+  const url = URL.parse(agent);
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.pathname === '/')
+    return undefined;
+  return `${url.host}${url.pathname}${url.search}`;
+}
+
+/** Where the keys are of a host, or of a set of its own. */
+export const keysUrl = (signer: string): string =>
+  `https://${signer}${signer.includes('/') ? '' : wellKnown}`;

@@ -9,11 +9,12 @@ const results: readonly (readonly [RegExp, string])[] = [
   [/^Its signature does not fit/, 'does not fit the request'],
   [/^It covers neither @authority/, 'not bound to the site'],
   [/not reported/, 'covers what the report lacks'],
-  [/not checked here/, 'in a form that is not checked'],
+  [/not checked here|for another algorithm/, 'in a form that is not checked'],
   [/^The key directory of .* (is not known|is being fetched)/, 'key directory not known'],
-  [/lists no Ed25519 key/, 'key not listed'],
+  [/lists no key/, 'key not listed'],
   [/^The key of .* is not good/, 'key not good at this time'],
   [/not signed/, 'not signed'],
+  [/no Signature-Agent/, 'names no signer'],
   [/used/, 'used before'],
 ];
 

@@ -1,6 +1,6 @@
-import { verify as verifyBytes } from 'node:crypto';
+import { checkAlgorithm, isSignedBy } from './algorithm.ts';
 import type { KeyDirectories } from './key-directories.ts';
-import { directoryHost, parseSignatureAgent, type SignatureAgents } from './signature-agent.ts';
+import { parseSignatureAgent, type SignatureAgents } from './signature-agent.ts';
 import { signatureBase } from './signature-base.ts';
 import { SignatureError, UnjudgedError } from './signature-error.ts';
 import { parseSignatureInput, type SignatureInput } from './signature-input.ts';
@@ -40,14 +40,10 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
       checkCoverage(input);
       checkTime(input, at / 1000);
       const base = signatureBase(request, input.covered);
-      if (input.alg !== undefined && input.alg !== 'ed25519') {
-        throw new UnjudgedError(
-          'It is signed by an algorithm other than ed25519, which is not checked here.',
-        );
-      }
+      const alg = checkAlgorithm(input.alg);
       const found = directories.find(host, input.keyid, at);
       if ('why' in found) throw new UnjudgedError(found.why);
-      if (!verifyBytes(null, Buffer.from(base), found.key, input.signature)) {
+      if (!isSignedBy(found, alg, base, input.signature)) {
         throw new SignatureError('Its signature does not fit the request.');
       }
       return { state: 'valid', host, keyid: input.keyid, ...nonces.use(host, input) };
@@ -63,7 +59,11 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
     try {
       const inputs = parseSignatureInput(field ?? '', request.headers.signature);
       if (inputs.length === 0 && agentField === undefined) return undefined;
-      const agents = parseSignatureAgent(agentField ?? '');
+      if (agentField === undefined) {
+        // Every draft since 2026 has signers name themselves; what they signed before that names nobody.
+        throw new UnjudgedError('It has no Signature-Agent that says who signed.');
+      }
+      const agents = parseSignatureAgent(agentField);
       if (inputs.length === 0) return unsigned(agents);
       return best(inputs.map((input) => judge(input, agents, request)));
     } catch (error) {
@@ -100,7 +100,7 @@ function best(verdicts: readonly SignatureVerdict[]): SignatureVerdict | undefin
 }
 
 function unsigned(agents: SignatureAgents): SignatureVerdict {
-  const host = [...agents.values()].map(directoryHost).find((found) => found !== undefined);
+  const host = [...agents.values()].find((found) => found !== undefined);
   return {
     state: 'unknown',
     why: 'It names a signer but is not signed.',
@@ -117,9 +117,9 @@ function hostOf({ label, covered }: SignatureInput, agents: SignatureAgents): st
     return typeof key === 'string' ? [key] : [...agents.keys()];
   });
   // Who passes a request on may also cover the members of those before.
-  const agent = agents.get(keys.length === 1 ? (keys[0] ?? '') : label);
-  if (agent === undefined) throw new UnjudgedError('It is not clear which Signature-Agent signed.');
-  const host = directoryHost(agent);
+  const key = keys.length === 1 ? (keys[0] ?? '') : label;
+  if (!agents.has(key)) throw new UnjudgedError('It is not clear which Signature-Agent signed.');
+  const host = agents.get(key);
   if (host === undefined)
     throw new UnjudgedError('Its Signature-Agent does not name the key directory of a host.');
   return host;
