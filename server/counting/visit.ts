@@ -30,13 +30,21 @@ interface Visit {
 
 type Visitor = { [kind in KindBit]?: Visit };
 
+/** The name of a page by its number; undefined: it was forgotten. */
+export type PageName = (page: number) => string | undefined;
+
 /**
- * The visits of a day, from its views in any order. Pages have numbers in the order of their names: of two views at the same
- * moment that of the lower one was first.
+ * The visits of a day, from its views in any order. Of two views at the same moment that of the page whose name comes first,
+ * by code point, was first; a page without a name is the last.
  */
 export class DayVisits {
+  readonly #nameOf: PageName;
   readonly #visitors = new Map<bigint, Visitor>();
   readonly all = emptySum();
+
+  constructor(nameOf: PageName) {
+    this.#nameOf = nameOf;
+  }
 
   add(visitor: bigint, kind: KindBit, moment: number, page: number): void {
     let known = this.#visitors.get(visitor);
@@ -46,7 +54,7 @@ export class DayVisits {
     }
     addView(this.all, kind, bitsOf(known));
     const visit = known[kind];
-    if (visit) extend(visit, moment, page);
+    if (visit) this.#extend(visit, moment, page);
     else known[kind] = { first: moment, entry: page, last: moment, exit: page, isSinglePage: true };
   }
 
@@ -63,17 +71,24 @@ export class DayVisits {
     }
     return sums;
   }
-}
 
-function extend(visit: Visit, moment: number, page: number): void {
-  if (page !== visit.entry) visit.isSinglePage = false;
-  if (moment < visit.first || (moment === visit.first && page < visit.entry)) {
-    visit.first = moment;
-    visit.entry = page;
+  #extend(visit: Visit, moment: number, page: number): void {
+    if (page !== visit.entry) visit.isSinglePage = false;
+    if (moment < visit.first || (moment === visit.first && this.#isBefore(page, visit.entry))) {
+      visit.first = moment;
+      visit.entry = page;
+    }
+    if (moment > visit.last || (moment === visit.last && this.#isBefore(visit.exit, page))) {
+      visit.last = moment;
+      visit.exit = page;
+    }
   }
-  if (moment > visit.last || (moment === visit.last && page > visit.exit)) {
-    visit.last = moment;
-    visit.exit = page;
+
+  #isBefore(one: number, other: number): boolean {
+    if (one === other) return false;
+    const [name, otherName] = [this.#nameOf(one), this.#nameOf(other)];
+    if (name === undefined || otherName === undefined) return otherName === undefined && name !== undefined;
+    return Buffer.compare(Buffer.from(name), Buffer.from(otherName)) < 0;
   }
 }
 

@@ -87,11 +87,13 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
   /** The views themselves, of which visits are made. */
   views(): PackedViews {
     const { cells, visitors } = this.#views;
-    const views = makeViews(this.#counted.length);
+    const count = this.#counted.length;
+    const views = makeViews(count);
     views.paths.set(this.#paths);
-    for (const [place, i] of this.#counted.entries()) {
-      const at = i * cellsPerView;
+    for (let place = 0; place < count; place++) {
+      const i = this.#counted[place] as number;
       views.visitors[place] = visitors[i] as bigint;
+      const at = i * cellsPerView;
       views.moments[place] = (cells[at + momentCell] as number) * 4 + (cells[at + 1] as number);
     }
     return views;

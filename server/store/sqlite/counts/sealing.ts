@@ -101,13 +101,15 @@ export class Sealing {
     this.#deleteDay = db.prepare('delete from days where id = ?');
   }
 
-  seal(projectId: string, through: Day, hoursFrom: Day | null = null): Promise<void> {
+  async seal(projectId: string, through: Day, hoursFrom: Day | null = null): Promise<void> {
+    await this.#visits.prepare(this.#due.all(projectId, through));
     this.#forgetSalts(projectId, through, hoursFrom ?? through + 1);
     return this.cleanUp();
   }
 
   /** Sealed days on which logs were counted; what they counted is in all blocks already, but for the visits. */
-  sealImported(projectId: string, now: number, done: Day[]): Promise<void> {
+  async sealImported(projectId: string, now: number, done: Day[]): Promise<void> {
+    await this.#visits.prepare(this.#doneImports.all(projectId, now, JSON.stringify(done)));
     this.#db
       .transaction(() => {
         for (const day of this.#doneImports.all(projectId, now, JSON.stringify(done))) {

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../../counting/calendar.ts';
 import type { KindBit } from '../../../../counting/sum.ts';
-import { DayVisits, type PageSums } from '../../../../counting/visit.ts';
+import { DayVisits, type PageName, type PageSums } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';
 import type { Connection } from '../../connection.ts';
 import type { DayTable } from '../day-table.ts';
@@ -31,31 +31,40 @@ export interface VisitDay {
   day: Day;
 }
 
-/** Of a day whose views are all known: what its visits add, by the paths' names. */
+/** Of a day whose views are all known: what its visits add, by the numbers of paths. */
 export interface MeasuredDay {
   day: Day;
   all: DayVisits['all'];
   sums: PageSums;
-  /** By the numbers that the sums have. */
-  paths: readonly string[];
+  nameOf: PageName;
 }
+
+/** Visits of a day so far, and up to which row they are. */
+export interface Progress {
+  visits: DayVisits;
+  last: number;
+}
+
+/** Some 16,000 views of a busy server. */
+const rowsAtATime = 64;
 
 /** Works out the visits of days that are not sealed. */
 export class OpenVisits {
   readonly #days: Statement<[number, Day, Day], VisitDay>;
-  readonly #views: Statement<[number], Buffer>;
-  readonly #paths: Statement<[number], { id: number; text: string }>;
+  readonly #rows: Statement<[number, number, number], { number: number; views: Buffer }>;
+  readonly #path: Statement<[number], string>;
   readonly #unknown: Statement<[{ project: number; id: number; day: Day }], number>;
 
   constructor(db: Connection) {
     this.#days = db.prepare(
       'select id, day from days where project = ? and salt is not null and day >= ? and day < ? order by day',
     );
-    this.#views = db.prepare<[number], Buffer>('select views from visit_views where day = ?').pluck();
-    // By the bytes of their texts, which is the order of code points.
-    this.#paths = db.prepare(
-      `select id, text from names where project = ? and what = ${what.path} and parent = 0 order by text`,
+    this.#rows = db.prepare(
+      'select number, views from visit_views where day = ? and number > ? order by number limit ?',
     );
+    this.#path = db
+      .prepare<[number], string>(`select text from names where id = ? and what = ${what.path}`)
+      .pluck();
     const inCounts = (kind: number) =>
       `(select coalesce(sum(human_views + ai_views), 0) from counts
          where project = @project and what = ${kind} and parent = 0 and span = 1 and day = @day)`;
@@ -69,31 +78,41 @@ export class OpenVisits {
 
   /** Of the project's days in the range, from the first, inclusive, to the last, exclusive. */
   *read(project: number, from: Day, to: Day): Generator<MeasuredDay> {
-    const days = this.#days.all(project, from, to);
-    if (days.length > 0) yield* this.readDays(project, days);
-  }
-
-  *readDays(project: number, days: readonly VisitDay[]): Generator<MeasuredDay> {
-    const known = this.#paths.all(project);
-    const numbers = new Map(known.map(({ id }, number) => [id, number]));
-    const paths = known.map(({ text }) => text);
-    for (const { id, day } of days) {
-      if (this.#unknown.get({ project, id, day }) !== 0) continue;
-      const visits = this.#visitsOf(id, numbers);
-      yield { day, all: visits.all, sums: visits.sums(), paths };
+    for (const day of this.#days.all(project, from, to)) {
+      const visits = this.readDay(project, day);
+      if (visits) yield visits;
     }
   }
 
-  #visitsOf(day: number, numbers: ReadonlyMap<number, number>): DayVisits {
-    const visits = new DayVisits();
-    for (const bytes of this.#views.iterate(day)) {
-      const { visitors, moments, paths } = unpackViews(bytes);
-      for (let i = 0; i < visitors.length; i++) {
-        const moment = moments[i] as number;
-        const page = numbers.get(paths[i] as number) ?? numbers.size;
-        visits.add(visitors[i] as bigint, (moment & 3) as KindBit, moment >>> 2, page);
-      }
+  /** Undefined: not all views of the day are known. @param begun from before, and nothing of it is other since */
+  readDay(project: number, { id, day }: VisitDay, begun = this.begin()): MeasuredDay | undefined {
+    if (this.#unknown.get({ project, id, day }) !== 0) return undefined;
+    while (this.addSome(id, begun));
+    const { visits } = begun;
+    return { day, all: visits.all, sums: visits.sums(), nameOf: this.#nameOf };
+  }
+
+  begin(): Progress {
+    return { visits: new DayVisits(this.#nameOf), last: 0 };
+  }
+
+  /** Answers whether there may be more. */
+  addSome(day: number, progress: Progress): boolean {
+    const rows = this.#rows.all(day, progress.last, rowsAtATime);
+    for (const { number, views } of rows) {
+      addViews(progress.visits, views);
+      progress.last = number;
     }
-    return visits;
+    return rows.length === rowsAtATime;
+  }
+
+  readonly #nameOf: PageName = (path) => this.#path.get(path);
+}
+
+function addViews(visits: DayVisits, bytes: Buffer): void {
+  const { visitors, moments, paths } = unpackViews(bytes);
+  for (let i = 0; i < visitors.length; i++) {
+    const moment = moments[i] as number;
+    visits.add(visitors[i] as bigint, (moment & 3) as KindBit, moment >>> 2, paths[i] as number);
   }
 }
