@@ -16,7 +16,7 @@ const secrets: Record<SecretName, { label: string; hint: string }> = {
   },
   webhookUrl: {
     label: 'Address of the webhook',
-    hint: 'Where reports are sent, such as https://hooks.slack.com/services/….',
+    hint: 'Where reports and alerts are sent, such as that of an incoming webhook of Slack.',
   },
   webhookSecret: {
     label: 'Secret of the webhook',

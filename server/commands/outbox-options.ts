@@ -19,11 +19,13 @@ export const outboxOptionOf = {
 
 export const outboxHelp = `Reports and alerts by mail and webhook, once their days are sealed:
   --digest <how often>       ${digestTerms.join(', ')}: send the numbers of the week or month (never)
-  --alert <kind>             tell what happens: new_client, silent_client, busy_client (AI clients that come,
-                             stop, or read three times as much), spoofing, silent_way (nothing comes in by
-                             the script, a report, …), finished_job. Several as above
-  --mail-to <address>        by mail to this address, where the server has HEADCOUNT_SMTP_URL. Several as above
-  --webhook-format <format>  ${webhookFormats.join(' (Standard Webhooks, signed) or ')}, to the address of --webhook-url-stdin
+  --alert <kind>             tell what happens: new_client, silent_client, busy_client (an AI client comes,
+                             stops, or reads three times as much), spoofing, silent_way (nothing comes in
+                             by the script, reports, …), finished_job. Several as above
+  --mail-to <address>        by mail to this address, where the server has HEADCOUNT_SMTP_URL.
+                             Several as above
+  --webhook-format <format>  ${webhookFormats.join(' (Standard Webhooks, signed) or ')}, to the address of
+                             --webhook-url-stdin
 `;
 
 /** Only what was given: `undefined` leaves a setting as it is. */

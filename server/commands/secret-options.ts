@@ -21,7 +21,7 @@ export const secretHelp = `Secrets are read from standard input, kept encrypted 
   --forge-token-stdin        the token for the repository and its forge
   --github-app-key-stdin     the private key (PEM) of the GitHub App
   --webhook-url-stdin        where the webhook goes; Slack's address is a secret, too
-  --webhook-secret-stdin     what the webhook is signed with: whsec_ and 24 to 64 random bytes in base64
+  --webhook-secret-stdin     what the webhook is signed with: whsec_ and 32 random bytes in base64
   --remove-forge-token, --remove-github-app-key, --remove-webhook-url, --remove-webhook-secret  forget it
 `;
 

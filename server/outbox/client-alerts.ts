@@ -39,8 +39,9 @@ export const newClients: FindAlerts = async (store, { projectId, day, firstDay }
 export const silentClients: FindAlerts = async (store, { projectId, day }) => {
   const { lastAiView, rows } = await readSilentClients(store, projectId, day + 1);
   const alone = rows.filter(({ isAlone }) => isAlone);
-  if (alone.length < rows.length) return [noClient(lastAiView, rows)];
-  return alone.map(({ client, lastSeen, silentDays, usualViews, longestGap, probability }): Alert => {
+  const others = rows.filter(({ isAlone }) => !isAlone);
+  const ofAll = others.length === 0 ? [] : [noClient(lastAiView, others)];
+  const ofEach = alone.map(({ client, lastSeen, silentDays, usualViews, longestGap, probability }): Alert => {
     const facts = { client, lastSeen, silentDays, usualViews, longestGap, probability };
     return {
       kind: 'silent_client',
@@ -54,6 +55,7 @@ export const silentClients: FindAlerts = async (store, { projectId, day }) => {
       facts,
     };
   });
+  return [...ofAll, ...ofEach];
 };
 
 function noClient(lastAiView: string | null, rows: readonly { client: string }[]): Alert {
@@ -63,7 +65,7 @@ function noClient(lastAiView: string | null, rows: readonly { client: string }[]
     key: `all ${lastAiView}`,
     title: `no AI client since ${lastAiView}`,
     paragraphs: [
-      `No AI client was seen since ${lastAiView}, though ${clients.join(', ')} came regularly. As all of them stopped at once, what reports views may have stopped: the site's server or its log.`,
+      `No AI client was seen since ${lastAiView}, though ${clients.join(', ')} came regularly. As no other comes either, what reports views may have stopped: the site's server or its log.`,
     ],
     page: '',
     facts: { lastAiView, clients },

@@ -5,7 +5,6 @@ import type { ClaimedDelivery, DeliveryOutcome } from '../store/outbox-store.ts'
 import type { Letter } from './letter.ts';
 import { sendMail } from './mail.ts';
 import { SendingTrouble } from './trouble.ts';
-import { sendWebhook } from './webhook.ts';
 
 export type CourierServices = Pick<Context, 'config' | 'store' | 'registry' | 'secrets' | 'log' | 'now'>;
 
@@ -112,6 +111,8 @@ export class Courier {
     }
     const { webhookFormat: format } = project.settings;
     const { mayReach } = config.jobs;
+    // All of TLS comes with it, which a server without a webhook can do without.
+    const { sendWebhook } = await import('./webhook.ts');
     await sendWebhook(mayReach, { id, letter, url, format, secret, now: now(), signal: this.#stopping });
   }
 }

@@ -1,7 +1,7 @@
 import { type DeliveriesQuery, deliveriesQuery } from '../../shared/outbox.ts';
 import type { DeliveriesReply, TrialReply } from '../../shared/replies/outbox.ts';
 import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, tooMany } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import type { LoggedDelivery } from '../store/outbox-store.ts';
 import { oneLine } from './letter.ts';
@@ -87,9 +87,8 @@ async function tryReceivers(
   };
   const telling = addressed(project, letter, { key: `trial ${Math.floor(at / minuteMs)}`, at });
   if (!(await store.outbox.tell(telling))) {
-    throw new ApiError('too_many', 'The receivers were tried a moment ago: wait a minute.', {
-      headers: { 'Retry-After': '60' },
-    });
+    const limit = { name: 'trials', limit: 1, windowMs: minuteMs, retryAfterMs: minuteMs - (at % minuteMs) };
+    throw tooMany('The receivers were tried a moment ago: wait a minute.', limit);
   }
   return { receivers: telling.deliveries.length };
 }

@@ -189,8 +189,11 @@ describe('the settings', () => {
 test('a trial needs somebody to be sent to, and is sent once a minute', async () => {
   const server = await webhookServer();
   const run = await startWithWebhook(server);
-  const ids = [await tryIt(run), await tryIt(run)].map(({ status }) => status);
-  expect(ids).toEqual([202, 429]);
+  expect((await tryIt(run)).status).toBe(202);
+  const again = await tryIt(run);
+  expect(again.status).toBe(429);
+  expect(Number(again.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  expect(again.headers.get('ratelimit-policy')).toBe('"trials";q=1;w=60');
   await run.look();
   await run.change({ secrets: { webhookUrl: null } });
   run.clock.advance(60_000);
