@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
+import { projectClient } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import {
   type Released,
@@ -51,9 +52,15 @@ async function withServer<T>(
 
 const asProject = () => ({ projectId: made.projectId, adminKey: made.adminKey, ingestKey: '', snippet: '' });
 
+async function signUp(server: Pick<Awaited<ReturnType<typeof startProcess>>, 'url'>): Promise<void> {
+  const body = { u: 'https://docs.example.com/', e: 'Sign up', v: { plan: 'team' } };
+  expect((await projectClient(server.url, asProject()).hit(body)).status).toBe(202);
+}
+
 test('a moved installation answers as before, and knows who was there today', async () => {
   const before = await withServer(source, async (server) => {
     await visit(server, asProject(), [1, 2, 3, 4]);
+    await signUp(server);
     return {
       answers: await readEverything(server.url, made),
       visitors: await visitorsOf(server, asProject()),

@@ -6,6 +6,7 @@ import { createClock, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
 import { isOnPostgres } from '../support/store/chosen-engine.ts';
 import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
+import { happenedOn, readEvents, recountEvents, toHit } from './event-recount.ts';
 import { type Batch, begin, minuteMs, stream, userAgents, zones } from './hit-stream.ts';
 import { offlineProofs, signatureHeaders } from './signed-hits.ts';
 import {
@@ -128,7 +129,8 @@ async function compare(
   const expected: WrittenDown[] = [];
   const dated: Dated[] = [];
   const clients = nodes.map(({ headcount }) => projectClient(headcount.url, project));
-  for (const [i, { waitMs, hits, landings }] of batches.entries()) {
+  const happened: ReturnType<typeof happenedOn> = [];
+  for (const [i, { waitMs, hits, landings, happenings }] of batches.entries()) {
     clock.advance(waitMs);
     const { headcount, behindMs } = nodes[i % nodes.length] as Node;
     const live = headcount.context.registry.project(project.projectId);
@@ -151,6 +153,8 @@ async function compare(
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
       expected.push({ day, hour, at, who, path: pageOf(hit), source: sourceOf(referrer), kind });
     }
+    await (clients[i % nodes.length] as ProjectClient).hits(happenings.map(toHit));
+    happened.push(...happenedOn(dayName.format(clock.now() - behindMs), happenings));
     const userAgent = String(userAgents.human[0]);
     for (const { ip, path, passage } of landings) {
       const client = clients[i % nodes.length] as ProjectClient;
@@ -168,6 +172,7 @@ async function compare(
   const told = retell(dated, batches.flatMap(({ landings }) => landings).length, robotsAt);
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
+    expect(await readEvents(client)).toEqual(recountEvents(happened));
     const { totals } = await client.get<{ totals: Count }>(`/v1/analytics/${project.projectId}/visitors`);
     const read = async (report: string, name: string, query = '') => {
       const reply = await client.get<Record<string, (Count & Record<string, string>)[]>>(

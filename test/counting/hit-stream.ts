@@ -79,10 +79,20 @@ const landing = fc.record({
 });
 export type Landing = typeof landing extends fc.Arbitrary<infer T> ? T : never;
 
+/** Something that somebody did, told by the site's server. */
+const happening = fc.record({
+  ip: fc.constantFrom('192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'),
+  kind: fc.constantFrom('human', 'ai', 'bot'),
+  name: fc.constantFrom('Sign up', 'Download'),
+  properties: fc.dictionary(fc.constantFrom('plan', 'seats'), fc.constantFrom('a', 'b'), { maxKeys: 2 }),
+});
+export type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+
 export interface Batch {
   waitMs: number;
   hits: Sent[];
   landings: Landing[];
+  happenings: Happening[];
 }
 
 /** Batches, each with the time that passes before it. */
@@ -91,6 +101,7 @@ export const stream: fc.Arbitrary<Batch[]> = fc.array(
     waitMs: fc.integer({ min: 0, max: 20 * hourMs }),
     hits: fc.array(sent, { maxLength: 12 }),
     landings: fc.array(landing, { maxLength: 6 }),
+    happenings: fc.array(happening, { maxLength: 6 }),
   }),
   { minLength: 1, maxLength: 8 },
 );

@@ -8,7 +8,8 @@ import type { View } from '../../counting/view.ts';
 import { joinClient, what } from '../../counting/what.ts';
 
 /** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
-export const textColumns = ['path', 'client', 'hour', ...dimensionNames, 'event', 'property'] as const;
+const viewColumns = ['path', 'client', 'hour', ...dimensionNames] as const;
+export const textColumns = [...viewColumns, 'event', 'property'] as const;
 
 /** Cells before those of the texts: the day, the kind as a bit, and the network. */
 const textsAt = 3;
@@ -84,6 +85,7 @@ class Places<T> {
 export function toViewTable(batch: readonly View[]): LiveViews {
   const days = new Places<LiveViews['days'][number]>();
   const texts = textColumns.map(() => new Places<string>());
+  const [events, properties] = texts.slice(viewColumns.length) as [Places<string>, Places<string>];
   const tallies = new Places<TallySet>();
   const rows = batch.reduce((sum, { event }) => sum + (event ? event.properties.length : 0), batch.length);
   const visitors = new BigInt64Array(rows);
@@ -99,10 +101,12 @@ export function toViewTable(batch: readonly View[]): LiveViews {
         : days.of({ projectId, day }, `${projectId} ${day}`);
     cells[at + 1] = kindBits[view.kind];
     cells[at + networkCell] = view.network;
-    for (let column = 0; column < textColumns.length; column++) {
-      const text = textOf(view, textColumns[column] as (typeof textColumns)[number]);
+    for (let column = 0; column < viewColumns.length; column++) {
+      const text = textOf(view, viewColumns[column] as (typeof viewColumns)[number]);
       cells[at + textsAt + column] = text === null ? -1 : (texts[column] as Places<string>).of(text);
     }
+    cells[at + eventCell] = view.event ? events.of(view.event.name) : -1;
+    cells[at + propertyCell] = -1;
     const isAsLast = last !== undefined && last.tallies === view.tallies;
     cells[at + tallyCell] = isAsLast
       ? (cells[at - cellsPerView + tallyCell] as number)
@@ -112,25 +116,30 @@ export function toViewTable(batch: readonly View[]): LiveViews {
     last = view;
     at += cellsPerView;
   }
-  if (rows > batch.length) {
-    const properties = texts[textColumns.indexOf('property')] as Places<string>;
-    let row = batch.length;
-    for (const [i, { event, visitor }] of batch.entries()) {
-      for (const property of event?.properties ?? []) {
-        visitors[row] = visitor;
-        const from = i * cellsPerView;
-        cells.copyWithin(row * cellsPerView, from, from + cellsPerView);
-        cells[row * cellsPerView + propertyCell] = properties.of(property);
-        cells[row * cellsPerView + tallyCell] = -1;
-        row++;
-      }
-    }
-  }
+  if (rows > batch.length) addProperties(batch, visitors, cells, properties);
   return {
     count: batch.length,
     days: days.list,
     views: { visitors, cells, texts: texts.map(({ list }) => list), tallies: tallies.list },
   };
+}
+
+/** Behind all views and events: for each property a row like that of its event. */
+function addProperties(
+  batch: readonly View[],
+  visitors: BigInt64Array,
+  cells: Int32Array,
+  properties: Places<string>,
+): void {
+  let row = batch.length;
+  for (const [i, { event, visitor }] of batch.entries()) {
+    for (const property of event?.properties ?? []) {
+      const at = row * cellsPerView;
+      visitors[row++] = visitor;
+      cells.copyWithin(at, i * cellsPerView, (i + 1) * cellsPerView);
+      cells[at + propertyCell] = properties.of(property);
+    }
+  }
 }
 
 /** -1: there are none. */
@@ -143,9 +152,7 @@ export function cellOfBytes(bytes: number | undefined): number {
   return bytes === undefined ? 0 : Math.min(bytes, maxBytes);
 }
 
-function textOf(view: View, column: (typeof textColumns)[number]): string | null {
-  if (column === 'event') return view.event?.name ?? null;
-  if (column === 'property') return null;
+function textOf(view: View, column: (typeof viewColumns)[number]): string | null {
   if (column !== 'client') return view[column];
   return view.client && joinClient(view.client);
 }
