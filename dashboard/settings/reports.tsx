@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
-import { type AlertKind, alertKinds } from '../../shared/outbox-settings.ts';
+import type { AlertKind } from '../../shared/outbox-settings.ts';
 import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
@@ -30,6 +30,9 @@ const alertTexts: Record<AlertKind, string> = {
   silent_way: 'Nothing comes in any more by the script, the server or the log',
   finished_job: 'A job finished or failed',
 };
+
+/** Not those that the schema declares, which would bring its library along. */
+const alertKinds = Object.keys(alertTexts) as AlertKind[];
 
 /** Who is sent the numbers, how often, and what else they are told. */
 export function Reports(props: SectionProps) {
