@@ -11,7 +11,6 @@ export const agents =
   's__stagehandV3__ ' +
   'u[data-browser-use-highlight] ' +
   'x[data-codex-favicon-badge] ' +
-  'x#codex-agent-overlay-root ' +
   'm#manus-action-mask-host ' +
   // Its __generateAccessibilityTree comes with it, and with other programs too.
   'd__claudeElementMap ' +

@@ -21,7 +21,6 @@ const site = () => drivenSite(startVisit);
 const marks: [client: string, mark: string][] = [
   ['Claude in Chrome', glow],
   ['Claude in Chrome', '<div id="claude-agent-stop-container"></div>'],
-  ['ChatGPT for Chrome', '<div id="codex-agent-overlay-root"></div>'],
   ['ChatGPT for Chrome', '<link rel="icon" href="data:," data-codex-favicon-badge="1">'],
   ['Comet assistant', '<div id="pplx-agent-0_0-overlay"></div>'],
   ['Comet assistant', '<button id="pplx-agent-overlay-stop-button"></button>'],
@@ -77,7 +76,8 @@ describe('a person stays a person', () => {
       '/': html(
         `${tag()}<style id="claude-agent-animation-styles"></style>`,
         `<div id="claude-agent-glow-border-2" class="claude-agent-glow-border" title="codex-agent-overlay-root"></div>
-        <div id="my-codex-agent-overlay-root" data-codex-favicon="1" data-nova-act-id="7"></div>
+        <div id="codex-agent-overlay-root"></div>
+        <div id="my-codex-agent" data-codex-favicon="1" data-nova-act-id="7"></div>
         <div id="pplx-agent-docs"></div><div id="pplx-overlay"></div><div id="Manus-Action-Mask-Host"></div>
         <div id="playwright-highlight" data-browser-use="highlight"></div><div id="webdriver"></div>
         <div id="boundingBoxContainer"></div><p id="stagehand">__stagehandV3__ #browseros-glow-overlay</p>
