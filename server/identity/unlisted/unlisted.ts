@@ -26,8 +26,8 @@ export function identifyUnlisted(userAgent: string, text: string): Ai | undefine
   const owner = findMakerByDomain(text);
   if (owner) return asUnlisted(userAgent, owner.operator, 'maker-address');
   const brand = productOf(userAgent)?.toLowerCase();
-  const maker = brand === undefined || app.test(text) ? undefined : findMakerByBrand(brand);
-  if (maker) return asUnlisted(userAgent, maker.operator, 'maker-name');
+  const maker = brand === undefined ? undefined : findMakerByBrand(brand);
+  if (maker && !app.test(text)) return asUnlisted(userAgent, maker.operator, 'maker-name');
   const isDeclared = aiWords.test(text) || camelCaseAiName.test(userAgent);
   return isDeclared ? asUnlisted(userAgent, 'unknown', 'self-declared') : undefined;
 }
