@@ -1,6 +1,7 @@
 import { type Filter, type FilterName, filterNames, filtersOf } from '../../shared/pairs.ts';
 import { ApiError } from '../errors.ts';
-import { type Limits, type Report, reports } from './report.ts';
+import type { Limits, Report } from './report.ts';
+import { reports } from './reports.ts';
 
 /** Those of the whole site alone. */
 const ofWholeSite = [

@@ -18,8 +18,9 @@ import { limits, nameOf, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
-import { type Report, type ReportRows, reports, withCost } from './report.ts';
+import type { Report, ReportRows } from './report.ts';
 import type { Audience } from './report-limits.ts';
+import { reports, withCost } from './reports.ts';
 import { readSeries } from './series.ts';
 
 /** Each day has its own salt: who comes on two days is counted on both. */
