@@ -1,6 +1,7 @@
 import type { VisitPagesReply } from '../../shared/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { Switch } from '../components/switch.tsx';
+import { formatDay } from '../formats/day.ts';
 import { formatDays, formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
 import { Bar, CountCells } from './count-table.tsx';
@@ -58,7 +59,7 @@ export function PageKinds() {
 }
 
 function describe({ days, first, last }: NonNullable<VisitPagesReply['unmeasured']>): string {
-  const span = first === last ? first : `${first} to ${last}`;
+  const span = first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
   return `Not measured on ${formatDays(days)} with views (${span}).`;
 }
 

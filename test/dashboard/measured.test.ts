@@ -46,6 +46,9 @@ test('where the script alone told, no table says that AI did nothing', async () 
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
   expect(await readRows(panelOf(page, 'Sources'))).toEqual([[expect.any(String), '1', dash, '1']]);
+  await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'Entry' }).click();
+  const entries = () => readRows(panelOf(page, 'Entry pages'));
+  await expect.poll(entries).toEqual([['/', '1', dash, '1', '100%']]);
 });
 
 test('where the server told of AI alone, people are not said to be none', async () => {
