@@ -23,6 +23,7 @@ import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
 import type { ErrorReply } from '../../shared/replies/error.ts';
 import { type Client, createClient, type GivenQuery } from './client.ts';
 import { recordAnswers, stopRecording } from './described/record.ts';
+import { keepRecentRanges } from './proof/recent-ranges.ts';
 import { engineEnvironment, forgetDatabase, openChosenStore } from './store/chosen-engine.ts';
 
 export interface HeadcountOptions {
@@ -37,6 +38,8 @@ export interface HeadcountOptions {
   dataDir?: string;
   /** What is known of the makers of AI clients; otherwise what came with this version. */
   proofs?: Proofs;
+  /** When the addresses of GPTBot were just fetched (milliseconds), so that they can accuse; those that are shipped are old. */
+  rangesAt?: number;
   /** Limits of agents that differ from the usual ones. */
   agentLimits?: Partial<AgentLimits>;
   /** A runner that is given up on sooner. */
@@ -93,6 +96,7 @@ export const chromeUserAgent =
 /** A whole Headcount in this process: real HTTP on a free port, a real database in a folder of its own. */
 export async function startHeadcount(options: HeadcountOptions = {}): Promise<Headcount> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'headcount-')));
+  if (options.rangesAt !== undefined) keepRecentRanges(dataDir, options.rangesAt);
   const now = options.now ?? (() => Date.now());
   const lines: string[] = [];
   const env = { HEADCOUNT_DATA_DIR: dataDir, ...options.env };

@@ -82,6 +82,7 @@ export async function startFilledHeadcount({
     ...rest,
     env: { HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...env },
     now: clock.now,
+    rangesAt: dataset.at(-1)?.endsAtMs ?? 0,
     project: datasetProject,
   });
   await sendDataset(headcount, clock, dataset);
