@@ -30,7 +30,6 @@ const alertTexts: Record<AlertKind, string> = {
   silent_way: 'Nothing comes in any more by the script, the server or the log',
   finished_job: 'A job finished or failed',
 };
-const alertKinds = Object.keys(alertTexts) as readonly AlertKind[];
 
 /** Not those that the schema declares, which would bring its library along. */
 const alertKinds = Object.keys(alertTexts) as AlertKind[];
