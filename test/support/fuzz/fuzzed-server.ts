@@ -4,6 +4,7 @@ import type { Route } from '../../../server/http/route.ts';
 import type { LinkReply } from '../../../shared/admin.ts';
 import { reportedHit } from '../../../shared/hit.ts';
 import { projectSettings } from '../../../shared/project.ts';
+import type { EventsReply, ViewsReply } from '../../../shared/replies/analytics.ts';
 import { type DashboardClient, isSignedIn, openDashboard, password } from '../dashboard/dashboard.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
 import { breaksOff, toBytes } from './request-bytes.ts';
@@ -16,9 +17,9 @@ export interface FuzzedServer {
   around(operation: Route): Surroundings;
   /** Sends the request; keeps count of what was accepted. */
   send(plan: RequestPlan): Promise<WireOutcome>;
-  /** Views that were answered 202 and not dropped. */
+  /** Views and events that were answered 202 and not dropped. */
   accepted(): number;
-  /** Views that the project's report tells. */
+  /** Views and events that the project's reports tell. */
   counted(): Promise<number>;
   log: string[];
   secrets(): string[];
@@ -74,8 +75,10 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     },
     accepted: () => accepted,
     counted: async () => {
-      const path = `/v1/analytics/${headcount.projectId}/views`;
-      return (await headcount.get<{ totals: { total: number } }>(path)).totals.total;
+      const path = `/v1/analytics/${headcount.projectId}`;
+      const { totals } = await headcount.get<ViewsReply>(`${path}/views`);
+      const { events } = await headcount.get<EventsReply>(`${path}/events`);
+      return events.reduce((sum, { events }) => sum + events, totals.total);
     },
     log: headcount.log,
     secrets: () => [headcount.adminKey, headcount.ingestKey, headcount.rootKey, password, dashboard.cookie],

@@ -103,7 +103,7 @@ export class Outbox implements OutboxStore {
       `select d.id, kind, title, channel, receiver, d.created_at as "createdAt", attempts, due_at as "dueAt",
          sent_at as "sentAt", trouble
        from deliveries d join projects p on p.id = d.project where p.public_id = $1
-       order by d.created_at desc, receiver, d.id limit $2::int + 1 offset $3::int`,
+       order by d.created_at desc, receiver, d.id limit $2::int + 1 offset $3::bigint`,
       [projectId, limit, offset],
     );
     return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
