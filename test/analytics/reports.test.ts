@@ -128,7 +128,7 @@ describe('a file', () => {
     [
       'ai-clients',
       '"client","operator","purpose","proof","visitors","views","check"',
-      '"GPTBot","OpenAI","training","claimed",5,7,"not_in_list"',
+      '"GPTBot","OpenAI","training","claimed",5,7,"list_not_loaded"',
     ],
     ['ai-clients/GPTBot/paths', '"path","visitors","views"', '"/api",4,4'],
     ['views', '"path","human","ai","total"', '"/docs",11,2,13'],

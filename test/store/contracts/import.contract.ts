@@ -82,6 +82,20 @@ export function testImportStore(engine: Engine): void {
       });
     };
 
+    test('details that are forgotten while an import counts on their day do not come back with its end', async () => {
+      const day = await open(19_900);
+      await count([day], [{ path: '/a' }]);
+      const visits = { projectId, of: 'entry', from: null, to: null, limit: 1, offset: 0 } as const;
+      expect((await store.readVisitPages(visits)).rows).toMatchObject([{ path: '/a' }]);
+      const cutoffs = { details: 19_901, counts: null };
+      while (await store.retention.forgetSome(projectId, cutoffs));
+      await store.retention.finish(projectId, cutoffs);
+      for (const done of [[], [19_900]]) {
+        await store.imports.seal(projectId, now, done);
+        expect(await store.readVisitPages(visits)).toMatchObject({ totals: human(0), unmeasured: [19_900] });
+      }
+    });
+
     test('a sealed day is opened with a salt of its own, and live hits do not get there', async () => {
       const day = await open(19_900);
       expect(day.salt.length).toBe(45);

@@ -6,7 +6,14 @@ import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../counts/r
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { intArray } from './arrays.ts';
-import { type CountedProject, findProject, ofProject, placeOf, preferIndexes } from './counted-project.ts';
+import {
+  type CountedProject,
+  findProject,
+  inShards,
+  ofProject,
+  placeOf,
+  preferIndexes,
+} from './counted-project.ts';
 import { readDays } from './reports/reports.ts';
 import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
 
@@ -50,7 +57,10 @@ export class Retention implements RetentionStore {
       const project = await findProject(db, projectId);
       if (!project || project.sealedThrough === null) return;
       const { details, counts } = sealedCutoffs(cutoffs, project.sealedThrough);
-      if (details !== null) await forgetDetailedTallies(db, project, details);
+      if (details !== null) {
+        await forgetDetailedTallies(db, project, details);
+        await forgetViews(db, project, details);
+      }
       if (counts !== null) await forgetTallies(db, project, counts);
       await db.query('select hold_counting($1)', [project.id]);
       await forgetNames(db, project, project.sealedThrough);
@@ -152,6 +162,19 @@ async function forgetDetailedTallies(db: Queryable, project: CountedProject, bef
     `delete from tallies t where ${ofProject('t', project)} and day < $3 and tally not in (${lastingTallies})`,
     [...placeOf(project), before],
   );
+}
+
+/** Of days that an import has open, which would tell of visits when it ends. */
+async function forgetViews(db: Queryable, project: CountedProject, before: Day): Promise<void> {
+  const days = await db.query<{ id: number }>('select id from days where project = $1 and day < $2', [
+    project.id,
+    before,
+  ]);
+  const [shards] = placeOf(project);
+  await db.query(`delete from visit_views v where ${inShards('v', project)} and day = any($2::int[])`, [
+    shards,
+    intArray(days.map(({ id }) => id)),
+  ]);
 }
 
 async function forgetTallies(db: Queryable, project: CountedProject, before: Day): Promise<void> {

@@ -25,7 +25,7 @@ export class Retention {
   readonly #last: Statement<[number, number, number, Day], number>;
   readonly #counts: SealedCounts;
   readonly #deleteOthers: Statement<[number, Day]>[];
-  readonly #deleteTallies: Statement<[number, Day]>;
+  readonly #deleteDetails: Statement<[number, Day]>[];
   readonly #deleteNames: Statement<[Kind & { project: number; sealedThrough: Day }]>;
   /** The same of a pair, under whose names there are none. */
   readonly #deleteNamesOfPair: Statement<[Kind & { project: number; sealedThrough: Day }]>;
@@ -48,9 +48,11 @@ export class Retention {
       )
       .pluck();
     this.#counts = new SealedCounts(db);
-    this.#deleteTallies = db.prepare(
+    this.#deleteDetails = [
       `delete from tallies where project = ? and day < ? and tally not in (${lastingTallies})`,
-    );
+      // Of days that an import has open, which would tell of visits when it ends.
+      'delete from visit_views where day in (select id from days where project = ? and day < ?)',
+    ].map((sql) => db.prepare(sql));
     this.#deleteOthers = ['dropped', 'name_caps', 'imported_days', 'tallies', 'rule_days'].map((table) =>
       db.prepare(`delete from ${table} where project = ? and day < ?`),
     );
@@ -89,7 +91,7 @@ export class Retention {
         const project = this.#project.get(projectId);
         if (!project || project.sealed_through === null) return;
         const { details, counts } = sealedCutoffs(cutoffs, project.sealed_through);
-        if (details !== null) this.#deleteTallies.run(project.id, details);
+        if (details !== null) for (const sql of this.#deleteDetails) sql.run(project.id, details);
         if (counts !== null) for (const sql of this.#deleteOthers) sql.run(project.id, counts);
         // Tells everybody who holds names in memory to read them again.
         new Seen(this.#db).begin();
