@@ -17,6 +17,7 @@ const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postg
 config.test.include = [
   'test/admin/{admin,cookie,keys,links,programs,sessions,sign-in}.test.ts',
   'test/analytics/*.test.ts',
+  'test/commands/unknown.test.ts',
   'test/counting/fold-paths.test.ts',
   'test/http/{fuzz,health,just-made,operations}.test.ts',
   'test/import/{command,days,import,import.property}.test.ts',

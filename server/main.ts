@@ -77,6 +77,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'ask your own site as a browser and as AI clients, and say who is let in',
     load: async () => (await import('./commands/probe.ts')).probeCommand,
   },
+  unknown: {
+    summary: 'list AI clients that came and that the catalogue lacks, so that they can be added',
+    load: async () => (await import('./commands/unknown.ts')).unknownCommand,
+  },
 };
 
 function overview(): string {

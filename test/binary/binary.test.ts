@@ -100,6 +100,7 @@ describe('the one file on a machine that has nothing else', () => {
       ['key list', 'robot'],
       ['admin password', '/setup#'],
       ['whois --user-agent GPTBot', 'OpenAI'],
+      ['unknown --json', '[]'],
       ['check', 'Nothing is wrong.'],
       [`forget --project ${projectId} --path /old`, '1 path would be forgotten'],
       ['licenses', 'The Headcount authors'],

@@ -186,6 +186,7 @@ test.each([
   [['project', 'fold-paths', 'x']],
   [['project', 'forget-paths', 'x', '/y']],
   [['key', 'list']],
+  [['unknown']],
   [['key', 'add', '--project', 'x']],
   [['key', 'revoke', 'key_x']],
   [['import', '-', '--project', 'x']],
@@ -206,6 +207,7 @@ test.each([
   [['project', '--help']],
   [['project', 'add', '--help']],
   [['key', '-h']],
+  [['unknown', '--help']],
 ])('%s prints help', async (args) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stderr]).toEqual([0, '']);

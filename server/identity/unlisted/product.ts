@@ -10,6 +10,13 @@ const first = new RegExp(`^[^a-z0-9(]{0,3}(${product.source})`, 'i');
 const afterCompatible = new RegExp(`compatible[;)]{0,2} {0,2}(${product.source})`, 'i');
 const versioned = new RegExp(`(?<![a-z0-9._&/-])(${product.source})(?=/)`, 'gi');
 
+const whole = new RegExp(`^(?:${product.source})$`, 'i');
+
+/** Whether it is a name as `productOf` finds them. */
+export function isProduct(text: string): boolean {
+  return whole.test(text);
+}
+
 /** What a program that is no browser calls itself, without version and without what tells its users apart. */
 export function productOf(userAgent: string): string | undefined {
   const found = findFirst(userAgent) ?? named(afterCompatible.exec(userAgent)?.[1]) ?? findLast(userAgent);

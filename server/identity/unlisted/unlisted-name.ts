@@ -11,8 +11,14 @@ export interface UnlistedClient {
 
 const operators: ReadonlySet<string> = new Set(makers.map(({ operator }) => operator));
 
-/** The words of a client's name in the counts, after which come its operator and purpose where they are known. */
-const mark = ' (unlisted';
+/** What stands in the name of every unlisted client, and of no other. */
+export const unlistedWord = '(unlisted';
+
+/** After it come operator and purpose, where they are known. */
+const mark = ` ${unlistedWord}`;
+
+/** In place of the token of a program that calls itself by no name. */
+export const unnamed = 'Unnamed';
 
 /** The name that an unlisted client is counted by: `NewBot (unlisted, OpenAI, search)`. */
 export function nameOfUnlisted({ token, operator, purpose }: UnlistedClient): string {

@@ -2,7 +2,7 @@ import { anyOf } from '../browser.ts';
 import type { Ai, Rule } from '../identity.ts';
 import { findMakerByBrand, findMakerByDomain } from './maker.ts';
 import { productOf, purposeOf } from './product.ts';
-import { nameOfUnlisted } from './unlisted-name.ts';
+import { nameOfUnlisted, unnamed } from './unlisted-name.ts';
 
 /** "SomeGPTBot", "ai-crawler", "LLM-Spider", "WebFetch", an address like /ai-bot, or one that ends in .ai. */
 const aiWords = anyOf(
@@ -33,7 +33,7 @@ export function identifyUnlisted(userAgent: string, text: string): Ai | undefine
 }
 
 function asUnlisted(userAgent: string, operator: string, rule: Rule): Ai {
-  const token = productOf(userAgent) ?? 'Unnamed';
+  const token = productOf(userAgent) ?? unnamed;
   const purpose = purposeOf(token.toLowerCase());
   const client = nameOfUnlisted({ token, operator, purpose });
   const proof = rule === 'self-declared' ? 'inferred' : 'claimed';

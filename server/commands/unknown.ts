@@ -1,0 +1,111 @@
+import { findByToken } from '../identity/token.ts';
+import { isProduct } from '../identity/unlisted/product.ts';
+import { parseUnlisted, unlistedWord, unnamed } from '../identity/unlisted/unlisted-name.ts';
+import { dateOf } from '../insights/days.ts';
+import { program } from '../program.ts';
+import type { NamedDay } from '../store/counts/analytics-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Command, Terminal } from './terminal/command.ts';
+import { readOptions } from './terminal/options.ts';
+import { table } from './terminal/table.ts';
+import { withStore } from './terminal/with-store.ts';
+
+/** What strangers may know of a client that the catalogue lacks. */
+interface UnknownClient {
+  name: string;
+  /** Null: nothing tells. */
+  operator: string | null;
+  purpose: string | null;
+  views: number;
+  visitors: number;
+  firstDay: string;
+  lastDay: string;
+}
+
+const pageSize = 1000;
+const allDays = { from: -1e6, to: 1e6 };
+
+/** Of all projects; those with the most views first. */
+async function readUnknown(store: Store): Promise<UnknownClient[]> {
+  const { projects } = await store.directory();
+  const found = new Map<string, UnknownClient>();
+  for (const { id: projectId } of projects) {
+    const names = await namesOfUnknown(store, projectId);
+    if (names.length === 0) continue;
+    const days = await store.readNamedDays({ projectId, ...allDays, of: 'client', names });
+    for (const day of days) found.set(day.name, add(found.get(day.name), day));
+  }
+  return [...found.values()].sort((a, b) => b.views - a.views || (a.name < b.name ? -1 : 1));
+}
+
+async function namesOfUnknown(store: Store, projectId: string): Promise<string[]> {
+  const names = new Set<string>();
+  const query = { projectId, from: null, to: null, search: unlistedWord, limit: pageSize };
+  for (let offset = 0, hasMore = true; hasMore; offset += pageSize) {
+    const page = await store.readClients({ ...query, offset });
+    for (const { name } of page.rows) if (isUnknown(name)) names.add(name);
+    hasMore = page.hasMore;
+  }
+  return [...names];
+}
+
+/** The catalogue may have learned the name since it was counted, and an imported project may hold any text as one. */
+function isUnknown(name: string): boolean {
+  const token = parseUnlisted(name)?.token ?? unnamed;
+  return token !== unnamed && isProduct(token) && findByToken(`${token.toLowerCase()}/`) === undefined;
+}
+
+function add(known: UnknownClient | undefined, { name, day, views, visitors }: NamedDay): UnknownClient {
+  const date = dateOf(day);
+  const client = known ?? { ...describe(name), views: 0, visitors: 0, firstDay: date, lastDay: date };
+  return {
+    ...client,
+    views: client.views + views.ai,
+    visitors: client.visitors + visitors.ai,
+    firstDay: date < client.firstDay ? date : client.firstDay,
+    lastDay: date > client.lastDay ? date : client.lastDay,
+  };
+}
+
+function describe(counted: string): Pick<UnknownClient, 'name' | 'operator' | 'purpose'> {
+  const { token = counted, operator, purpose } = parseUnlisted(counted) ?? {};
+  const told = (fact: string | undefined) => (fact === undefined || fact === 'unknown' ? null : fact);
+  return { name: token, operator: told(operator), purpose: told(purpose) };
+}
+
+function inWords(clients: UnknownClient[]): string {
+  if (clients.length === 0) return 'No AI client was counted that the catalogue lacks.\n';
+  const rows = clients.map(({ name, operator, purpose, views, visitors, firstDay, lastDay }) => [
+    name,
+    operator ?? 'unknown',
+    purpose ?? 'unknown',
+    String(views),
+    String(visitors),
+    firstDay,
+    lastDay,
+  ]);
+  return `${table(['NAME', 'OPERATOR', 'PURPOSE', 'VIEWS', 'VISITORS', 'FIRST DAY', 'LAST DAY'], rows)}
+To have them listed, look through the list, as programs of your own may be in it, and put what
+"${program} unknown --json" prints into an issue of Headcount. CONTRIBUTING.md tells more.
+`;
+}
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  const { values } = readOptions(args, { json: { type: 'boolean' } });
+  const clients = await withStore(terminal, readUnknown);
+  terminal.print(values.json ? `${JSON.stringify(clients)}\n` : inWords(clients));
+}
+
+export const unknownCommand: Command = {
+  help: `Usage: headcount unknown [--json]
+
+Lists the AI clients that came to any project and that the catalogue lacks: what they call themselves, their
+operator and purpose as far as they are told, views, visitors (each once a day and project), and the first and
+last day. It tells nothing of projects, paths, addresses or user agents, so that you can pass it on.
+
+  --json                 print the list as JSON, for programs and to contribute it
+
+It works beside a running server.
+`,
+  run,
+};
