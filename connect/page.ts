@@ -1,18 +1,28 @@
-import { assetPath, healthCheck, notShown, pageType, surfacePath } from '../shared/page-rules.ts';
+import {
+  assetPath,
+  fetchedAhead,
+  healthCheck,
+  notShown,
+  pageType,
+  surfacePath,
+} from '../shared/page-rules.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
  * Whether somebody read a page: a GET or HEAD that succeeded, of HTML, Markdown or text. A 304 counts, as the client has the
- * page already. Without a type, as in a 304 or where the response is not known, the path decides.
+ * page already, and a 206 does not, as it is a part of one. Without a type, as in a 304 or where the response is not known,
+ * the path decides.
  */
 export function isPage({ method, url, headers, status = 304, type }: Exchange): boolean {
   const path = pathOf(url);
   const isMarkup = /html|markdown/i.test(type || headers.get('accept') || '');
+  const told = [...headers].join('\n');
   return !!(
     /^(GET|HEAD)$/.test(method) &&
-    (status === 304 || (status > 199 && status < 300 && type)) &&
+    (status === 304 || (status > 199 && status < 300 && status !== 206 && type)) &&
     (!type || pageType.test(type)) &&
-    !notShown.test([...headers].join('\n')) &&
+    !fetchedAhead.test(told) &&
+    !notShown.test(told) &&
     ((type && isMarkup) || !assetPath.test(path)) &&
     (isMarkup || !healthCheck.test(path))
   );

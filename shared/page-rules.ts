@@ -18,8 +18,10 @@ export const surfacePath =
 export const healthCheck = /\/_?(health\w*|live(z|ness)?|ready\w*|ping|up|status)\/?$/i;
 
 /**
- * Headers, as lines of `<name>,<value>`, of requests that show nobody a page: a prefetch for a visit that may never come
- * (https://wicg.github.io/nav-speculation/prefetch.html), a part of a page, or a request of a script.
+ * Headers, as lines of `<name>,<value>`, of a prefetch for a visit that may never come
+ * (https://wicg.github.io/nav-speculation/prefetch.html).
  */
-export const notShown =
-  /^(((x-)?(sec-)?purpose|x-moz),pre|(rsc|next-router-prefetch),|sec-fetch-dest,(?!document|i?frame))/im;
+export const fetchedAhead = /^((x-)?(sec-)?purpose|x-moz),pre/im;
+
+/** The same of requests that show nobody a page: for a part of one, or by a script. */
+export const notShown = /^((rsc|next-router-prefetch),|sec-fetch-dest,(?!document|i?frame))/im;

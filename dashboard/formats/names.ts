@@ -68,7 +68,7 @@ const reasons: Readonly<Record<TalliedReason, { name: string; description: strin
   left_to_script: { name: 'People', description: 'Reported by your server; the script counts people.' },
   no_page: {
     name: 'No page',
-    description: 'Your server reported an error, a redirect or a file for machines.',
+    description: 'An error, a redirect, a prefetch or a file for machines, or what only scanners look for.',
   },
   rate_limited: {
     name: 'Too many at once',

@@ -255,8 +255,9 @@ Counts the page views in access logs, each line once: a log is recognised by its
 grown or was renamed or packed, and only what is new in it is counted. Logs may be of any age, packed (gzip,
 zstd) or not, and given in any order.
 
-A page is a GET or HEAD answered with 2xx or 304 that is no image, style, script, feed, download or
-prefetch. AI clients are recognised by the address lists that are already here, without network requests.
+A page is a GET or HEAD answered with 2xx (but 206) or 304 that is no image, style, script, feed, download
+or prefetch, nor what scanners look for. AI clients are recognised by the address lists that are already
+here, without network requests.
 
   --project <project>    the project that they are counted for
   --format <format>      auto, combined (nginx), nginx-json, caddy, apache (vhost_combined too), cloudfront,

@@ -18,9 +18,17 @@ export interface Answered {
 
 const surfacePaths: ReadonlySet<string> = new Set(surfaces);
 
-/** Whether it was answered with something to read. 304: whoever asked has it already. */
+/** Whether it was answered with something to read. 304: whoever asked has it already. 206: only a part of it. */
 export function isRead(status: number | undefined): boolean {
-  return status === undefined || status === 304 || (status >= 200 && status < 300);
+  return status === undefined || status === 304 || (status >= 200 && status < 300 && status !== 206);
+}
+
+/** Whether a header of the request is one of these. An empty text: it was not sent. @param rule of shared/page-rules.ts */
+export function hasHeader(headers: Readonly<Record<string, string>>, rule: RegExp): boolean {
+  for (const name in headers) {
+    if (headers[name] !== '' && rule.test(`${name},${headers[name]}`)) return true;
+  }
+  return false;
 }
 
 /** Whether it was answered with an error, a refusal or a redirect. */

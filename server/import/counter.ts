@@ -50,6 +50,7 @@ interface Hit {
   client: Interned<SeenClient> | null;
 }
 
+const noPage = { reason: 'no_page', family: '' } as const;
 const peopleByLog = withWayIn('log', 'people');
 const droppedByLog = withWayIn('log', 'dropped');
 
@@ -107,7 +108,7 @@ export class Counter {
       kind: 'human',
       leavesPeople: !counted.countsPeople,
     };
-    const drop = findDrop(hit, this.#answers);
+    const drop = findDrop(hit, this.#answers) ?? (target.isProbe ? noPage : undefined);
     if (drop === undefined) return this.#add(hit, counted, batch);
     if (drop === 'unreadable') return settled.unreadable;
     batch.drop(day, drop.reason, drop.family);

@@ -12,6 +12,7 @@ export const outcomes = [
   'foreign_host',
   'excluded_path',
   'excluded_address',
+  'no_page',
   'bot',
   'spoofed',
   'left_to_script',

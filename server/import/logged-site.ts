@@ -4,6 +4,7 @@ import { type Campaign, countedCampaign, noCampaign } from '../counting/page/cam
 import { type Page, parsePage } from '../counting/page/page.ts';
 import { isPageByName } from '../counting/page/page-name.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
+import { isProbe } from '../counting/page/probe.ts';
 import { findSource } from '../counting/page/source.ts';
 import { pageOfTwin } from '../counting/page/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -21,6 +22,7 @@ export interface RequestTarget {
   /** Why it is not counted, whoever asks. */
   readonly drop: RuleDrop | 'unreadable' | undefined;
   readonly isPageByName: boolean;
+  readonly isProbe: boolean;
   /** The path that was asked for, with a kept query; the view counts under `path`. */
   readonly asked: string;
   /** The same without a query. */
@@ -99,8 +101,10 @@ export class LoggedSite {
     const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
     const file = page.path.split('?', 1)[0] as string;
     return {
-      drop: this.#ask(counted, isWhole || host !== ''),
+      drop:
+        isWhole && !this.#isOwn(page.host, origin) ? othersPage : this.#ask(counted, isWhole || host !== ''),
       isPageByName: isPageByName(file),
+      isProbe: isProbe(file),
       asked: page.path,
       file,
       path: this.#path(countedPath(counted.path, this.#project.settings)),
@@ -108,6 +112,12 @@ export class LoggedSite {
       page: counted,
       url,
     };
+  }
+
+  /** Where the project names no hosts, these are the site's: the one that the log tells, and those of views before. */
+  #isOwn(host: string, origin: string): boolean {
+    const { hosts, seenHosts } = this.#project.settings;
+    return hosts.length > 0 || seenHosts.includes(host) || host === URL.parse(origin)?.hostname;
   }
 
   #ask({ host, path }: Page, hostIsTold: boolean): RuleDrop | undefined {
@@ -147,11 +157,13 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
   return host;
 }
 
+const othersPage: RuleDrop = { reason: 'foreign_host', family: '' };
 const noPage: Page = { host: '', path: '', campaign: noCampaign };
 const noNames: TargetCampaign = { utmSource: null, utmMedium: null, utmCampaign: null, ref: null };
 const unreadable: Omit<RequestTarget, 'url'> = {
   drop: 'unreadable',
   isPageByName: false,
+  isProbe: false,
   asked: '',
   file: '',
   path: intern(''),

@@ -153,6 +153,24 @@ describe('a log', () => {
     expect(await run.project.views()).toEqual({ '/': human(1), '/a': human(1), '/b': human(1) });
   });
 
+  test('has no pages of other sites that the server was asked for as if it were a proxy', async () => {
+    const at = '2026-03-01T10:00:00Z';
+    const asked = (url: string) => combined({ at, path: url });
+    const lines = asked('http://other.example/') + asked('http://example.com/a') + asked('/b');
+    const log = await run.write('access.log', lines);
+    expect((await run.import([log])).notCounted).toEqual({ foreign_host: 1 });
+    const unnamed = await run.addProject({});
+    const { notCounted, examples } = await run.import([log, '--host', 'example.com'], { project: unnamed });
+    expect(notCounted).toEqual({ foreign_host: 1 });
+    expect(examples.foreign_host?.[0]?.text).toBe('GET http://other.example/ 200');
+    expect(await unnamed.views()).toEqual({ '/a': human(1), '/b': human(1) });
+    const named = await run.write('vhost.log', lines.replace(/^(?=.)/gm, 'example.com:80 '));
+    const told = await run.addProject({});
+    expect((await run.import([named], { project: told })).notCounted).toEqual({ foreign_host: 1 });
+    const nowhere = await run.addProject({});
+    expect((await run.import([log], { project: nowhere })).notCounted).toEqual({ foreign_host: 2 });
+  });
+
   test('with anything in it that is no line is read to its end', async () => {
     const whole = combined({ at: '2026-03-01T10:00:00Z' });
     const hostile = Buffer.concat([

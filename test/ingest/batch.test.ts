@@ -46,6 +46,20 @@ describe('POST /v1/hits', () => {
     expect((await headcount.visitors())['/batch']).toEqual({ human: 2, ai: 1, total: 3 });
   });
 
+  test('takes no prefetch and no part of a page for a view', async () => {
+    const page = { ...view, url: 'https://example.com/whole' };
+    const reply = await replyOf(
+      await headcount.hits([
+        { ...page, headers: { 'Sec-Purpose': 'prefetch;prerender' } },
+        { ...page, headers: { purpose: 'prefetch' }, status: 200 },
+        { ...page, status: 206 },
+        { ...page, headers: { 'sec-fetch-dest': 'document' }, status: 200 },
+      ]),
+    );
+    expect(reply.dropped).toEqual([0, 1, 2].map((index) => ({ index, reason: 'no_page' })));
+    expect((await headcount.views())['/whole']).toEqual({ human: 1, ai: 0, total: 1 });
+  });
+
   test('takes times up to 24 hours back and a little ahead', async () => {
     const at = (ms: number) => ({ ...view, at: new Date(clock.now() + ms).toISOString() });
     const reply = await replyOf(

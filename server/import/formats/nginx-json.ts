@@ -44,8 +44,11 @@ export const nginxJsonParser = () =>
     entry.target ||= textOf(find(names.target));
     entry.status = numberOf(find(names.status) ?? 200);
     entry.bytes = bytesOf(find(names.bytes));
-    entry.host = textOf(find(names.host));
-    entry.secure = find(names.scheme) === 'https';
+    // A whole address in a field of its own was put together by the server; in a request line whoever asked wrote it.
+    const isWhole = !request.includes(' ') && /^https?:/i.test(entry.target);
+    const whole = isWhole ? URL.parse(entry.target) : null;
+    entry.host = textOf(find(names.host)) || (whole?.host ?? '');
+    entry.secure = find(names.scheme) === 'https' || whole?.protocol === 'https:';
     entry.referrer = textOf(find(names.referrer));
     entry.userAgent = textOf(find(names.userAgent));
     entry.contentType = textOf(find(names.contentType));

@@ -1,3 +1,4 @@
+import { fetchedAhead } from '../../../shared/page-rules.ts';
 import type { HitKind, WayIn } from '../../../shared/tallies.ts';
 import {
   type Answered,
@@ -5,6 +6,7 @@ import {
   cutOffTallies,
   disallowedTally,
   failureTallies,
+  hasHeader,
   isRead,
   isSurface,
   isTold,
@@ -12,6 +14,7 @@ import {
   withWayIn,
 } from '../../counting/answer.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
+import { isProbe } from '../../counting/page/probe.ts';
 import { noTallies, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import { signatureTally } from '../../identity/proof/signatures/signature-tally.ts';
 import type { Hit, JudgedHit, Via } from './hit.ts';
@@ -38,23 +41,29 @@ export function talliesOfDrop({ hit, findings }: Tallied): TallySet {
   return withWayIn(wayOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
 }
 
-/** Why a hit that no rule dropped is no view: what was reported is an error, a redirect or a file for machines. */
+/**
+ * Whether a hit that no rule dropped is no view: a scanner's, or what was reported is a prefetch, an error, a redirect or a
+ * file for machines.
+ */
 export function isNoView({ hit, asked }: Tallied): boolean {
+  const { file, status } = answeredOf(hit, asked);
+  if (isProbe(file)) return true;
+  if (hit.via !== 'report' || hit.event) return false;
+  if (hit.headers && hasHeader(hit.headers, fetchedAhead)) return true;
   // A report that does not tell the status is of a page.
-  if (hit.via !== 'report' || hit.status === undefined || hit.event) return false;
-  const { file } = answeredOf(hit, asked);
-  return !isRead(hit.status) || (isSurface(file) && !isTwin(file));
+  return status !== undefined && (!isRead(status) || (isSurface(file) && !isTwin(file)));
 }
 
 /** What such a hit adds to. */
 export function talliesOfNoView(judged: JudgedHit): TallySet {
   const { hit, asked, project, client, findings } = judged;
+  if (hit.event) return noTallies;
   const answered = answeredOf(hit, asked);
   const told =
     client && isTold(answered)
       ? failureTallies(client.name, countedPath(asked, project.settings), answered)
       : [];
-  return withWayIn('report', 'dropped', [...told, ...signaturesOf(findings)]);
+  return withWayIn(wayOf[hit.via], 'dropped', [...told, ...signaturesOf(findings)]);
 }
 
 function answeredOf({ status, bytes, type }: Hit, asked: string): Answered {

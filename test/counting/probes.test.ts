@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BatchReply } from '../../shared/hit.ts';
+import { chromeUserAgent, type ProjectClient } from '../support/headcount.ts';
+import { combined, type ImportRun, startImport } from '../support/import/import-run.ts';
+
+let run: ImportRun;
+
+beforeAll(async () => {
+  run = await startImport();
+});
+afterAll(() => run.stop());
+
+const probes = [
+  '/.env',
+  '/.env.production',
+  '/api/.env',
+  '/.git/config',
+  '/blog/.git/HEAD',
+  '/.aws/credentials',
+  '/.DS_Store',
+  '/wp-login.php',
+  '/blog/wp-login.php',
+  '/wp-config.php.bak',
+  '/wp-admin/',
+  '/wp-admin/setup-config.php',
+  '/wordpress/wp-admin/install.php',
+  '/wp-includes/ID3/license.php',
+  '/wp-content/plugins/hellopress/wp_filemanager.php',
+  '/wp-json/wp/v2/users',
+  '/xmlrpc.php',
+  '/phpmyadmin/index.php',
+  '/phpinfo.php',
+  '/vendor/phpunit/phpunit/src/Util/PHP/eval-stdin.php',
+  '/_ignition/execute-solution',
+  '/actuator/env',
+  '/cgi-bin/luci/',
+  '/HNAP1',
+];
+
+const pages = [
+  '/docs/env',
+  '/docs/.env',
+  '/env',
+  '/reference/files/wp-login.php',
+  '/docs/wp-admin',
+  '/blog/wp-admin',
+  '/blog/phpmyadmin',
+  '/phpmyadmin',
+  '/actuator',
+  '/shop/telescope',
+  '/wp-content/uploads/report.html',
+  '/index.php',
+  '/info.php',
+  '/login',
+  '/admin',
+  '/user/repository/src/branch/main/.env',
+];
+
+const urlOf = (path: string) => `https://example.com${path}`;
+const pathsOf = async (project: ProjectClient) => Object.keys(await project.views()).sort();
+const counted = pages.toSorted();
+
+const droppedOf = async (project: ProjectClient) => {
+  await run.headcount.context.ingest.drain();
+  const path = `/v1/analytics/${project.projectId}/dropped`;
+  return (await project.get<{ dropped: object[] }>(path)).dropped;
+};
+
+test('the script counts no page that only scanners ask for', async () => {
+  const project = await run.addProject({});
+  for (const path of probes) {
+    const answer = await project.hit({ u: urlOf(`${path}?x=1`) });
+    expect([path, answer.headers.get('x-headcount-dropped')]).toEqual([path, 'no_page']);
+  }
+  for (const path of pages) await project.hit({ u: urlOf(path) });
+  expect(await pathsOf(project)).toEqual(counted);
+});
+
+test('nor do reports of a server', async () => {
+  const project = await run.addProject({});
+  const hits = [...probes, ...pages].map((path) => ({
+    url: urlOf(path),
+    ip: '198.51.100.1',
+    userAgent: chromeUserAgent,
+    type: 'text/html',
+    status: 200,
+  }));
+  const { dropped } = (await (await project.hits(hits)).json()) as BatchReply;
+  expect(dropped).toEqual(probes.map((_, index) => ({ index, reason: 'no_page' })));
+  expect(await pathsOf(project)).toEqual(counted);
+});
+
+test('nor do logs, which show some of them', async () => {
+  const project = await run.addProject({});
+  const lines = [...probes, ...pages].map((path) => combined({ at: new Date().toISOString(), path }));
+  const log = await run.write('access.log', lines.join(''));
+  const { notCounted, examples } = await run.import([log], { project });
+  expect(notCounted).toEqual({ no_page: probes.length });
+  expect(examples.no_page?.[0]?.text).toBe('GET /.env 200');
+  expect(await pathsOf(project)).toEqual(counted);
+  expect(await droppedOf(project)).toEqual([{ reason: 'no_page', family: null, hits: probes.length }]);
+});
