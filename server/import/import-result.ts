@@ -67,9 +67,17 @@ export class ImportResult {
 
 const maxShown = 80;
 
-/** Anything between four numbers or between colons that an address could be. */
-const address =
-  /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])/gi;
+/** 10:15:30, and with a year where servers write one in front: 23/Nov/2026:10:15:30. */
+const time = String.raw`(?:(?<=/)\d{4}:)?\d?\d:\d\d:\d\d(?![\w:])`;
+
+/** Anything between four numbers or between colons that an address could be, and is no time. */
+const address = new RegExp(
+  [
+    String.raw`(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)`,
+    String.raw`(?<![\w:])(?!${time})[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:\.\d{1,3}){0,3}(?![\w:])`,
+  ].join('|'),
+  'gi',
+);
 
 /** A piece of a log for a person's terminal: nothing that the terminal would obey, and nobody's address. */
 export function showable(text: string): string {

@@ -197,6 +197,26 @@ describe('a log', () => {
     expect(Object.keys(await run.project.views()).sort()).toEqual(['/', '/%EF%BF%BD%EF%BF%BD', '/caf%C3%A9']);
   });
 
+  test('shows lines that cannot be read with their times, and without addresses', async () => {
+    const times = '[23/Nov/2026:10:15:30 +0000] 10:15:30.125 9:05:01 2026-11-23T10:15:30Z failed';
+    const addresses = [
+      'of 198.51.100.7, 198.51.100.8.',
+      '2001:db8::7 ::ffff:198.51.100.9 2001:DB8:1:2',
+      '[2001:db8:0:1:2:3:4:5]:443 fe80::1%eth0 2001:10:15:30::',
+    ];
+    const lines = [combined({ at: '2026-03-01T10:00:00Z' }).trim(), times, ...addresses.slice(0, 2)];
+    const first = await run.import([await run.write('first.log', `${lines.join('\n')}\n`)]);
+    expect(first.examples.unreadable?.map(({ text }) => text)).toEqual([
+      times,
+      'of (address), (address).',
+      '(address) (address) (address)',
+    ]);
+    const rest = await run.write('rest.log', `${lines[0]}\n${addresses[2]}\n`);
+    expect((await run.import([rest, '--merge'])).examples.unreadable?.[0]?.text).toBe(
+      '[(address)]:443 (address)%eth0 (address)',
+    );
+  });
+
   test('that is empty, or no log, is said so', async () => {
     expect((await run.import([await run.write('empty', '')])).lines).toBe(0);
     const nonsense = await run.write('notes.txt', 'dear diary\n'.repeat(50));
