@@ -261,7 +261,8 @@ here, without network requests.
 
   --project <project>    the project that they are counted for
   --format <format>      auto, combined (nginx), nginx-json, caddy, apache (vhost_combined too), cloudfront,
-                         cloudflare, vercel or jsonl, the items of POST /v1/hits (auto: by the first lines)
+                         cloudflare, vercel, bunny or jsonl, the items of POST /v1/hits (auto: by the first
+                         lines)
   --log-format <text>    a log_format as it stands in nginx's configuration
   --people <choice>      count or skip. Where a script counts people, logs count AI clients only, so that
                          nobody counts twice (count, except on days on which people came in another way,

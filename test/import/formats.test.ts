@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPage } from '../../connect/page.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import { aiClient, combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
-import { caddy, cloudfront, json, samples, vercel } from '../support/import/log-samples.ts';
+import { bunny, caddy, cloudfront, json, samples, vercel } from '../support/import/log-samples.ts';
 import { keepRecentRanges } from '../support/proof/recent-ranges.ts';
 
 let run: ImportRun;
@@ -52,6 +52,20 @@ describe('the first lines tell the format', () => {
     const lines = ['{"level":"info","msg":"started"}', 'plain words', ...json(caddy({}), caddy({}))];
     expect((await take(lines)).people).toBe(2);
   });
+});
+
+test('a bar in an address or a user agent is no border between the fields of Bunny', async () => {
+  const { project, notCounted } = await take([
+    bunny({
+      url: 'https://example.com/a|b?c=d|e',
+      referrer: 'https://www.google.com/search?q=a|b',
+      userAgent: `${aiClient} a|DE|b`,
+    }),
+    bunny({ url: 'https://example.com/part', status: '206' }),
+    'HIT|200|1772359200000|412|390|198.51.100.1|-|no address|WA|agent|id|DE',
+  ]);
+  expect(notCounted).toEqual({ status: 1, unreadable: 1 });
+  expect(await project.views()).toEqual({ '/a|b': ai(1) });
 });
 
 test('a request of which Vercel tells in several lines counts once, and what nobody asked for not at all', async () => {

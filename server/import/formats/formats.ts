@@ -1,3 +1,4 @@
+import { bunnyParser } from './bunny.ts';
 import { caddyParser } from './caddy.ts';
 import { cloudflareParser } from './cloudflare.ts';
 import { cloudfrontParser } from './cloudfront.ts';
@@ -16,6 +17,7 @@ const parsers = {
   cloudfront: cloudfrontParser,
   cloudflare: cloudflareParser,
   vercel: vercelParser,
+  bunny: bunnyParser,
   jsonl: jsonlParser,
 } as const satisfies Record<string, () => LineParser>;
 
@@ -46,7 +48,7 @@ function formatOf(line: string): FormatName | undefined {
   }
   if (/^#(?:Version|Fields):/.test(line) || /^[^"]*\tc-ip\t/.test(line)) return 'cloudfront';
   const reads = (format: FormatName) => createParser(format).parse(line, emptyEntry()) === 'request';
-  return (['combined', 'apache', 'cloudfront'] as const).find(reads);
+  return (['combined', 'apache', 'bunny', 'cloudfront'] as const).find(reads);
 }
 
 /** The format that most of the first lines have; undefined: none of them has any. */

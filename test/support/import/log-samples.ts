@@ -99,6 +99,25 @@ export function caddy(request: object, changes: object = {}): object {
   };
 }
 
+/** A line of Bunny's raw logs. */
+export function bunny(changes: Record<string, string>): string {
+  const fields = {
+    cache: 'HIT',
+    status: '200',
+    time: '1772359200000',
+    bytes: '412',
+    zone: '390',
+    ip: '198.51.100.1',
+    referrer: '-',
+    url: 'https://example.com/?utm_source=news',
+    edge: 'WA',
+    userAgent: person,
+    id: '322b688bd63fb63f2babe9de30a5d262',
+    country: 'DE',
+  };
+  return Object.values({ ...fields, ...changes }).join('|');
+}
+
 /** The same four requests: a person, an AI client, an image, another site's page. */
 export const samples: [string, string[]][] = [
   [
@@ -108,6 +127,15 @@ export const samples: [string, string[]][] = [
       `example.com:443 ${combined({ at: '2026-03-01T10:00:00Z', path: '/docs', userAgent: aiClient }).trim()}`,
       `example.com:443 ${combined({ at: '2026-03-01T10:00:00Z', path: '/a.png' }).trim()}`,
       `other.example:80 ${combined({ at: '2026-03-01T10:00:00Z' }).trim()}`,
+    ],
+  ],
+  [
+    'bunny',
+    [
+      bunny({}),
+      bunny({ url: 'https://example.com/docs', userAgent: aiClient, cache: 'MISS' }),
+      bunny({ url: 'https://example.com/a.png' }),
+      bunny({ url: 'https://other.example/', body: '300', range: '-', authorization: '-' }),
     ],
   ],
   ['cloudfront', ['#Version: 1.0', `#Fields: ${cloudfrontNames.join(' ')}`, ...tabbed]],
