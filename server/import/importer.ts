@@ -3,7 +3,7 @@ import type { ImportStore } from '../store/import-store.ts';
 import { Batch } from './batch.ts';
 import type { Counter } from './counter.ts';
 import type { ImportDays } from './days.ts';
-import { emptyEntry, type LineParser } from './formats/entry.ts';
+import { clearEntry, emptyEntry, type LineParser } from './formats/entry.ts';
 import { type ImportResult, type LineOutcome, type Reason, showable } from './import-result.ts';
 import { type LineJudgement, noRequest, settled } from './line-judgement.ts';
 import type { LogInput } from './reading/input.ts';
@@ -86,6 +86,8 @@ export class Importer {
 
   async #takeLines(input: LogInput, { text, at }: Window): Promise<void> {
     const { log, parser } = input;
+    // Not every format fills all of it, and the log before may have had another one.
+    clearEntry(this.#entry);
     let start = at === 0 && text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0;
     while (start < text.length) {
       const lineBreak = text.indexOf('\n', start);

@@ -151,6 +151,18 @@ test('a page in a log is what a page is to the reporting server', async () => {
   );
 });
 
+test('what one log tells of a request is not taken for what the next one tells', async () => {
+  const project = await run.addProject({ hosts: ['example.com'] });
+  const headers = { 'User-Agent': [person], Accept: ['text/markdown, text/html;q=0.9'] };
+  const first = await run.write('first.log', `${json(caddy({ headers }))[0]}\n`);
+  const second = ['/', '/a.png'].map((path) => combined({ at: '2026-03-01T11:00:00Z', path }));
+  const { notCounted } = await run.import([first, await run.write('second.log', second.join(''))], {
+    project,
+  });
+  expect(notCounted).toEqual({ asset: 1 });
+  expect(await project.views()).toEqual({ '/': { human: 1, ai: 1, total: 2 } });
+});
+
 test('request headers in a log tell who asks, as they do when a server reports', async () => {
   const headers = { 'User-Agent': [person], Accept: ['text/markdown, text/html;q=0.9'] };
   const { project } = await take(json(caddy({ headers }), caddy({})));
