@@ -260,9 +260,9 @@ or prefetch, nor what scanners look for. AI clients are recognised by the addres
 here, without network requests.
 
   --project <project>    the project that they are counted for
-  --format <format>      auto, combined (nginx), nginx-json, caddy, apache (vhost_combined too), cloudfront,
-                         cloudflare, vercel, bunny or jsonl, the items of POST /v1/hits (auto: by the first
-                         lines)
+  --format <format>      auto, combined (nginx), apache (vhost_combined too), common (with --people count),
+                         nginx-json, caddy, cloudfront, cloudflare, vercel, bunny or jsonl, the items of
+                         POST /v1/hits (auto: by the first lines)
   --log-format <text>    a log_format as it stands in nginx's configuration
   --people <choice>      count or skip. Where a script counts people, logs count AI clients only, so that
                          nobody counts twice (count, except on days on which people came in another way,

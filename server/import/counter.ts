@@ -181,6 +181,8 @@ export class Counter {
   }
 
   #identify(hit: Hit): RuleDrop | undefined {
+    // Who imports such a log has said that they are people.
+    if (hit.entry.lacksUserAgent) return undefined;
     const verdict = this.#parts.senders.judge(hit.userAgent, hit.address, hit.entry, hit.target.url);
     if (verdict.kind === 'dropped') return verdict.drop;
     hit.kind = verdict.kind;

@@ -9,6 +9,7 @@ import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { ImportStore } from '../store/import-store.ts';
 import { Counter } from './counter.ts';
 import { type DayRules, ImportDays } from './days.ts';
+import { ImportError } from './import-error.ts';
 import type { ImportResult } from './import-result.ts';
 import { Importer } from './importer.ts';
 import { LoggedSite } from './logged-site.ts';
@@ -84,8 +85,15 @@ export class ImportSession {
     return new ImportSession(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }
 
-  open(start: Sample, name: string, lineFormat = this.options.lineFormat): Promise<LogInput | undefined> {
-    return openInput(start, { name, lineFormat, known: this.known });
+  /** @throws ImportError */
+  async open(
+    start: Sample,
+    name: string,
+    lineFormat = this.options.lineFormat,
+  ): Promise<LogInput | undefined> {
+    const input = await openInput(start, { name, lineFormat, known: this.known });
+    if (input?.parser.lacksUserAgents && this.options.rules.people !== 'count') throw lacksUserAgents(name);
+    return input;
   }
 
   /** Hands over a log in which something is new, and closes it. */
@@ -99,4 +107,11 @@ export class ImportSession {
       content.close();
     }
   }
+}
+
+function lacksUserAgents(name: string): ImportError {
+  return new ImportError(
+    'unreadable',
+    `${name} is in the common format, which has no user agents, so that people cannot be told from programs: have your server log the combined format. To count all that it tells of as people, say --people count. Nothing of it was counted.`,
+  );
 }

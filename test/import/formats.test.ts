@@ -54,6 +54,33 @@ describe('the first lines tell the format', () => {
   });
 });
 
+describe.each(['', 'example.com ', 'example.com:443 '])('the common format with "%s" in front', (host) => {
+  const lines = ['/', '/a.png', '/docs'].map((path) =>
+    combined({ at: '2026-03-01T10:00:00Z', path })
+      .replace(/ "-" ".*/s, '')
+      .replace(/^/, host),
+  );
+
+  test('counts people where it is said that all of it is people', async () => {
+    const { project, notCounted } = await take(lines, ['--people', 'count']);
+    expect(notCounted).toEqual({ asset: 1 });
+    expect(await project.views()).toEqual({ '/': human(1), '/docs': human(1) });
+    expect(await project.visitors()).toEqual({ '/': human(1), '/docs': human(1) });
+  });
+
+  test('is refused else, as people cannot be told from programs', async () => {
+    for (const args of [[], ['--format', 'common'], ['--people', 'skip']]) {
+      await expect(take(lines, args)).rejects.toThrow('have your server log the combined format');
+    }
+  });
+});
+
+test('a virtual host without a port tells the site', async () => {
+  const line = combined({ at: '2026-03-01T10:00:00Z' }).trim();
+  const { people, notCounted } = await take([`example.com ${line}`, `other.example ${line}`]);
+  expect([people, notCounted]).toEqual([1, { foreign_host: 1 }]);
+});
+
 test('a bar in an address or a user agent is no border between the fields of Bunny', async () => {
   const { project, notCounted } = await take([
     bunny({
@@ -240,7 +267,7 @@ test('a client of long ago is not called a liar by the addresses of today, nor i
 
 describe('wrong usage says what to do', () => {
   test.each([
-    [['x.log', '--format', 'iis'], '--format must be one of auto, combined, apache, nginx-json'],
+    [['x.log', '--format', 'iis'], '--format must be one of auto, combined, apache, common, nginx-json'],
     [
       ['x.log', '--log-format', '$remote_addr$time_local "$request" "$http_user_agent"'],
       'nothing between them',

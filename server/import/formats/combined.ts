@@ -6,13 +6,21 @@ const space = 32;
 const quote = 34;
 const hyphen = 45;
 
+interface Variant {
+  /** Apache's variants too that have `host` or `host:port` in front, such as vhost_combined. */
+  withHost: boolean;
+  /** Apache's common format, which ends after the bytes. */
+  isCommon?: boolean;
+}
+
 /**
  * The combined format of nginx and Apache: `ip - user [time] "request" status bytes "referrer" "user agent"`. More may
- * follow. With `withHost`, Apache's vhost_combined too, which puts `host:port` in front.
+ * follow.
  */
-export function combinedParser({ withHost }: { withHost: boolean }): LineParser {
+export function combinedParser({ withHost, isCommon = false }: Variant): LineParser {
   const time = new LocalTime();
   return {
+    lacksUserAgents: isCommon,
     parse(line, entry) {
       const opening = line.indexOf(' [');
       if (opening < 0) return 'unreadable';
@@ -21,7 +29,9 @@ export function combinedParser({ withHost }: { withHost: boolean }): LineParser 
       const request = opening + 30;
       if (Number.isNaN(entry.at) || line.charCodeAt(request) !== quote) return 'unreadable';
       if (!readSender(line, opening, entry, withHost)) return 'unreadable';
-      return readRest(line, request + 1, entry);
+      const rest = readAnswer(line, request + 1, entry);
+      if (rest < 0) return 'unreadable';
+      return isCommon ? readNothing(line, rest, entry) : readHeaders(line, rest, entry);
     },
   };
 }
@@ -46,15 +56,20 @@ function withoutPort(host: string): string {
   return at > 0 ? host.slice(0, at) : host;
 }
 
-function readRest(line: string, request: number, entry: LogEntry): LineKind {
+/** Answers where the bytes stand; -1: the line cannot be read. */
+function readAnswer(line: string, request: number, entry: LogEntry): number {
   const requestEnd = closingQuote(line, request);
-  if (requestEnd < 0) return 'unreadable';
+  if (requestEnd < 0) return -1;
   readRequest(line, request, requestEnd, entry);
   const status = requestEnd + 2;
   entry.status = digit(line, status) * 100 + digit(line, status + 1) * 10 + digit(line, status + 2);
-  if (Number.isNaN(entry.status) || line.charCodeAt(status + 3) !== space) return 'unreadable';
+  if (Number.isNaN(entry.status) || line.charCodeAt(status + 3) !== space) return -1;
   entry.bytes = readNumber(line, status + 4);
-  const referrer = line.indexOf(' "', status + 4) + 2;
+  return status + 4;
+}
+
+function readHeaders(line: string, from: number, entry: LogEntry): LineKind {
+  const referrer = line.indexOf(' "', from) + 2;
   if (referrer < 2) return 'unreadable';
   const referrerEnd = closingQuote(line, referrer);
   if (referrerEnd < 0 || line.charCodeAt(referrerEnd + 2) !== quote) return 'unreadable';
@@ -63,6 +78,13 @@ function readRest(line: string, request: number, entry: LogEntry): LineKind {
   entry.referrer = fieldOf(line.slice(referrer, referrerEnd));
   entry.userAgent = fieldOf(line.slice(referrerEnd + 3, userAgentEnd));
   return 'request';
+}
+
+function readNothing(line: string, from: number, entry: LogEntry): LineKind {
+  entry.referrer = '';
+  entry.userAgent = '';
+  entry.lacksUserAgent = true;
+  return /^(\d+|-)$/.test(line.slice(from)) ? 'request' : 'unreadable';
 }
 
 /** A request line; what is none (an attack, TLS on a plain port) leaves the method empty. */

@@ -17,6 +17,8 @@ export interface LogEntry {
   referrer: string;
   /** Bytes as characters (latin1), as node:http hands them over, so that a visitor of both is one. */
   userAgent: string;
+  /** The log does not tell it, whatever it was. */
+  lacksUserAgent: boolean;
   /** Media type of the answer; empty: not told. */
   contentType: string;
   /** Request headers by lower-case name, where the log has them; latin1 too. */
@@ -37,6 +39,7 @@ export function emptyEntry(): LogEntry {
     secure: false,
     referrer: '',
     userAgent: '',
+    lacksUserAgent: false,
     contentType: '',
     headers: undefined,
     requestId: '',
@@ -54,6 +57,7 @@ export function clearEntry(entry: LogEntry): void {
   entry.secure = false;
   entry.referrer = '';
   entry.userAgent = '';
+  entry.lacksUserAgent = false;
   entry.contentType = '';
   entry.headers = undefined;
   entry.requestId = '';
@@ -67,5 +71,7 @@ export type LineKind = 'request' | 'other' | 'unreadable';
  * character for each byte (latin1), and no line break.
  */
 export interface LineParser {
+  /** Nobody can tell people from programs by what it reads. */
+  readonly lacksUserAgents?: boolean;
   parse(line: string, entry: LogEntry): LineKind;
 }

@@ -12,6 +12,7 @@ import { vercelParser } from './vercel.ts';
 const parsers = {
   combined: () => combinedParser({ withHost: false }),
   apache: () => combinedParser({ withHost: true }),
+  common: () => combinedParser({ withHost: true, isCommon: true }),
   'nginx-json': nginxJsonParser,
   caddy: caddyParser,
   cloudfront: cloudfrontParser,
@@ -48,7 +49,7 @@ function formatOf(line: string): FormatName | undefined {
   }
   if (/^#(?:Version|Fields):/.test(line) || /^[^"]*\tc-ip\t/.test(line)) return 'cloudfront';
   const reads = (format: FormatName) => createParser(format).parse(line, emptyEntry()) === 'request';
-  return (['combined', 'apache', 'bunny', 'cloudfront'] as const).find(reads);
+  return (['combined', 'apache', 'common', 'bunny', 'cloudfront'] as const).find(reads);
 }
 
 /** The format that most of the first lines have; undefined: none of them has any. */
