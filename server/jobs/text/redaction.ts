@@ -5,9 +5,14 @@ const minLineLength = 32;
 /** In what git and code hosts say about one token, shorter ones are looked for too. */
 const minTokenLength = 4;
 
+/** What may stand between the characters of a secret that can still be read: white space, and marks of Markdown that go. */
+const mark = String.raw`[\s\x60*~\\]`;
+const marks = new RegExp(`${mark}+`, 'g');
+
 /**
  * Makes a function that takes secrets out of a text: as they are, percent-encoded, in hexadecimal, and in base64 at any
- * place of a longer text, each of them also backwards, and where white space was put between their characters.
+ * place of a longer text, each of them also backwards, and where white space or marks of code and emphasis were put between
+ * their characters.
  */
 export function createRedactor(
   secrets: readonly string[],
@@ -18,10 +23,10 @@ export function createRedactor(
   // The longest first, or a secret that begins another one would leave the rest of it standing.
   const unique = [...new Set(forms)].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(unique.map(spaced).join('|'), 'g');
-  const bare = unique.map(withoutSpace);
+  const bare = unique.map(withoutMarks);
   return (text) => {
     // Nearly every text holds none, and this is seen a hundred times sooner without the pattern.
-    const searched = withoutSpace(text);
+    const searched = withoutMarks(text);
     return bare.some((form) => searched.includes(form)) ? text.replace(pattern, '[secret]') : text;
   };
 }
@@ -49,8 +54,8 @@ function reverse(text: string): string {
   return [...text].reverse().join('');
 }
 
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
+function withoutMarks(text: string): string {
+  return text.replace(marks, '');
 }
 
 /** The part of the base64 text that is the same whatever stands before and after the secret. */
@@ -61,6 +66,9 @@ function base64At(secret: string, offset: number): string {
   return text.slice(before, bytes.length % 3 === 0 ? undefined : -1);
 }
 
+/** Its own marks count as such, so that no place of a text fits in two ways. */
 function spaced(form: string): string {
-  return [...form].map((character) => RegExp.escape(character)).join('\\s*');
+  const bare = withoutMarks(form);
+  if (bare.length < minTokenLength) return RegExp.escape(form);
+  return [...bare].map((character) => RegExp.escape(character)).join(`${mark}*`);
 }

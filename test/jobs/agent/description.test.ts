@@ -142,7 +142,7 @@ describe('cleaning', () => {
         expect(render(body).tags.filter((tag) => tag === 'h3').length).toBeGreaterThanOrEqual(2);
         expectHarmless(describeCommit(hostile));
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[['``', 'ghs_9aZ+/', '``', 'Secret=Token&42'], [], []]] },
     );
   });
 
@@ -224,8 +224,10 @@ describe('secrets', () => {
     );
   });
 
-  test('are found with white space between their characters, and short words are none', () => {
+  test('are found with white space and marks of Markdown between their characters, and short words are none', () => {
     expect(createRedactor(['abcdefgh'])('abc\ndef gh')).toBe('[secret]');
+    expect(createRedactor(['abcdefgh'])('`ab`**c**d~e~f\\\\gh')).toBe('`[secret]');
+    expect(createRedactor(['a*cd`f*gh'])('is a*cd`f*gh.')).toBe('is [secret].');
     expect(createRedactor(['abc', ''])('abc')).toBe('abc');
     expect(createRedactor(['token-12', 'token-1234'])('token-1234')).toBe('[secret]');
   });
