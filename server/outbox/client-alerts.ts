@@ -6,7 +6,7 @@ import { readSilentClients } from '../insights/silent-clients.ts';
 import { findSurge, surgeDays } from '../insights/surge.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import type { Alert, FindAlerts } from './alert.ts';
-import { writeCount, writeNumber } from './letter.ts';
+import { round, writeCount, writeNumber } from './letter.ts';
 
 /** A project of fewer days has nothing but new clients. */
 const minHistory = 14;
@@ -78,15 +78,8 @@ export const busyClients: FindAlerts = async (store, { projectId, day }) => {
   const counts = await viewsOn(store, projectId, { from: day - surgeDays - 1, to: day + 1 }, names);
   return names.flatMap((client): Alert[] => {
     const views = counts.get(client) ?? [];
-    const surge = findSurge(
-      views.slice(
-        Math.max(
-          0,
-          views.findIndex((count) => count > 0),
-        ),
-      ),
-      leastViews,
-    );
+    const first = views.findIndex((count) => count > 0);
+    const surge = findSurge(views.slice(Math.max(0, first)), leastViews);
     if (!surge) return [];
     const { count, usual } = surge;
     return [
@@ -127,10 +120,6 @@ function describe(client: string): string {
 
 function pageOf(client: string): string {
   return `?client=${encodeURIComponent(client)}`;
-}
-
-export function round(count: number): number {
-  return Math.round(count * 10) / 10;
 }
 
 function percent(probability: number): string {

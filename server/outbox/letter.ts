@@ -26,7 +26,12 @@ export interface LetterRow {
 
 /** With commas between the thousands. */
 export function writeNumber(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return count.toLocaleString('en-US');
+}
+
+/** A mean as it is told: to one decimal. */
+export function round(mean: number): number {
+  return Math.round(mean * 10) / 10;
 }
 
 /** In a sentence's place for one thing or several. */

@@ -3,7 +3,7 @@ import { dateOf } from '../insights/days.ts';
 import { findSurge, minSurgeDays, surgeDays } from '../insights/surge.ts';
 import type { AnalyticsStore, DroppedRow } from '../store/counts/analytics-store.ts';
 import type { FindAlerts } from './alert.ts';
-import { writeCount } from './letter.ts';
+import { round, writeCount, writeNumber } from './letter.ts';
 
 /** Fewer hits are everyday noise. */
 const leastHits = 50;
@@ -22,8 +22,8 @@ export const spoofing: FindAlerts = async (store, { projectId, day, firstDay }) 
   for (let one = from; one < day; one++) counts.push(hitsOf(await spoofedOn(store, projectId, one)));
   const surge = findSurge([...counts, count], leastHits);
   if (!surge) return [];
-  const usual = Math.round(surge.usual * 10) / 10;
-  const named = today.slice(0, maxNamed).map(({ family, hits }) => `${family} (${hits})`);
+  const usual = round(surge.usual);
+  const named = today.slice(0, maxNamed).map(({ family, hits }) => `${family} (${writeNumber(hits)})`);
   const says = `On ${dateOf(day)} ${writeCount(count, 'hit')} claimed to be an AI client and came from elsewhere than its operator publishes, against ${usual} a day on average before. Most claimed to be ${named.join(', ')}.`;
   return [
     {

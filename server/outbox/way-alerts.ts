@@ -2,7 +2,7 @@ import { type WayIn, waysIn } from '../../shared/tallies.ts';
 import { dateOf } from '../insights/days.ts';
 import { baselineDays, findSilence, longestSilence } from '../insights/silence.ts';
 import type { Alert, FindAlerts } from './alert.ts';
-import { writeCount } from './letter.ts';
+import { round, writeCount } from './letter.ts';
 
 const ways: Readonly<Record<WayIn, { name: string; advice: string }>> = {
   script: { name: 'the script', advice: 'See whether its line is still in the pages.' },
@@ -31,7 +31,7 @@ export const silentWays: FindAlerts = async (store, { projectId, day }) => {
     if (!silence) return [];
     const { name, advice } = ways[way];
     const lastDay = dateOf(day - silence.silentDays);
-    const usualHits = Math.round(silence.usualViews * 10) / 10;
+    const usualHits = round(silence.usualViews);
     const says = `Nothing came in by ${name} since ${lastDay}, for ${writeCount(silence.silentDays, 'whole day')}. Before, it was ${usualHits} hits a day on average, and never nothing for more than ${writeCount(silence.longestGap, 'day')}.`;
     return [
       {
