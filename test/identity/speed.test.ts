@@ -6,6 +6,7 @@ import { clients } from '../../server/identity/catalogue.ts';
 import { identify } from '../../server/identity/identify.ts';
 import type { Evidence } from '../../server/identity/identity.ts';
 import { doubtfulPatterns } from '../../server/identity/person.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
 
 const maxBytes = 8192;
@@ -126,7 +127,7 @@ describe('every text is judged in linear time', () => {
 describe('any bytes', () => {
   const text = fc.oneof(
     fc.string({ maxLength: maxBytes }),
-    fc.string({ unit: 'binary', maxLength: maxBytes }),
+    fc.string({ unit: anyCharacter, maxLength: maxBytes }),
     fc.uint8Array({ maxLength: maxBytes }).map((bytes) => Buffer.from(bytes).toString('latin1')),
     fc
       .array(fc.constantFrom(...clients.flatMap(({ tokens }) => tokens), ...userAgents.slice(0, 200)), {

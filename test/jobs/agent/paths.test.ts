@@ -10,6 +10,7 @@ import { runTool, type ToolResult } from '../../../server/jobs/agent/tools/tool.
 import { ToolError } from '../../../server/jobs/agent/tools/tool-error.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { findProtection } from '../../../server/jobs/git/path.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { type AgentSite, canaryText, makeSite } from '../../support/jobs/agent-site.ts';
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
@@ -241,7 +242,7 @@ describe('paths that a model may ask for', () => {
       ...['..', '.', '', '/', 'up', 'link.txt', 'docs', '.git', 'x', '\\', '~', 'C:', '\u200c', ' '],
     );
     const path = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(parts, { maxLength: 8 }).map((all) => all.join('/')),
     );
     const property = fc.asyncProperty(path, async (text) => {

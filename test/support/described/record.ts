@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -100,10 +101,11 @@ function decode(bytes: Buffer, encoding: unknown): string {
 
 /** At once, as the process may be killed; the same answer only once. */
 function append({ by, ...answer }: RecordedAnswer): void {
-  const text = JSON.stringify(answer);
-  if (known.has(text)) return;
+  // The answers themselves would be hundreds of kilobytes each.
+  const digest = hash('sha1', JSON.stringify(answer));
+  if (known.has(digest)) return;
   if (known.size >= maxKnown) known.clear();
-  known.add(text);
+  known.add(digest);
   const folder = process.env[folderVariable] as string;
   appendFileSync(join(folder, `${process.pid}-${threadId}`), `${JSON.stringify({ ...answer, by })}\n`);
 }

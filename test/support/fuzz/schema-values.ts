@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
+import { anyCharacter } from '../any-character.ts';
 
 /** What is used of JSON Schema. */
 interface JsonSchema {
@@ -18,7 +19,7 @@ export type Hints = Record<string, fc.Arbitrary<unknown>>;
 
 /** Texts that are hard on parsers, databases, file systems and terminals. */
 export const hardText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.constantFrom(
     '',
