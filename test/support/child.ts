@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { folderVariable } from './described/record.ts';
+import { compileCache } from './machine/compile-cache.ts';
 import { engineEnvironment } from './store/chosen-engine.ts';
 
 /** Records what the server answers, for described/described-run.ts. */
@@ -35,7 +36,13 @@ export const startWithFlags = startCheckout(manifest.config.flags.split(' '));
 const startRecorded: Start = (args, env) => {
   const folder = process.env[folderVariable];
   if (folder === undefined) return startCheckout()(args, env);
-  return startCheckout(['--import', recorder])(args, { [folderVariable]: folder, ...env });
+  // Named here, as the recorder is read before headcount.js names it.
+  const NODE_COMPILE_CACHE = compileCache;
+  return startCheckout(['--import', recorder])(args, {
+    NODE_COMPILE_CACHE,
+    [folderVariable]: folder,
+    ...env,
+  });
 };
 
 /** A command that is not waited for. */
