@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LinkReply } from '../../shared/admin.ts';
 import type { JobReply } from '../../shared/job.ts';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import {
   type DashboardPage,
   expectNoSideways,
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const dataset = { days: 3, hostile: true };
   [world, browser] = await Promise.all([
     startDashboardWorld({ dataset, script: obedient, slug: 'ada/site', files: { 'index.md': '# Site\n' } }),
-    startBrowser(),
+    startShell(),
   ]);
   const { client, projectId, jobs } = world;
   const admin = `/v1/admin/projects/${projectId}`;

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../dashboard/report/declared/declaration.ts';
 import { packPages } from '../../server/sitefiles/sitemap/sitemap-copy.ts';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
   type DashboardPage,
@@ -22,7 +22,7 @@ let client: DashboardClient;
 let shown: DashboardPage;
 
 beforeAll(async () => {
-  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startBrowser()]);
+  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startShell()]);
   client = await openDashboard(headcount);
   const common = { ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') };
   const hits = [

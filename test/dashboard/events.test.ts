@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
   expectNoSideways,
@@ -25,7 +25,7 @@ const told = (person: number, name?: string, properties?: object) => ({
 });
 
 beforeAll(async () => {
-  [headcount, browser] = await Promise.all([startHeadcount(), startBrowser()]);
+  [headcount, browser] = await Promise.all([startHeadcount(), startShell()]);
   client = await openDashboard(headcount);
   const answer = await headcount.hits([
     ...[1, 2, 3, 4].map((person) => told(person)),

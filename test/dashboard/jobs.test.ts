@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobReply, JobsReply } from '../../shared/job.ts';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import { type DashboardPage, openPage } from '../support/dashboard/page.ts';
 import { type DashboardWorld, startDashboardWorld } from '../support/dashboard/world.ts';
 import { obey } from '../support/jobs/job-run.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
       slug: 'ada/site',
       files: { 'index.md': '# Site\n' },
     }),
-    startBrowser(),
+    startShell(),
   ]);
   base = `/p/${world.projectId}`;
 });

@@ -1,6 +1,6 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
   type DashboardPage,
@@ -36,7 +36,7 @@ const watchLabels = `
   };`;
 
 beforeAll(async () => {
-  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startBrowser()]);
+  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startShell()]);
   client = await openDashboard(headcount);
   base = `/p/${headcount.projectId}`;
   shown = await keepPage(browser, { url: headcount.url, client, now: headcount.clock.now() });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
 import { type DashboardPage, keepPage, panelOf, readRows } from '../support/dashboard/page.ts';
@@ -12,7 +12,7 @@ let headcount: Headcount;
 let browser: Browser;
 
 beforeAll(async () => {
-  [headcount, browser] = await Promise.all([startHeadcount({ now: clock.now }), startBrowser()]);
+  [headcount, browser] = await Promise.all([startHeadcount({ now: clock.now }), startShell()]);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../server/operations.ts';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import { expectNoSideways, findViolations } from '../support/dashboard/page.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 
@@ -9,7 +9,7 @@ let headcount: Headcount;
 let browser: Browser;
 
 beforeAll(async () => {
-  [headcount, browser] = await Promise.all([startHeadcount(), startBrowser()]);
+  [headcount, browser] = await Promise.all([startHeadcount(), startShell()]);
 });
 afterAll(async () => {
   await browser.close();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
-import { findChromium } from './machine/chromium.ts';
+import { type Chromium, findChromium, findShell } from './machine/chromium.ts';
 
 /**
  * So that nothing tells a bot: no "HeadlessChrome", no `navigator.webdriver`. Arguments reach prerendered pages,
@@ -27,7 +27,15 @@ export const personalContext: BrowserContextOptions = {
 
 /** Chromium, with its back/forward cache. */
 export async function startBrowser(): Promise<Browser> {
-  const { executablePath, env } = await findChromium();
+  return launch(await findChromium());
+}
+
+/** Chromium for pages of our own. */
+export async function startShell(): Promise<Browser> {
+  return launch(await findShell());
+}
+
+function launch({ executablePath, env }: Chromium): Promise<Browser> {
   return chromium.launch({
     executablePath,
     env,

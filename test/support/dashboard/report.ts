@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import type { Count } from '../../../shared/analytics.ts';
-import { startBrowser } from '../browser.ts';
+import { startShell } from '../browser.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../dataset/dataset.ts';
 import { type DashboardClient, openDashboard } from './dashboard.ts';
 import { type DashboardPage, keepPage, panelOf, readRows, toNumber } from './page.ts';
@@ -23,7 +23,7 @@ export function reportVisits(): ReportVisit {
   const visit = {} as ReportVisit;
   // It takes as long as the dataset beside other work on the machine. The limit tells a hang.
   beforeAll(async () => {
-    const [headcount, browser] = await Promise.all([startFilledHeadcount(), startBrowser()]);
+    const [headcount, browser] = await Promise.all([startFilledHeadcount(), startShell()]);
     const client = await openDashboard(headcount);
     const base = `/p/${headcount.projectId}`;
     const api = `/v1/analytics/${headcount.projectId}`;

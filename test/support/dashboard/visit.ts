@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { startBrowser } from '../browser.ts';
+import { startShell } from '../browser.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
 import { type DashboardClient, openDashboard } from './dashboard.ts';
 import { type DashboardPage, keepPage, settle, signInTo } from './page.ts';
@@ -24,7 +24,7 @@ export function dashboardVisits(): DashboardVisit {
   const visit = {} as DashboardVisit;
   let shown: DashboardPage;
   beforeAll(async () => {
-    visit.browser = await startBrowser();
+    visit.browser = await startShell();
     // Each test has a server, and so an origin, of its own.
     shown = await keepPage(visit.browser, { url: 'http://127.0.0.1' });
   });
