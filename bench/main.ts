@@ -11,6 +11,7 @@ import { measureIngest } from './ingest/ingest.ts';
 import { measureLatency } from './ingest/latency.ts';
 import { measureSoak } from './ingest/soak.ts';
 import { measureSteady } from './ingest/steady.ts';
+import { measureColdJobs } from './jobs/cold-jobs.ts';
 import { measureJobEngines } from './jobs/job-engines.ts';
 import { measureJobs } from './jobs/jobs.ts';
 import { measurePostgresFaults } from './postgres/faults.ts';
@@ -42,6 +43,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 /** Only when asked for by name. */
 const longParts: typeof parts = {
   'import-gigabyte': measureLargeImport,
+  'cold-jobs': measureColdJobs,
   'job-engines': measureJobEngines,
   start: measureStart,
   'idle-memory': measureIdleMemory,

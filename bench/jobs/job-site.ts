@@ -28,11 +28,17 @@ export interface JobSite extends AsyncDisposable {
   addProject(dataDir: string, settings?: Record<string, string>): Promise<AddedProject>;
   /** A copy of the repository that only git itself works with. */
   clone(folder: string): Promise<BareGit>;
+  /** Seconds that git itself takes to clone what one page needs. */
+  cloneSparsely(folder: string): Promise<number>;
   /** Resolves when that many requests wait at the model for ever. */
   hanging(count: number): Promise<void>;
 }
 
-export async function startJobSite(bench: Bench): Promise<JobSite> {
+/** @param more files beside the pages, by path */
+export async function startJobSite(
+  bench: Bench,
+  more: Readonly<Record<string, Buffer>> = {},
+): Promise<JobSite> {
   const forge = await startForgeServer({ token, names: ['gitea'] });
   const model = await startModelServer(obey);
   const close = async () => {
@@ -40,11 +46,12 @@ export async function startJobSite(bench: Bench): Promise<JobSite> {
   };
   const files = Array.from({ length: fileCount }, (_, i) => [pageOf(i), `# Page ${i}\n\nOld words.\n`]);
   const repository = await forge.git
-    .createRepository(slug, Object.fromEntries(files))
+    .createRepository(slug, { ...Object.fromEntries(files), ...more })
     .catch(async (error) => {
       await close();
       throw error;
     });
+  const url = repository.replace('//', `//bench:${token}@`);
   const sourceSettings = [
     ...['--repository', repository, '--forge', 'gitea', '--forge-url', forge.apiUrl('gitea')],
     ...['--model', 'compatible/scripted', '--forge-token-stdin'],
@@ -65,7 +72,12 @@ export async function startJobSite(bench: Bench): Promise<JobSite> {
       if (code !== 0) throw new Error(stderr);
       return project;
     },
-    clone: (folder) => BareGit.clone(repository.replace('//', `//bench:${token}@`), folder),
+    clone: (folder) => BareGit.clone(url, folder),
+    cloneSparsely: async (folder) => {
+      const startedAt = performance.now();
+      await runGit('/', ['clone', '--quiet', '--filter=blob:none', '--sparse', url, join(folder, 'site')]);
+      return (performance.now() - startedAt) / 1000;
+    },
     hanging: async (count) => {
       const isHanging = () => model.requests.filter(({ prompts }) => prompts.at(-1) === hangPrompt).length;
       while (isHanging() < count) await pause(askMs, undefined, { signal: bench.signal });

@@ -1,14 +1,19 @@
 import { basename } from 'node:path';
 
 export interface CommitSource {
-  /** The repository that has the commit with all its contents. */
-  gitDir: string;
-  commit: string;
   paths: readonly string[];
   /** Those that are links or submodules, which are never brought. */
   links: ReadonlySet<string>;
   /** Puts files on the disk, with the folders above them. */
   checkOut: (paths: readonly string[]) => Promise<unknown>;
+  /** Makes an index of all readable files, with their contents below a folder or at a file; '' is all. */
+  makeSearchable: (inside: string) => Promise<SearchIndex>;
+}
+
+/** Variables by which git finds an index and the contents of what is in it. */
+export interface SearchIndex extends Record<string, string> {
+  GIT_DIR: string;
+  GIT_INDEX_FILE: string;
 }
 
 export type EntryKind = 'file' | 'folder' | 'link';
@@ -18,8 +23,6 @@ export type EntryKind = 'file' | 'folder' | 'link';
  * Whoever works in the folder calls `bring` before it looks at a path.
  */
 export class CommitFiles {
-  readonly gitDir: string;
-  readonly commit: string;
   /** Files that are not on the disk yet. */
   readonly #waiting = new Set<string>();
   readonly #links: ReadonlySet<string>;
@@ -28,14 +31,14 @@ export class CommitFiles {
   /** How many files in a folder and below it are not on the disk yet. */
   readonly #waitingIn = new Map<string, number>();
   readonly #checkOut: CommitSource['checkOut'];
+  readonly makeSearchable: CommitSource['makeSearchable'];
   #last: Promise<unknown> = Promise.resolve();
   #failure: unknown;
 
-  constructor({ gitDir, commit, paths, links, checkOut }: CommitSource) {
-    this.gitDir = gitDir;
-    this.commit = commit;
+  constructor({ paths, links, checkOut, makeSearchable }: CommitSource) {
     this.#links = links;
     this.#checkOut = checkOut;
+    this.makeSearchable = makeSearchable;
     for (const path of paths) this.#add(path);
   }
 

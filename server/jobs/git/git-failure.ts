@@ -82,7 +82,7 @@ const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])
 export function explainGit(stderr: string, call: { url: string | undefined; command: string }): JobFailure {
   // A local call reaches for the network only when an object is missing that should be here.
   if (call.url === undefined && /transport '.*' not allowed/.test(stderr)) {
-    return new JobFailure('mirror_damaged', damaged, { cause: new Error(stderr.trim()) });
+    return damagedMirror(new Error(stderr.trim()));
   }
   for (const [pattern, code, sentence] of causes) {
     if (pattern.test(stderr)) {
@@ -95,4 +95,9 @@ export function explainGit(stderr: string, call: { url: string | undefined; comm
   return new JobFailure('unknown', `"git ${call.command}" failed: ${last.slice(0, 500)}`, {
     cause: new Error(stderr.trim()),
   });
+}
+
+/** Thrown where a mirror is used, it has that mirror made again. */
+export function damagedMirror(cause?: Error): JobFailure {
+  return new JobFailure('mirror_damaged', damaged, { cause });
 }

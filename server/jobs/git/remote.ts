@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isCommitHash } from '../../../shared/git-ref.ts';
 import { JobFailure } from '../failure.ts';
 import type { Git, GitCall, Remote } from './git.ts';
+import { damagedMirror } from './git-failure.ts';
 import { type Mirror, sizeOf } from './mirror.ts';
 
 /** A clone of a large repository over a slow line. */
@@ -40,7 +41,10 @@ export async function listRefs({ git, remote, signal }: Call, names: readonly st
   return { hashes, head };
 }
 
-/** Makes sure that a commit and its trees are in the mirror. @throws JobFailure missing_base when the remote lacks it */
+/**
+ * Makes sure that a commit and its trees are in the mirror. @throws JobFailure missing_base when the remote lacks it, or has
+ * something else by this hash; mirror_damaged when it came and cannot be read
+ */
 export async function ensureCommit(
   call: Call,
   mirror: Mirror,
@@ -55,6 +59,8 @@ export async function ensureCommit(
     if (!(error instanceof JobFailure) || error.code !== 'locked') throw error;
   }
   if (await hasCommit(call.git, mirror, commit)) return;
+  // Git does not fetch again what it takes for there, by its refs.
+  if (!(await canRead(call.git, mirror, '-t', commit))) throw damagedMirror();
   throw new JobFailure('missing_base', `${call.remote.url} has no commit ${commit}.`);
 }
 
@@ -74,9 +80,14 @@ export async function fetchObjects(
 }
 
 /** Whether a commit is in the mirror; never asks the remote. */
-export async function hasCommit(git: Git, mirror: Mirror, commit: string): Promise<boolean> {
+export function hasCommit(git: Git, mirror: Mirror, commit: string): Promise<boolean> {
+  return canRead(git, mirror, '-e', `${commit}^{commit}`);
+}
+
+/** `-e` looks whether an object is there, and `-t` into it. */
+async function canRead(git: Git, mirror: Mirror, how: '-e' | '-t', object: string): Promise<boolean> {
   const result = await git({
-    args: ['cat-file', '-e', `${commit}^{commit}`],
+    args: ['cat-file', how, object],
     environment: { GIT_DIR: mirror.gitDir },
     // -1: git tried to fetch it, was not allowed to, and died of the broken pipe.
     accept: [0, 1, 128, -1],

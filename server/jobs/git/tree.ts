@@ -1,5 +1,6 @@
 import { JobFailure } from '../failure.ts';
 import type { Git } from './git.ts';
+import { damagedMirror } from './git-failure.ts';
 import type { Mirror } from './mirror.ts';
 import { isGitName } from './path.ts';
 
@@ -48,7 +49,7 @@ export async function sizeOf(git: Git, mirror: Mirror, entries: readonly TreeEnt
   });
   const sizes = result.stdout.toString().split('\n').slice(0, -1).map(Number);
   if (sizes.some(Number.isNaN)) {
-    throw new JobFailure('mirror_damaged', 'The local mirror lacks files of this commit.');
+    throw damagedMirror();
   }
   return sizes.reduce((sum, size) => sum + size, 0);
 }

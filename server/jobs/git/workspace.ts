@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommitFiles } from './commit-files.ts';
+import { CommitContents } from './commit-contents.ts';
+import { CommitFiles, type CommitSource } from './commit-files.ts';
+import { isReadable } from './content/readable.ts';
 import type { FolderLocks } from './folder-lock.ts';
 import type { Git, GitCall, GitResult, Remote } from './git.ts';
 import type { Mirror, Mirrors } from './mirror.ts';
-import { fetchObjects } from './remote.ts';
-import { checkTree, listMissing, readTree, sizeOf, type TreeEntry, tooLarge } from './tree.ts';
+import { checkTree, listMissing, readTree, type TreeEntry } from './tree.ts';
 
 /** The files of one commit in a folder of their own, for one turn. */
 export interface Workspace {
@@ -55,9 +56,9 @@ interface Checkout {
   use: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
-/** Beyond this a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
-const maxCheckoutBytes = 4_000_000_000;
 const checkoutTimeoutMs = 300_000;
+const link = '120000';
+const submodule = '160000';
 
 export class Workspaces {
   readonly #options: WorkspaceOptions;
@@ -113,48 +114,57 @@ export class Workspaces {
   }
 
   async #fill(folder: string, checkout: Checkout): Promise<Pick<Workspace, 'links' | 'commitFiles'>> {
-    const { git } = this.#options;
-    const { mirror, commit, signal, onDemand, use } = checkout;
+    const { git, mirrors } = this.#options;
+    const { mirror, commit, remote, signal, onDemand } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const [entries, missing] = await Promise.all([
       readTree(git, mirror, commit),
       listMissing(git, mirror, commit),
     ]);
     checkTree(entries);
-    await this.#completeFiles(checkout, entries, missing);
-    const places = { environment: placesOf(folder, mirror), timeoutMs: checkoutTimeoutMs, signal };
+    const source = { git, mirror, remote, signal, maxMirrorBytes: mirrors.maxBytes };
+    const contents = new CommitContents(source, entries, missing);
+    if (!onDemand) await contents.bring(entries.map(({ path }) => path));
+    const places = placesFor(folder, checkout);
     await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });
-    const linked = entries.filter(({ mode }) => mode === '120000' || mode === '160000');
+    const linked = entries.filter(({ mode }) => mode === link || mode === submodule);
     const links = new Set(linked.map(({ path }) => path));
     if (!onDemand) return { links, commitFiles: undefined };
     const commitFiles = new CommitFiles({
-      gitDir: mirror.gitDir,
-      commit,
       paths: entries.map(({ path }) => path),
       links,
-      checkOut: (paths) => {
-        const input = paths.map((path) => `${path}\0`).join('');
-        // By force: a damaged mirror may have left a part of a file behind.
-        return use(() => git({ ...places, args: ['checkout-index', '--force', '-z', '--stdin'], input }));
-      },
+      checkOut: this.#checkOutOf(folder, checkout, contents),
+      makeSearchable: this.#searchIndexOf(folder, checkout, contents, entries),
     });
     await commitFiles.bringIgnores();
     return { links, commitFiles };
   }
 
-  /** Fetches the contents that a partial mirror lacks, and refuses those that are too large to be checked out. */
-  async #completeFiles(
-    { mirror, remote, signal }: Checkout,
+  #checkOutOf(folder: string, checkout: Checkout, contents: CommitContents): CommitSource['checkOut'] {
+    const places = placesFor(folder, checkout);
+    return (paths) =>
+      checkout.use(async () => {
+        await contents.bring(paths);
+        const input = paths.map((path) => `${path}\0`).join('');
+        // By force: a damaged mirror may have left a part of a file behind.
+        await this.#options.git({ ...places, args: ['checkout-index', '--force', '-z', '--stdin'], input });
+      });
+  }
+
+  #searchIndexOf(
+    folder: string,
+    { mirror }: Checkout,
+    contents: CommitContents,
     entries: readonly TreeEntry[],
-    missing: readonly string[],
-  ): Promise<void> {
-    const { git, mirrors } = this.#options;
-    if (missing.length > 0) await fetchObjects({ git, remote, signal }, mirror, missing, mirrors.maxBytes);
-    const bytes = await sizeOf(git, mirror, entries);
-    if (bytes <= maxCheckoutBytes) return;
-    throw tooLarge(
-      `The files of the repository take ${bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
-    );
+  ): CommitSource['makeSearchable'] {
+    const index = { GIT_DIR: mirror.gitDir, GIT_INDEX_FILE: join(folder, 'searched') };
+    let listed: Promise<void> | undefined;
+    return async (inside) => {
+      await contents.bringReadable(inside);
+      listed ??= listReadable(this.#options.git, index, entries);
+      await listed;
+      return index;
+    };
   }
 
   /** Whole, with this one commit, and with no link to the mirror; its hooks and settings are its own business. */
@@ -222,6 +232,19 @@ export class Workspaces {
   }
 }
 
+/** Writes an index of the files that can be searched: git would ask for the contents of all others, too. */
+async function listReadable(
+  git: Git,
+  environment: Readonly<Record<string, string>>,
+  entries: readonly TreeEntry[],
+): Promise<void> {
+  const readable = entries.filter(
+    ({ mode, path }) => mode.startsWith('100') && isReadable(path) && !path.includes('\ufffd'),
+  );
+  const input = readable.map(({ mode, hash, path }) => `${mode} ${hash} 0\t${path}\0`).join('');
+  await git({ args: ['update-index', '-z', '--index-info'], environment, input });
+}
+
 /**
  * In a process of its own, as it may be many files; by Node where there is no such program.
  *
@@ -233,6 +256,10 @@ function remove(folder: string, path: string): Promise<void> {
     child.on('error', () => resolve(rm(folder, { recursive: true, force: true }).catch(() => undefined)));
     child.on('close', () => resolve());
   });
+}
+
+function placesFor(folder: string, { mirror, signal }: Checkout) {
+  return { environment: placesOf(folder, mirror), timeoutMs: checkoutTimeoutMs, signal };
 }
 
 function placesOf(folder: string, mirror: Mirror): Record<string, string> {

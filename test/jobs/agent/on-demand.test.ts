@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
@@ -19,6 +21,7 @@ import {
   token,
 } from '../../support/jobs/git-client.ts';
 
+const run = promisify(execFile);
 const slug = 'ada/site';
 const files = {
   'index.md': '# Site\n\nTea for two.\n',
@@ -156,6 +159,48 @@ test('only what was asked for is on the disk, with its mode, and reading it chan
   expect((await stat(join(workspace.root, 'bin/run.sh'))).mode & 0o777).toBe(0o755);
   expect(await readFile(join(workspace.root, 'docs/b.md'), 'latin1')).toBe('Two\r\nlines of tea.\r\n');
   expect((await collectChange(workspace, limits)).files).toEqual([]);
+  await workspace.close();
+});
+
+test('contents are fetched as far as somebody reads or searches, and pictures that nobody opens are not', async () => {
+  const mine = await startGitClient();
+  onTestFinished(() => mine.remove());
+  const workspace = await mine.openWorkspace(site.access, site.head, { onDemand: true });
+  const folder = new Folder(workspace.root, defaultLimits, { ...workspace, paths: ['**'] });
+  const tools = createToolbox(folder, process.env.PATH ?? '');
+  const [mirror = ''] = await mine.mirrors();
+  const isHere = async (path: string) => {
+    const missing = await run('git', ['rev-list', '--objects', '--missing=print', `${site.head}^{tree}`], {
+      env: { PATH: process.env.PATH, GIT_DIR: mirror },
+    });
+    const { stdout: hash } = await run('git', ['rev-parse', `${site.head}:${path}`], {
+      env: { PATH: process.env.PATH, GIT_DIR: mirror },
+    });
+    return !missing.stdout.includes(`?${hash.trim()}`);
+  };
+  const here = async () => {
+    const paths = ['index.md', 'docs/b.md', 'docs/deep/c.md', 'guides/one.md', 'photo.png'];
+    const found = await Promise.all(paths.map(isHere));
+    return paths.filter((_, i) => found[i]);
+  };
+
+  // Beside the .gitignore of a folder its pages come, too.
+  expect(await here()).toEqual(['index.md', 'docs/b.md']);
+  await folder.read('guides/two.md');
+  expect(await here()).toEqual(['index.md', 'docs/b.md', 'guides/one.md']);
+  const found = await runTool(
+    tools,
+    { name: 'search', input: { text: 'tea', path: 'docs' } },
+    AbortSignal.timeout(60_000),
+  );
+  expect(found).toMatchObject({ ok: true, output: expect.stringContaining('docs/deep/c.md:1: Deep tea.') });
+  expect(await here()).toEqual(['index.md', 'docs/b.md', 'docs/deep/c.md', 'guides/one.md']);
+  expect(await isHere('photo.png')).toBe(false);
+  await folder.move('photo.png', 'picture.png');
+  expect(await isHere('photo.png')).toBe(true);
+  expect((await collectChange(workspace, limits)).files).toMatchObject([
+    { status: 'renamed', path: 'picture.png' },
+  ]);
   await workspace.close();
 });
 

@@ -245,7 +245,7 @@ function kindOf(entry: Stats | Dirent): FolderEntry['kind'] {
 }
 
 /** What ended the run otherwise, such as a lost lease, its caller asks the files for. */
-function endRun(cause: unknown): never {
+export function endRun(cause: unknown): never {
   if (cause instanceof JobFailure) throw cause;
   throw new JobFailure('aborted', 'A file of the repository could not be checked out.', { cause });
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { CommitFiles } from '../../git/commit-files.ts';
+import type { CommitFiles, SearchIndex } from '../../git/commit-files.ts';
+import { isReadable } from '../../git/content/readable.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { runInGroup } from '../process-group.ts';
-import type { Folder } from './folder.ts';
+import { endRun, type Folder } from './folder.ts';
 import { parsePath, shown } from './path.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { ToolError } from './tool-error.ts';
@@ -49,8 +50,8 @@ interface Search {
   searchPath: string;
   directory: string;
   signal: AbortSignal;
-  /** Left out: none is looked into. */
-  gitDir?: string;
+  /** Left out: files of the folder are searched, and no repository. */
+  index?: SearchIndex;
 }
 
 interface Hit {
@@ -67,14 +68,12 @@ async function grepCommit(
   search: Search,
 ): Promise<Hit[]> {
   if (!files) return [];
-  const { commit, gitDir } = files;
-  const found = await grep([...what, commit, '--', ...(path === '' ? [] : [path])], { ...search, gitDir });
-  // Each path comes with the commit and a colon before it.
-  const hits = parseHits(found).map((hit) => ({ ...hit, path: hit.path.slice(commit.length + 1) }));
-  return hits.filter((hit) => files.isWaiting(hit.path));
+  const index = await files.makeSearchable(path).catch(endRun);
+  const found = await grep(['--cached', ...what, '--', ...(path === '' ? [] : [path])], { ...search, index });
+  return parseHits(found).filter((hit) => files.isWaiting(hit.path));
 }
 
-async function grep(args: string[], { searchPath, directory, signal, gitDir }: Search): Promise<Buffer> {
+async function grep(args: string[], { searchPath, directory, signal, index }: Search): Promise<Buffer> {
   const enough = new AbortController();
   const tooLong = AbortSignal.timeout(timeoutMs);
   const chunks: Buffer[] = [];
@@ -82,7 +81,7 @@ async function grep(args: string[], { searchPath, directory, signal, gitDir }: S
   const code = await runInGroup({
     argv: ['git', '--literal-pathspecs', 'grep', '--no-color', '-I', '-n', '-z', '--threads=1', ...args],
     directory,
-    env: { ...gitEnvironment(searchPath), GIT_DIR: gitDir ?? '/dev/null' },
+    env: { ...gitEnvironment(searchPath), ...(index ?? { GIT_DIR: '/dev/null' }) },
     signal: AbortSignal.any([signal, tooLong, enough.signal]),
     graceMs: 0,
     onOutput: (stream, chunk) => {
@@ -94,7 +93,7 @@ async function grep(args: string[], { searchPath, directory, signal, gitDir }: S
   });
   if (tooLong.aborted)
     throw new ToolError('The search took too long. Search a folder below, or for plain text.');
-  if (code === 128 && gitDir === undefined)
+  if (code === 128 && index === undefined)
     throw new ToolError('That is not a regular expression. Search for plain text, with "regex": false.');
   if (code !== 0 && code !== 1 && !enough.signal.aborted) {
     throw new ToolError('The search failed. Use the list and read tools.');
@@ -111,7 +110,7 @@ function gitEnvironment(searchPath: string): Record<string, string> {
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // All contents are there: nothing is ever fetched.
+    // What is searched is there: nothing is ever fetched.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
@@ -131,7 +130,8 @@ function parseHits(output: Buffer): Hit[] {
 
 /** Where a link leads is no text of the site. */
 function formatHits(folder: Folder, onDisk: Hit[], inCommit: Hit[]): string {
-  const hits = [...onDisk.filter(({ path }) => !folder.isLink(path)), ...inCommit];
+  const readable = onDisk.filter(({ path }) => !folder.isLink(path) && isReadable(path));
+  const hits = [...readable, ...inCommit];
   if (hits.length === 0) return 'Nothing found.';
   const sorted = hits.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
   const lines = sorted
