@@ -46,6 +46,8 @@ export interface Parameters {
   utmMedium?: string;
   /** Only views with this name in the report `refs`. */
   ref?: string;
+  /** The goal as it is set: the name of an event, or a path. */
+  goal: string;
   /** Id of the job. */
   jobId: string;
   /** What the link ends in. */
@@ -497,6 +499,38 @@ export interface Operations {
     };
     reply: EventProperties;
   };
+  /** How many people reached each goal of the project */
+  'GET /v1/analytics/{projectId}/goals': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: Goals;
+  };
+  /** People who reached a goal, by the page on which their visits began */
+  'GET /v1/analytics/{projectId}/goals/{goal}/entry-pages': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'goal'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: GoalByPath;
+  };
+  /** People who reached a goal, by the source of their visits */
+  'GET /v1/analytics/{projectId}/goals/{goal}/sources': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'goal'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: GoalBySource;
+  };
+  /** People who reached a goal, by country */
+  'GET /v1/analytics/{projectId}/goals/{goal}/countries': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'goal'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: GoalByCountry;
+  };
   /** Views that were not counted, and why */
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
@@ -909,6 +943,7 @@ export interface Operations {
         excludedPaths?: string[];
         excludedAddresses?: string[];
         keptParameters?: string[];
+        goals?: string[];
         countTwinsAs?: "page" | "file";
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
@@ -954,6 +989,7 @@ export interface Operations {
         excludedPaths?: string[];
         excludedAddresses?: string[];
         keptParameters?: string[];
+        goals?: string[];
         countTwinsAs?: "page" | "file";
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
@@ -1587,6 +1623,91 @@ export interface EventProperties {
   hasMore: boolean;
 }
 
+export interface Goals {
+  /** Views and events of people in the range whose page or name counts as `(other)`, so that they reach no goal. */
+  cappedViews: number;
+  /** Those that are set, in the order in which they are. */
+  goals: {
+    goal: string;
+    /** People of the days on which the goal was measured, each once a day; null: on no day. */
+    people: number | null;
+    /** Those of them who reached it, each once a day. */
+    conversions: number | null;
+    /** Days of the range with people on which it was measured, from beginning to end. */
+    measuredDays: number;
+    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    unmeasuredDays: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface GoalByPath {
+  /** Whatever the page and the search. Who had no view on the day is in no row. */
+  totals: {
+    /** People of the days on which the goal was measured, each once a day; null: on no day. */
+    people: number | null;
+    /** Those of them who reached it, each once a day. */
+    conversions: number | null;
+    /** Days of the range with people on which it was measured, from beginning to end. */
+    measuredDays: number;
+    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    unmeasuredDays: number;
+  };
+  /** `people` are those whose visits began so on the same days; rows without conversions are left out. */
+  pages: {
+    path: string;
+    people: number;
+    conversions: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface GoalBySource {
+  /** Whatever the page and the search. Who had no view on the day is in no row. */
+  totals: {
+    /** People of the days on which the goal was measured, each once a day; null: on no day. */
+    people: number | null;
+    /** Those of them who reached it, each once a day. */
+    conversions: number | null;
+    /** Days of the range with people on which it was measured, from beginning to end. */
+    measuredDays: number;
+    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    unmeasuredDays: number;
+  };
+  /** `people` are those whose visits began so on the same days; rows without conversions are left out. */
+  sources: {
+    source: string;
+    people: number;
+    conversions: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface GoalByCountry {
+  /** Whatever the page and the search. Who had no view on the day is in no row. */
+  totals: {
+    /** People of the days on which the goal was measured, each once a day; null: on no day. */
+    people: number | null;
+    /** Those of them who reached it, each once a day. */
+    conversions: number | null;
+    /** Days of the range with people on which it was measured, from beginning to end. */
+    measuredDays: number;
+    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    unmeasuredDays: number;
+  };
+  /** `people` are those whose visits began so on the same days; rows without conversions are left out. */
+  countries: {
+    country: string;
+    people: number;
+    conversions: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
 export interface Dropped {
   dropped: {
     reason: "foreign_host" | "excluded_path" | "excluded_address" | "no_page" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
@@ -1920,6 +2041,7 @@ export interface ManagedProject {
   excludedPaths: string[];
   excludedAddresses: string[];
   keptParameters: string[];
+  goals: string[];
   countTwinsAs: "page" | "file";
   personalPaths: "mask" | "keep";
   keepDetailsMonths: number | null;

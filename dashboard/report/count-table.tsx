@@ -72,7 +72,7 @@ export function CountCells({ count, measured }: { count: Count; measured: Measur
 }
 
 /** What was not measured is not zero. */
-function Unmeasured() {
+export function Unmeasured() {
   return (
     <span title="Not measured">
       <span aria-hidden="true">–</span>

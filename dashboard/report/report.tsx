@@ -18,6 +18,8 @@ import { AllTraits } from './traits.tsx';
 
 const DeclaredPanels = lazy(async () => (await import('./declared/declared-panel.tsx')).DeclaredPanels, null);
 
+const GoalPanel = lazy(async () => (await import('./goals.tsx')).GoalPanel, null);
+
 const EventPanel = lazy(async () => (await import('./events.tsx')).EventPanel, null);
 
 interface ReportProps {
@@ -98,6 +100,7 @@ interface OwnPanelsProps {
 function OwnPanels(props: OwnPanelsProps) {
   return (
     <>
+      <GoalPanel {...props} />
       <EventPanel {...props} />
       <DeclaredPanels {...props} />
       <Dropped {...props} />

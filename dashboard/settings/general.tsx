@@ -2,7 +2,7 @@ import type { ProjectReply } from '../../shared/admin.ts';
 import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
 import { TimeZoneField } from '../components/time-zone-field.tsx';
-import { joinLines, splitLines } from '../formats/lines.ts';
+import { joinLines, splitLines, splitWholeLines } from '../formats/lines.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 const lists = ['hosts', 'excludedPaths', 'excludedAddresses', 'keptParameters'] as const;
@@ -68,19 +68,20 @@ function toPrice(text: string): number | string | null {
 
 /** What is counted. */
 export function General(props: SectionProps) {
-  const { name, timeZone, personalPaths, siteHost, trafficPrice, ...project } = props.project;
+  const { name, timeZone, personalPaths, siteHost, trafficPrice, goals, ...project } = props.project;
   const form = useProjectForm(
     props,
     {
       ...{ name, timeZone, personalPaths, siteHost: siteHost ?? '' },
-      trafficPrice: String(trafficPrice ?? ''),
+      ...{ trafficPrice: String(trafficPrice ?? ''), goals: joinLines(goals) },
       ...mapLists((list) => joinLines(project[list])),
     },
-    ({ siteHost: host, trafficPrice: price, ...values }) => ({
+    ({ siteHost: host, trafficPrice: price, goals: lines, ...values }) => ({
       settings: {
         ...values,
         siteHost: host.trim() || null,
         trafficPrice: toPrice(price),
+        goals: splitWholeLines(lines),
         ...mapLists((list) => splitLines(values[list])),
       },
     }),
@@ -108,6 +109,12 @@ export function General(props: SectionProps) {
           hint="In any currency. Then each AI client has its cost, where your server or log tells the length of answers."
         />
       </div>
+      <AreaField
+        label="Goals"
+        {...form.field('goals')}
+        placeholder={'Sign up\n/thanks'}
+        hint="One per line: the name of an event, or a path, in which * and ** stand for any parts. How many people reach them is counted from tomorrow on."
+      />
       <ChoiceField
         label="Personal parts of paths"
         {...form.field('personalPaths')}

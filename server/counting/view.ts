@@ -35,6 +35,8 @@ export interface View extends Record<Dimension, string | null> {
   /** What it adds to besides, with how many bytes were sent. */
   tallies?: TallySet;
   bytes?: number;
+  /** Its project has goals, so that it is kept where its visit came from. */
+  hasGoals?: boolean;
   /** It is no view then, but something that happened on the page: it counts as that alone. */
   event?: CountedEvent;
 }

@@ -85,11 +85,15 @@ export class DayVisits {
   }
 
   #isBefore(one: number, other: number): boolean {
-    if (one === other) return false;
-    const [name, otherName] = [this.#nameOf(one), this.#nameOf(other)];
-    if (name === undefined || otherName === undefined) return otherName === undefined && name !== undefined;
-    return Buffer.compare(Buffer.from(name), Buffer.from(otherName)) < 0;
+    return one !== other && orderOfNames(this.#nameOf(one), this.#nameOf(other)) < 0;
   }
+}
+
+/** By code point; what has no name comes last. */
+export function orderOfNames(one: string | undefined, other: string | undefined): number {
+  if (one === undefined || other === undefined)
+    return Number(one === undefined) - Number(other === undefined);
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 function bitsOf(visitor: Visitor): number {

@@ -18,6 +18,14 @@ const others = {
   /** What happened on a page, by name; and a property of it with its value, under that name (event.ts). */
   event: 27,
   property: 28,
+  /** Of sealed days: people who reached a goal, and where their visits began, under that goal (goal.ts). */
+  goal: 29,
+  goalPath: 30,
+  goalSource: 31,
+  goalCountry: 32,
+  /** The same of all people, on days of which goals are known; their pages are those of all visits. */
+  entrySource: 44,
+  entryCountry: 45,
 } as const;
 
 export type What = Dimension | Pair | keyof typeof others;
@@ -40,6 +48,7 @@ function numbersOf<Name extends string>(
 export const parentOf: readonly (number | undefined)[] = (() => {
   const parents: (number | undefined)[] = [];
   parents[what.property] = what.event;
+  for (const kind of ['goalPath', 'goalSource', 'goalCountry'] as const) parents[what[kind]] = what.goal;
   for (const pair of pairNames) parents[what[pair]] = what[pairs[pair].under];
   return parents;
 })();

@@ -165,6 +165,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   jobId: 'Id of the job.',
   client: 'Name of the AI client, such as `GPTBot`.',
   event: 'Name of the event, such as `Sign up`.',
+  goal: 'The goal as it is set: the name of an event, or a path.',
   token: 'What the link ends in.',
   keyId: 'Id of the key.',
   linkId: 'Id of the link.',

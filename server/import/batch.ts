@@ -79,11 +79,9 @@ export class Batch {
   }
 
   /** As the store takes it. */
-  pack({ projectId, knownLogs, forgetAt }: Pick<LogBatch, 'projectId' | 'knownLogs' | 'forgetAt'>): LogBatch {
+  pack(of: Pick<LogBatch, 'projectId' | 'hasGoals' | 'knownLogs' | 'forgetAt'>): LogBatch {
     return {
-      projectId,
-      knownLogs,
-      forgetAt,
+      ...of,
       days: [...this.#days].map(([{ opened }, { lastAt }]) => ({ ...opened, lastAt })),
       dropped: [...this.#dropped.values()],
       tallies: [...this.#tallies.values()],

@@ -73,7 +73,17 @@ export class ImportSession {
       senders: new Senders(options),
       site: new LoggedSite(project, options.host),
     });
-    this.importer = new Importer({ store, projectId: project.id, days, counter, known, now, total });
+    const hasGoals = project.settings.goals.length > 0;
+    this.importer = new Importer({
+      store,
+      projectId: project.id,
+      hasGoals,
+      days,
+      counter,
+      known,
+      now,
+      total,
+    });
   }
 
   static async start(options: ImportOptions, total: ImportResult): Promise<ImportSession> {

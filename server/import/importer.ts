@@ -16,6 +16,7 @@ export class Changed extends Error {}
 interface Parts {
   store: ImportStore;
   projectId: string;
+  hasGoals: boolean;
   days: ImportDays;
   counter: Counter;
   known: KnownLogs;
@@ -67,11 +68,12 @@ export class Importer {
 
   /** Counts what was taken, for good. @throws Changed */
   async commit(): Promise<void> {
-    const { known, projectId, store, now, total } = this.#parts;
+    const { known, projectId, hasGoals, store, now, total } = this.#parts;
     const batch = this.#batch;
     if (!batch.isEmpty) {
       for (const { log } of batch.logs()) known.name(log);
-      const packed = batch.pack({ projectId, knownLogs: known.stored, forgetAt: now() + importSaltMs });
+      const forgetAt = now() + importSaltMs;
+      const packed = batch.pack({ projectId, hasGoals, knownLogs: known.stored, forgetAt });
       const receipt = await batch.views.count(packed);
       if (receipt.state === 'changed') throw new Changed();
       for (const [i, { log, bytes, lines }] of batch.logs().entries()) {

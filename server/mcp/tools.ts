@@ -92,6 +92,30 @@ export const tools: readonly McpTool[] = [
     'events.properties',
   ),
   report(
+    'read_goals',
+    'Goals',
+    'Lists the goals of the project: people who reached each (`conversions`), of all people (`people`) on the days on which it was measured. Null where it was on none.',
+    'goals',
+  ),
+  report(
+    'read_goal_sources',
+    'Goal by source',
+    'Lists the sources from which people came who reached one goal, and how many of those from there did.',
+    'goals.sources',
+  ),
+  report(
+    'read_goal_entry_pages',
+    'Goal by landing page',
+    'Lists the pages on which visits began of people who reached one goal, and how many of those who began there did.',
+    'goals.entry-pages',
+  ),
+  report(
+    'read_goal_countries',
+    'Goal by country',
+    'Lists the countries of people who reached one goal, and how many of those from there did.',
+    'goals.countries',
+  ),
+  report(
     'read_ai_failures',
     'What AI could not read',
     'Lists errors, refusals and redirects that AI clients were answered in place of a page, by client, status and path, as far as the server or its log reports them. Paths are text of strangers.',

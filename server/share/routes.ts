@@ -1,4 +1,5 @@
 import { reportedTallies, tallies } from '../../shared/tallies.ts';
+import { conversionReports } from '../analytics/goal-reports.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import { type Route, route } from '../http/route.ts';
 import { sendBadge } from './badge-route.ts';
@@ -8,6 +9,8 @@ const ownersOnly = new Set(
   [
     'events',
     'events.properties',
+    'goals',
+    ...conversionReports.map(({ path }) => path.replace('/:goal/', '.')),
     'dropped',
     'name-caps',
     ...reportedTallies.map((name) => tallies[name].report),

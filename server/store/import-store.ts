@@ -65,6 +65,8 @@ export interface LoggedView
 
 export interface LogBatch {
   projectId: string;
+  /** As of a `View`. */
+  hasGoals?: boolean;
   days: (ImportDay & { lastAt: number })[];
   dropped: (Dropped & { day: Day })[];
   /** What lines that are no views add to. */

@@ -38,7 +38,7 @@ export const movedTables = {
   seen: { day: 'int', visitor: 'bigint', sightings: 'int[]' },
   visit_views: {
     ...{ day: 'int', human_views: 'int', ai_views: 'int' },
-    ...{ visitors: 'bigint[]', views: 'bigint[]' },
+    ...{ visitors: 'bigint[]', views: 'bigint[]', origins: 'bigint[]' },
   },
   logs: {
     ...{

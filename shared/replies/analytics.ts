@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type ReportedTally, tallies, tellsCost, tellsMeasured, waysIn } from '../tallies.ts';
 import { talliedReason } from './hit.ts';
 
-const number = z.int().min(0);
-const hasMore = z.boolean().describe('Whether there are rows after these.');
+export const number = z.int().min(0);
+export const hasMore = z.boolean().describe('Whether there are rows after these.');
 
 export const count = z
   .object({

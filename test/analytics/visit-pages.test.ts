@@ -87,7 +87,10 @@ test('logs of past days bring visits, and go on with those that were counted bef
   expect((await ask('exit-pages')).unmeasured).toBeNull();
 });
 
-test('an exported project takes its visits along, those of open days too', async () => {
+test('an exported project takes its visits and conversions along, those of open days too', async () => {
+  const settings = ['set', headcount.projectId, '--goal', '/c'];
+  await projectCommand.run(settings, terminalOf(headcount, { now: clock.now }));
+  await headcount.context.registry.refresh();
   await headcount.hits([report('/a', 20), report('/b', 10)]);
   clock.advance(3 * dayMs);
   await sealDueDays(headcount.context);
@@ -115,7 +118,10 @@ test('an exported project takes its visits along, those of open days too', async
     });
     return (await response.json()) as VisitPagesReply;
   };
-  for (const name of ['entry-pages', 'exit-pages']) expect(await readThere(name)).toEqual(await ask(name));
+  for (const name of ['entry-pages', 'exit-pages', 'goals', 'goals/%2Fc/entry-pages']) {
+    expect(await readThere(name)).toEqual(await ask(name));
+  }
+  expect(await ask('goals/%2Fc/entry-pages')).toMatchObject({ totals: { people: 2, conversions: 1 } });
   await other.stop();
   await rm(folder, { recursive: true });
 });

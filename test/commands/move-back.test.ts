@@ -68,7 +68,7 @@ async function withServer<T>(
 
 test('an installation that comes back from PostgreSQL answers as before, and knows who was there today', async () => {
   // Its visitors lie in several shards, and its names have numbers that those of the first project have too.
-  const added = await runHeadcount(['project', 'add', '--name', 'Second', '--json'], source);
+  const added = await runHeadcount(['project', 'add', '--name', 'Second', '--goal', '/**', '--json'], source);
   const second = JSON.parse(added.stdout) as { projectId: string; adminKey: string };
   await runIn(url, `update projects set buckets = 8 where public_id = '${second.projectId}'`);
   const other = asProject(second.projectId, second.adminKey);

@@ -45,7 +45,10 @@ class Day implements DaySums<Named> {
 }
 
 /** Counted of whole visits, and not of each view. */
-const visitKinds = ['entry', 'exit', 'singlePage', 'visit'] as const;
+const visitKinds = [
+  ...(['entry', 'exit', 'singlePage', 'visit'] as const),
+  ...(['goal', 'goalPath', 'goalSource', 'goalCountry', 'entrySource', 'entryCountry'] as const),
+] as const;
 const isOfVisits = (thing: What): thing is (typeof visitKinds)[number] =>
   visitKinds.some((kind) => kind === thing);
 
@@ -183,5 +186,11 @@ test('each thing that is counted is stored under a number of its own, which neve
     visit: 43,
     event: 27,
     property: 28,
+    goal: 29,
+    goalPath: 30,
+    goalSource: 31,
+    goalCountry: 32,
+    entrySource: 44,
+    entryCountry: 45,
   });
 });

@@ -7,6 +7,7 @@ import { type Headcount, type ProjectClient, projectClient, startHeadcount } fro
 import { isOnPostgres } from '../support/store/chosen-engine.ts';
 import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 import { happenedOn, readEvents, recountEvents, toHit } from './event-recount.ts';
+import { goals, readGoals, recountGoals } from './goal-recount.ts';
 import { type Batch, begin, minuteMs, stream, userAgents, zones } from './hit-stream.ts';
 import { offlineProofs, signatureHeaders } from './signed-hits.ts';
 import {
@@ -120,7 +121,7 @@ async function compare(
 ): Promise<void> {
   clock.set(startAt);
   const [first] = nodes as [Node];
-  const project = await first.headcount.addProject({ timeZone, siteHost: 'example.com' });
+  const project = await first.headcount.addProject({ timeZone, siteHost: 'example.com', goals });
   const robotsAt = clock.now() + 12 * hourMs;
   await knowRobots(nodes, project.projectId, robotsAt);
   clock.set(startAt);
@@ -173,6 +174,7 @@ async function compare(
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
     expect(await readEvents(client)).toEqual(recountEvents(happened));
+    expect(await readGoals(client)).toEqual(recountGoals(expected, happened));
     const { totals } = await client.get<{ totals: Count }>(`/v1/analytics/${project.projectId}/visitors`);
     const read = async (report: string, name: string, query = '') => {
       const reply = await client.get<Record<string, (Count & Record<string, string>)[]>>(

@@ -3,7 +3,7 @@ import type { ProjectClient } from '../support/headcount.ts';
 import { type Happening, userAgents } from './hit-stream.ts';
 
 /** An event, or a property of one, that counts: of whom, and on which day. */
-interface Happened {
+export interface Happened {
   of: string;
   day: string;
   who: string;

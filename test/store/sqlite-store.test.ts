@@ -11,6 +11,7 @@ import { testAdminStore } from './contracts/admin.contract.ts';
 import { testCalendarStore } from './contracts/calendar.contract.ts';
 import { testDirectory } from './contracts/directory.contract.ts';
 import { testEventStore } from './contracts/events.contract.ts';
+import { testGoals } from './contracts/goals.contract.ts';
 import { testHours } from './contracts/hours.contract.ts';
 import { testImportStore } from './contracts/import.contract.ts';
 import { testJobStore } from './contracts/jobs.contract.ts';
@@ -40,6 +41,7 @@ testPairStore(sqlite);
 testEventStore(sqlite);
 testHours(sqlite);
 testVisits(sqlite);
+testGoals(sqlite);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-'));

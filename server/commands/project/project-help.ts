@@ -9,6 +9,8 @@ export const settingHelp = `Settings:
   --exclude-path <glob>      do not count these paths, such as "/admin/**"
   --exclude-ip <range>       do not count visitors from there, such as 192.0.2.0/24
   --keep-parameter <name>    keep this query parameter as part of the path, such as page
+  --goal <goal>              what people are to do: the name of an event, such as "Sign up", or a path or
+                             glob, such as /thanks; who did is counted from the next day on
   --count-twins-as <what>    what /page.md and /llms.txt that a server or a log reports count as:
                              page (the page they stand for, /page and /) or file (themselves)
   --personal-paths <what>    what becomes of e-mail addresses, UUIDs and long random tokens in

@@ -57,6 +57,7 @@ function toPageView(judged: JudgedHit, { day, salt, networks }: Salted, findPlac
     client,
     tallies: sighting ? [...tallies, sighting] : tallies,
     bytes: hit.bytes ?? 0,
+    hasGoals: project.settings.goals.length > 0,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Dimension } from '../../../shared/dimensions.ts';
 import type { Filter } from '../../../shared/pairs.ts';
 import type { Tally } from '../../../shared/tallies.ts';
 import type { Day } from '../../counting/calendar.ts';
+import type { ConversionsBy } from '../../counting/goal.ts';
 import type { CappedViews } from '../../counting/name-cap.ts';
 import type { ReadDays } from '../../counting/read-days.ts';
 import type { SeenClient } from '../../counting/view.ts';
@@ -186,6 +187,38 @@ export interface VisitPagesReport {
   unmeasured: Day[];
 }
 
+export interface GoalsQuery extends RangeQuery {
+  search?: string | undefined;
+}
+
+/** People once a day, and those of them who reached a goal: of days for which that is known. */
+export interface ConversionTotals {
+  people: number;
+  conversions: number;
+  /** How many days with views of people it is known for. */
+  measured: number;
+  /** The days with views of people for which it is not known, oldest first. */
+  unmeasured: Day[];
+}
+
+export interface GoalRow extends ConversionTotals {
+  goal: string;
+}
+
+/** Who reached one goal, by what the visit began with. */
+export interface ConversionQuery extends GoalsQuery {
+  goal: string;
+  by: ConversionsBy;
+}
+
+export interface ConversionReport {
+  /** Whatever was searched for; people who had no view on the day have no row. */
+  totals: ConversionTotals;
+  /** By conversions descending, then people descending, then name ascending by code point. */
+  rows: { name: string; people: number; conversions: number }[];
+  hasMore: boolean;
+}
+
 /** What an AI client did: visitors once a day, and views. */
 export interface ClientCounts {
   visitors: number;
@@ -225,6 +258,9 @@ export interface AnalyticsStore {
   /** What one AI client read, with whatever proof: by visitors descending, then path. */
   readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>>;
   readVisitPages(query: VisitPagesQuery): Promise<VisitPagesReport>;
+  /** Of the goals that are set, in their order. */
+  readGoals(query: GoalsQuery): Promise<PageOfRows<GoalRow>>;
+  readConversions(query: ConversionQuery): Promise<ConversionReport>;
   /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
   readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>>;
   /** By the order asked for, then total descending, then name; a property's is that of `joinProperty`. */

@@ -58,10 +58,18 @@ export function textIn({ texts }: ViewTable, cell: number, index: number): strin
   return (texts[cell - textsAt] as string[])[index] as string;
 }
 
+/** A day that views of a batch are of. */
+export interface BatchDay {
+  projectId: string;
+  day: Day;
+  /** As the first of its views says; where they differ, others were counted before without it. */
+  hasGoals: boolean;
+}
+
 /** Views of several projects. */
 export interface LiveViews {
   /** What the views' first cells are indexes into. */
-  days: { projectId: string; day: Day }[];
+  days: BatchDay[];
   views: ViewTable;
   /** How many of the rows, the first, are views or events. Those after them are properties of the events among them. */
   count: number;
@@ -98,7 +106,7 @@ export function toViewTable(batch: readonly View[]): LiveViews {
     cells[at] =
       last && last.projectId === projectId && last.day === day
         ? (cells[at - cellsPerView] as number)
-        : days.of({ projectId, day }, `${projectId} ${day}`);
+        : days.of({ projectId, day, hasGoals: view.hasGoals === true }, `${projectId} ${day}`);
     cells[at + 1] = kindBits[view.kind];
     cells[at + networkCell] = view.network;
     for (let column = 0; column < viewColumns.length; column++) {

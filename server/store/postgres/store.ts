@@ -7,6 +7,7 @@ import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
 import { NameCapReader } from './counts/names/name-cap-reader.ts';
 import { Paths } from './counts/path-moves.ts';
+import { Goals } from './counts/reports/goals.ts';
 import { Reads } from './counts/reports/reads.ts';
 import { Reports } from './counts/reports/reports.ts';
 import { Series } from './counts/reports/series.ts';
@@ -118,6 +119,7 @@ async function assemble(
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),
     ...meter.watch('analytics', new VisitPages(database)),
+    ...meter.watch('analytics', new Goals(database)),
     ...meter.watch('analytics', new Reads(database)),
     ...meter.watch('analytics', new NameCapReader(database)),
     ...meter.watch('analytics', new TallyReader(database)),

@@ -4,11 +4,12 @@ import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
+import { readOpenGoals, withoutEntries } from '../counts/goals.ts';
 import { allCounts } from '../counts/reports/pending.ts';
 import { readDays } from '../counts/reports/reports.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
-import { sumColumns, sumNames } from '../counts/sums.ts';
-import { readOpenVisits, readViewedDays, type VisitDay, type VisitSum } from '../counts/visits.ts';
+import { sumColumns, sumNames, type VisitDay, type VisitSum } from '../counts/sums.ts';
+import { readOpenVisits, readViewedDays } from '../counts/visits.ts';
 import type { Database } from '../database.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
 import type { SqlValue } from '../queryable.ts';
@@ -70,14 +71,15 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
             left join names n on n.project = $2 and n.id = s.name
             left join names parent on parent.project = $2 and parent.id = s.parent
           union all
-          select x.day, x.what, null, x.text, ${sumColumns}
-          from unnest($3::int[], $4::int[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[])
-            as x(day, what, text, ${sumColumns})) c
+          select x.day, x.what, x.under, x.text, ${sumColumns}
+          from unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[])
+            as x(day, what, under, text, ${sumColumns})) c
         group by c.day, c.what, c.client, c.name
         order by c.day, c.what, c.client nulls first, c.name nulls first`,
       values: [
         ...placed,
-        ...[visits.map(({ day }) => day), visits.map((sum) => sum.what), visits.map(({ text }) => text)],
+        ...[visits.map(({ day }) => day), visits.map((sum) => sum.what)],
+        ...[visits.map(({ under }) => under), visits.map(({ text }) => text)],
         ...sumNames.map((name) => visits.map((sum) => sum[name])),
       ],
       toRecord: named,
@@ -175,7 +177,13 @@ async function readAllVisits(connection: Connection, project: CountedProject): P
   const days = await connection.query<VisitDay>('select id, day from days where project = $1', [project.id]);
   if (!counted || days.length === 0) return [];
   const viewed = await readViewedDays(connection, project, counted.first, counted.last + 1);
-  return (await readOpenVisits(connection, project, days, viewed)).sums;
+  const { measured, sums } = await readOpenVisits(connection, project, days, viewed);
+  const goals = await readOpenGoals(
+    connection,
+    project,
+    days.filter(({ day }) => measured.includes(day)),
+  );
+  return [...sums, ...withoutEntries(goals)];
 }
 
 /** One for each, as a prepared `fetch` has the columns that it began with. */

@@ -4,8 +4,8 @@ import type { CalendarRepair } from '../../check-store.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
 import { sealSightings } from './sealing.ts';
-import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
-import { sealVisits, type VisitDay } from './visits.ts';
+import { addedSums, countKey, orAdd, sumColumns, type VisitDay } from './sums.ts';
+import { sealVisits } from './visits.ts';
 
 /** Mends the calendar of a project that a wrong clock has gone over; in a transaction. */
 export async function repairCalendar(db: Queryable, repair: CalendarRepair): Promise<void> {

@@ -18,7 +18,7 @@ import { searchableColumn } from './names/searchable.ts';
 import { addedSums, countKey, orAdd, sumColumns } from './sums.ts';
 import { moveVisits } from './visits.ts';
 
-const pathKinds = `(${(['path', 'entry', 'exit', 'singlePage', ...pairNames] as const).map((name) => what[name])})`;
+const pathKinds = `(${(['path', 'entry', 'exit', 'singlePage', 'goalPath', ...pairNames] as const).map((name) => what[name])})`;
 
 /** A name, and the text that it is to have; null: it is deleted. */
 interface Found {

@@ -3,23 +3,11 @@ import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, inShards, placeOf, preferIndexes } from './counted-project.ts';
+import { readOpenGoals, withoutEntries } from './goals.ts';
 import { findOrAddNames } from './names/added-names.ts';
 import { allCounts } from './reports/pending.ts';
 import { shardOf } from './shards.ts';
-import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
-
-/** A day by its row. */
-export interface VisitDay {
-  id: number;
-  day: Day;
-}
-
-/** What the visits of a day count under a name. */
-export interface VisitSum extends Record<(typeof sumNames)[number], number> {
-  day: Day;
-  what: number;
-  text: string;
-}
+import { countKey, orAdd, sumColumns, sumNames, type VisitDay, type VisitSum } from './sums.ts';
 
 /** Days with views, by how many of these visits are known in counts. */
 export interface ViewedDay {
@@ -73,7 +61,7 @@ export async function readOpenVisits(
   ]);
   return {
     measured: measured.map(({ day }) => day),
-    sums: sums.map((sum) => ({ ...sum, day: dates.get(sum.day) as Day })),
+    sums: sums.map((sum) => ({ ...sum, under: null, day: dates.get(sum.day) as Day })),
   };
 }
 
@@ -91,8 +79,13 @@ export async function sealVisits(
   if (days.length === 0) return;
   const dates = days.map(({ day }) => day);
   const viewed = await readViewedDays(db, project, Math.min(...dates), Math.max(...dates) + 1);
-  const { sums } = await readOpenVisits(db, project, days, viewed);
-  await addSums(db, project, sums, (day) => blocksOf(day, { isSealed }));
+  const { measured, sums } = await readOpenVisits(db, project, days, viewed);
+  const goals = await readOpenGoals(
+    db,
+    project,
+    days.filter(({ day }) => measured.includes(day)),
+  );
+  await addSums(db, project, [...sums, ...withoutEntries(goals)], (day) => blocksOf(day, { isSealed }));
   await db.query(`delete from visit_views v where ${inShards('v', project)} and v.day = any ($2::int[])`, [
     placeOf(project)[0],
     days.map(({ id }) => id),
@@ -115,23 +108,45 @@ async function addSums(
   sums: readonly VisitSum[],
   blocksOfDay: (day: Day) => Block[],
 ): Promise<void> {
-  const names = await findOrAddNames(db, id, sums);
+  const names = await nameSums(db, id, sums);
   const rows = sums.flatMap((sum, i) =>
-    blocksOfDay(sum.day).map((block) => ({ ...sum, name: names[i] as number, block })),
+    blocksOfDay(sum.day).map((block) => ({ ...sum, ...(names[i] as CountedName), block })),
   );
   await db.query(
     `insert into counts as c (${countKey}, ${sumColumns})
-     select $1::int, $2::int, x.span, x.day, x.what, 0, x.name, 0, ${sumNames.map((name) => `sum(x.${name})`)}
-     from unnest($3::smallint[], $4::int[], $5::smallint[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[])
-       as x(span, day, what, name, ${sumColumns})
-     group by x.span, x.day, x.what, x.name order by x.span, x.day, x.what, x.name
+     select $1::int, $2::int, x.span, x.day, x.what, x.parent, x.name, 0, ${sumNames.map((name) => `sum(x.${name})`)}
+     from unnest($3::smallint[], $4::int[], $5::smallint[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[],
+       $12::int[]) as x(span, day, what, parent, name, ${sumColumns})
+     group by x.span, x.day, x.what, x.parent, x.name order by x.span, x.day, x.what, x.parent, x.name
      ${orAdd}`,
     [
       ...[shardOf(id, 0), id, rows.map(({ block }) => block.span), rows.map(({ block }) => block.day)],
-      ...[rows.map((row) => row.what), rows.map(({ name }) => name)],
+      ...[rows.map((row) => row.what), rows.map(({ parent }) => parent), rows.map(({ name }) => name)],
       ...sumNames.map((name) => rows.map((row) => row[name])),
     ],
   );
+}
+
+interface CountedName {
+  parent: number;
+  name: number;
+}
+
+/** In the order of the sums. */
+async function nameSums(db: Queryable, project: number, sums: readonly VisitSum[]): Promise<CountedName[]> {
+  const goals = [...new Set(sums.flatMap(({ under }) => under ?? []))];
+  const ids = await findOrAddNames(
+    db,
+    project,
+    goals.map((text) => ({ what: what.goal, parent: 0, text })),
+  );
+  const numbers = new Map(goals.map((goal, i) => [goal, ids[i]]));
+  const named = sums.map((sum) => ({
+    ...sum,
+    parent: sum.under === null ? 0 : (numbers.get(sum.under) as number),
+  }));
+  const names = await findOrAddNames(db, project, named);
+  return named.map(({ parent }, i) => ({ parent, name: names[i] as number }));
 }
 
 /** Views of open days, after paths were moved to others; null: to none. */

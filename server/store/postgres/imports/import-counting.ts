@@ -78,8 +78,8 @@ export class ImportCounting {
   }
 
   async #prepare(batch: LoggedViews, project: number, rows: readonly OpenDayRow[]): Promise<Prepared[]> {
-    const { views } = batch;
-    const days = batch.days.map(({ day }) => ({ projectId: batch.projectId, day }));
+    const { views, projectId, hasGoals = false } = batch;
+    const days = batch.days.map(({ day }) => ({ projectId, day, hasGoals }));
     const live = { days, views, count: views.visitors.length };
     const uncounted = {
       dropped: batch.dropped.map((tally) => ({ ...tally, project })),
@@ -88,7 +88,7 @@ export class ImportCounting {
     const prepared: Prepared[] = [];
     for (const piece of divide(live, rows, uncounted, this.#isDistributed)) {
       const named = await this.#names.name(views, rows, piece.views);
-      const columns = new BatchColumns(views, named, piece.views);
+      const columns = new BatchColumns(views, named, piece.views, days);
       const tallies = await this.#tallyNames.admit(this.#database, [...columns.tallies(), ...piece.tallies]);
       prepared.push({ ...piece, columns, tallies });
     }

@@ -1,6 +1,7 @@
 import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
 import { tallies as allTallies, reportedTallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import type { GoalSum } from '../../../counting/goal.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import type { Sum } from '../../../counting/sum.ts';
 import { type What, what } from '../../../counting/what.ts';
@@ -8,7 +9,7 @@ import type { Connection } from '../connection.ts';
 import { CountedNames } from '../counts/counted-names.ts';
 import { readPending } from '../counts/pending-counts.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
-import { namedSums } from '../counts/visits/sealed-visits.ts';
+import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
 import { OpenVisits } from '../counts/visits/visit-views.ts';
 
 const recordsPerCall = 1000;
@@ -37,18 +38,18 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
   },
   {
     type: 'count',
-    sql: `select ${date('c.day')} as day, case c.what ${kinds} end as "of", parent.text as client,
+    sql: `select ${date('c.day')} as day, case c.what ${kinds} end as "of", coalesce(parent.text, c.above) as client,
         coalesce(n.text, c.text) as name,
         human_visitors as humanVisitors, ai_visitors as aiVisitors, visitors, human_views as humanViews, ai_views as aiViews
       from (
-        select day, what, parent, name, text, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
+        select day, what, parent, above, name, text, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
           sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
         from (
-          select day, what, parent, name, null as text, human_visitors, ai_visitors, visitors, human_views, ai_views
+          select day, what, parent, null as above, name, null as text, human_visitors, ai_visitors, visitors, human_views, ai_views
           from counts where project = ? and span = 1 union all select * from temp.pending
-        ) group by day, what, parent, name, text
+        ) group by day, what, parent, above, name, text
       ) c left join names n on n.id = c.name left join names parent on parent.id = c.parent
-      order by c.day, c.what, parent.text, coalesce(n.text, c.text)`,
+      order by c.day, c.what, coalesce(parent.text, c.above), coalesce(n.text, c.text)`,
   },
   {
     type: 'dropped',
@@ -127,6 +128,19 @@ interface PendingName {
   parent: number;
   id: number | null;
   text: string | null;
+  /** What it is under, where that has no number. */
+  above: string | null;
+}
+
+function pendingName(
+  names: CountedNames,
+  project: number,
+  { what, under, text }: Omit<GoalSum, 'sum'>,
+): PendingName {
+  const parent = under === null ? 0 : names.number(project, nameAbove(what, under));
+  if (parent === undefined) return { what, parent: 0, above: under, id: null, text };
+  const id = names.number(project, { what, text }, parent) ?? null;
+  return { what, parent, above: null, id, text: id === null ? text : null };
 }
 
 /** Reads a project's records one after the other, all of one moment. */
@@ -143,23 +157,22 @@ export class ProjectExport {
 
   /** Counts that wait to be added up, and those that sealing would make, stand beside the others. */
   #addPending(project: number): void {
-    this.#db.exec(`create temp table pending (day, what, parent, name, text, human_visitors, ai_visitors, visitors,
+    this.#db.exec(`create temp table pending (day, what, parent, above, name, text, human_visitors, ai_visitors, visitors,
       human_views, ai_views)`);
-    const insert = this.#db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const insert = this.#db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const add = (day: Day, name: PendingName, sum: Sum) => {
       const { humanVisitors, aiVisitors, visitors, humanViews, aiViews } = sum;
       const sums = [humanVisitors, aiVisitors, visitors, humanViews, aiViews];
-      insert.run(day, name.what, name.parent, name.id, name.text, ...sums);
+      insert.run(day, name.what, name.parent, name.above, name.id, name.text, ...sums);
     };
     for (const { day, sums } of readPending(this.#db, project)) {
-      for (const { name, ...sum } of sums.inOrder()) add(day, { ...name, text: null }, sum);
+      for (const { name, ...sum } of sums.inOrder()) add(day, { ...name, text: null, above: null }, sum);
     }
+    const open = new OpenVisits(this.#db);
     const names = new CountedNames(this.#db);
-    for (const visits of new OpenVisits(this.#db).read(project, -1e9, 1e9)) {
-      for (const { kind, text, sum } of namedSums(visits)) {
-        const id = names.number(project, { what: kind, text }) ?? null;
-        add(visits.day, { what: kind, parent: 0, id, text: id === null ? text : null }, sum);
-      }
+    for (const visits of open.read(project, -1e9, 1e9, open.goalsOf(project))) {
+      for (const { sum, ...named } of namedSums(visits))
+        add(visits.day, pendingName(names, project, named), sum);
     }
   }
 

@@ -112,9 +112,9 @@ export class Counting {
   }
 
   #countAll({ days, views, count }: LiveViews): number[] {
-    const tables = days.map(({ projectId, day }) => {
+    const tables = days.map(({ projectId, day, hasGoals }) => {
       const row = this.#findDay.get(projectId, day);
-      return row && new DayTable(row, views, this.#parts);
+      return row && new DayTable(row, views, this.#parts, hasGoals);
     });
     const refused: number[] = [];
     for (let i = 0; i < views.visitors.length; i++) {

@@ -17,7 +17,7 @@ import type { Dictionary, Name } from './dictionary.ts';
 import type { NameCaps } from './name-caps.ts';
 import type { Seen } from './visitors/seen.ts';
 import { Visitor } from './visitors/visitor.ts';
-import { makeViews, type PackedViews } from './visits/packed-views.ts';
+import { makeOrigins, makeViews, type PackedOrigins, type PackedViews } from './visits/packed-views.ts';
 
 /** An open day, by its row. */
 export interface OpenDayRow {
@@ -33,6 +33,11 @@ interface DayDelta extends Delta {
   /** Those of the pair that is under this name: there is one at most. */
   pairs: Deltas | undefined;
 }
+
+/** The source and the country that a view has. */
+type Origin = readonly [DayDelta | undefined, DayDelta | undefined];
+
+const nowhere: Origin = [undefined, undefined];
 
 /** What days are counted with. */
 export interface DayParts {
@@ -56,15 +61,17 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
   readonly #sums: readonly Deltas[] = cellOf.map(() => []);
   /** Of the view that is being counted, by the number of what they are of. */
   readonly #found: (DayDelta | undefined)[] = [];
-  /** Those that were counted, and of which path each is. */
+  /** The views that were counted, and of which path each is. Where there are goals: events, too, and where views came from. */
   readonly #counted: number[] = [];
   readonly #paths: number[] = [];
+  readonly #origins: Origin[] | null;
   /** The view that is being counted: where its row begins, and whose it is. */
   #at = 0;
   #visitor = nobody;
 
-  constructor(row: Row, views: ViewTable, parts: DayParts) {
+  constructor(row: Row, views: ViewTable, parts: DayParts, hasGoals = false) {
     this.row = row;
+    this.#origins = hasGoals ? [] : null;
     this.#views = views;
     this.#parts = parts;
     this.#tallies = new TallySums(views);
@@ -94,9 +101,22 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
       const i = this.#counted[place] as number;
       views.visitors[place] = visitors[i] as bigint;
       const at = i * cellsPerView;
-      views.moments[place] = (cells[at + momentCell] as number) * 4 + (cells[at + 1] as number);
+      const isEvent = this.#origins !== null && rowKindOf(this.#views, i) === 'event';
+      const kind = isEvent ? 0 : (cells[at + 1] as number);
+      views.moments[place] = (cells[at + momentCell] as number) * 4 + kind;
     }
     return views;
+  }
+
+  /** Where they came from; null: there are no goals. */
+  origins(): PackedOrigins | null {
+    if (!this.#origins) return null;
+    const origins = makeOrigins(this.#origins.length);
+    for (const [place, [source, country]] of this.#origins.entries()) {
+      origins.sources[place] = source?.name.id ?? 0;
+      origins.countries[place] = country?.name.id ?? 0;
+    }
+    return origins;
   }
 
   /** Counts a view of the batch on this day. */
@@ -108,13 +128,19 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     const row = rowKindOf(this.#views, i);
     if (row === 'view') this.#countView(i, kind);
     else countEvent(this, kind, row);
+    if (row === 'event' && kind === kindBits.human && this.#origins) this.#keep(i, what.event, nowhere);
     this.#tallies.add(i);
   }
 
   #countView(i: number, kind: KindBit): void {
     countView(this, kind);
+    this.#keep(i, what.path, this.#origins ? [this.#found[what.source], this.#found[what.country]] : nowhere);
+  }
+
+  #keep(i: number, thing: number, origin: Origin): void {
     this.#counted.push(i);
-    this.#paths.push((this.#found[what.path] as DayDelta).name.id);
+    this.#paths.push((this.#found[thing] as DayDelta).name.id);
+    this.#origins?.push(origin);
   }
 
   see(delta: DayDelta, kind: KindBit): number {

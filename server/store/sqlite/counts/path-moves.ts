@@ -10,7 +10,7 @@ import { Seen } from './visitors/seen.ts';
 import { SeenMoves } from './visitors/seen-moves.ts';
 import { moveVisits } from './visits/visit-moves.ts';
 
-const pathKinds = `(${(['path', 'entry', 'exit', 'singlePage', ...pairNames] as const).map((name) => what[name])})`;
+const pathKinds = `(${(['path', 'entry', 'exit', 'singlePage', 'goalPath', ...pairNames] as const).map((name) => what[name])})`;
 
 /** Lists what a project's paths are called. */
 export class PathReader {

@@ -97,12 +97,12 @@ export class ImportCounting {
     return { state: 'counted', ids: batch.logs.map((log) => this.#note(log, batch.projectId)) };
   }
 
-  #openDays({ days, projectId, views }: LoggedViews): DayTable<ImportDayRow>[] | undefined {
+  #openDays({ days, projectId, views, hasGoals }: LoggedViews): DayTable<ImportDayRow>[] | undefined {
     const tables: DayTable<ImportDayRow>[] = [];
     for (const { id } of days satisfies ImportDay[]) {
       const row = this.#findDay.get(id, projectId);
       if (!row) return undefined;
-      tables.push(new DayTable(row, views, this.#parts));
+      tables.push(new DayTable(row, views, this.#parts, hasGoals));
     }
     return tables;
   }

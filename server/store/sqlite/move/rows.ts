@@ -1,7 +1,14 @@
 import { searchableText } from '../../../counting/name-search.ts';
 import { type MovedCell, type MovedRow, type MovedTable, movedTables } from '../../moved-tables.ts';
 import type { Connection } from '../connection.ts';
-import { bytesOfViews, makeViews, unpackViews } from '../counts/visits/packed-views.ts';
+import {
+  bytesOfOrigins,
+  bytesOfViews,
+  makeOrigins,
+  makeViews,
+  unpackOrigins,
+  unpackViews,
+} from '../counts/visits/packed-views.ts';
 
 const rowsAtATime = 5_000;
 
@@ -24,7 +31,11 @@ export const usual: Special = {
   projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
   names: { searchable: 'searchable(text)' },
   seen: { sightings: 'sightings_of(sightings)' },
-  visit_views: { visitors: 'visitors_of(views)', views: 'views_of(views)' },
+  visit_views: {
+    visitors: 'visitors_of(views)',
+    views: 'views_of(views)',
+    origins: 'origins_of(origins)',
+  },
   jobs: {
     failure: 'failure_of(failure_code, failure_message)',
     created_at: 'milliseconds(created_at)',
@@ -88,6 +99,11 @@ export function define(db: Connection): void {
     const { moments, paths } = unpackViews(bytes as Uint8Array);
     return listOf(Array.from(moments, (moment, i) => toNumber(moment, paths[i] as number)));
   });
+  db.function('origins_of', { deterministic: true }, (bytes: unknown) => {
+    if (bytes === null) return null;
+    const { sources, countries } = unpackOrigins(bytes as Uint8Array);
+    return listOf(Array.from(sources, (source, i) => toOrigin(source, countries[i] as number)));
+  });
   db.function('sightings_of', { deterministic: true }, (bytes: unknown) => sightingsOf(bytes as Uint8Array));
 }
 
@@ -121,6 +137,29 @@ function toNumber(moment: number, path: number): bigint {
   return (BigInt(moment >>> 2) << 31n) | BigInt(path * 4 + (moment & 3));
 }
 
+/** Where a view came from as PostgreSQL has it: 29 bits of the source, 29 of the country. */
+function toOrigin(source: number, country: number): bigint {
+  return (BigInt(source) << 29n) | BigInt(country);
+}
+
+/** @param renumber a name's number here */
+export function bytesOfMovedOrigins(origins: string, renumber: (name: number) => number): Uint8Array {
+  const all = parseBigints(origins);
+  const packed = makeOrigins(all.length);
+  for (const [i, origin] of all.entries()) {
+    packed.sources[i] = renumber(Number(origin >> 29n));
+    packed.countries[i] = renumber(Number(origin & nameBits));
+  }
+  return bytesOfOrigins(packed);
+}
+
+/** The same list, with the names' numbers of before. */
+export function withFormerOrigins(origins: string, formerOf: (name: number) => number): string {
+  const former = (origin: bigint) =>
+    toOrigin(formerOf(Number(origin >> 29n)), formerOf(Number(origin & nameBits)));
+  return `{${parseBigints(origins).map(former)}}`;
+}
+
 /** @param renumber the path's number here */
 export function bytesOfMovedViews(
   visitors: string,
@@ -132,17 +171,17 @@ export function bytesOfMovedViews(
   packed.visitors.set(ids);
   for (const [i, view] of numbers.entries()) {
     packed.moments[i] = Number(view >> 31n) * 4 + Number(view & 3n);
-    packed.paths[i] = renumber(Number((view >> 2n) & pathBits));
+    packed.paths[i] = renumber(Number((view >> 2n) & nameBits));
   }
   return bytesOfViews(packed);
 }
 
-const pathBits = (1n << 29n) - 1n;
+const nameBits = (1n << 29n) - 1n;
 
 /** The same list, with the paths' numbers of before. */
 export function withFormerPaths(views: string, formerOf: (path: number) => number): string {
   const former = (view: bigint) => {
-    const path = Number((view >> 2n) & pathBits);
+    const path = Number((view >> 2n) & nameBits);
     return view + (BigInt(formerOf(path) - path) << 2n);
   };
   return `{${parseBigints(views).map(former)}}`;

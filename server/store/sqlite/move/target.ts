@@ -17,6 +17,7 @@ import { databaseFile } from '../store.ts';
 import { withTrouble } from '../trouble.ts';
 import { NameNumbers } from './name-numbers.ts';
 import {
+  bytesOfMovedOrigins,
   bytesOfMovedViews,
   bytesOfSightings,
   define,
@@ -24,6 +25,7 @@ import {
   readRows,
   type Special,
   usual,
+  withFormerOrigins,
   withFormerPaths,
 } from './rows.ts';
 
@@ -117,13 +119,20 @@ class SqliteTarget implements MoveTarget {
 
   /** Of tables with lists of names: a row as it came. */
   #formerlyIn(table: MovedTable): ((cells: MovedRow) => MovedRow) | undefined {
-    const rewrite = (column: string, former: (list: string) => MovedCell) => {
+    const rewrite = (cells: MovedRow, column: string, former: (list: string) => MovedCell) => {
       const place = Object.keys(movedTables[table]).indexOf(column);
-      return (cells: MovedRow) => cells.with(place, former(String(cells[place])));
+      const cell = cells[place] ?? null;
+      return cell === null ? cells : cells.with(place, former(cell));
     };
-    if (table === 'seen') return rewrite('sightings', (list) => this.#formerly(list));
-    const formerOf = (path: number) => this.#numbers.formerOf(path);
-    return table === 'visit_views' ? rewrite('views', (list) => withFormerPaths(list, formerOf)) : undefined;
+    if (table === 'seen') return (cells) => rewrite(cells, 'sightings', (list) => this.#formerly(list));
+    if (table !== 'visit_views') return undefined;
+    const formerOf = (name: number) => this.#numbers.formerOf(name);
+    return (cells) =>
+      rewrite(
+        rewrite(cells, 'views', (list) => withFormerPaths(list, formerOf)),
+        'origins',
+        (list) => withFormerOrigins(list, formerOf),
+      );
   }
 
   async finish(): Promise<void> {
@@ -172,6 +181,12 @@ class SqliteTarget implements MoveTarget {
           bytesOfMovedViews(String(visitors), String(views), (path) =>
             this.#numbers.numberOf(projectOf(day as bigint), BigInt(path)),
           ),
+        origins: ({ day, origins }) =>
+          typeof origins === 'string'
+            ? bytesOfMovedOrigins(origins, (name) =>
+                this.#numbers.numberOf(projectOf(day as bigint), BigInt(name)),
+              )
+            : null,
       },
       jobs: {
         failure: undefined,

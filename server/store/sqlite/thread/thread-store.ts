@@ -12,6 +12,7 @@ import { Counting, type KeyedViews } from '../counts/counting.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
+import { Goals } from '../counts/reports/goals.ts';
 import { NameCapReader, RecentNameCaps } from '../counts/reports/name-cap-reader.ts';
 import { Reads } from '../counts/reports/reads.ts';
 import { Reports } from '../counts/reports/reports.ts';
@@ -122,7 +123,7 @@ function openWriter(file: string, opener: Opener) {
 
 const readers = {
   check: [DamageReader],
-  analytics: [Reports, Series, Reads, NameCapReader, TallyReader, VisitPages],
+  analytics: [Reports, Series, Reads, NameCapReader, TallyReader, VisitPages, Goals],
   paths: [PathReader],
   sites: [SitemapReader],
   jobs: [JobReader, TranscriptReader, TotalsReader],

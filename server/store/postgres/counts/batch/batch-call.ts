@@ -39,13 +39,14 @@ const types = [
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'bigint[]'],
+  ...['boolean[]', 'bigint[]'],
   ...['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
   'boolean',
 ];
 
 const parameters = types.map((type, i) => `$${i + 1}::${type}`).join(', ');
-const statement = `select count_visited_batch(${parameters}) as closed`;
+const statement = `select count_traced_batch(${parameters}) as closed`;
 
 /** Answers the places of days that are closed, of which nothing was counted. */
 export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {

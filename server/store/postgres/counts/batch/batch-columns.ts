@@ -4,7 +4,7 @@ import type { NameCap } from '../../../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';
-import { cellsPerView, rowKindOf, type ViewTable } from '../../../counts/view-table.ts';
+import { type BatchDay, cellsPerView, rowKindOf, type ViewTable } from '../../../counts/view-table.ts';
 import type { SqlValue } from '../../queryable.ts';
 import { bigintArray, intArray } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
@@ -12,7 +12,7 @@ import { type NamedViews, namesPerView, storable } from '../names/named-views.ts
 import { bucketOf, shardCount, shardOf, shardOfVisitor } from '../shards.ts';
 import type { TallyAddition } from '../tally-rows.ts';
 import { VisitorPlaces } from '../visitor-places.ts';
-import { VisitColumns } from './visit-columns.ts';
+import { originOf, VisitColumns } from './visit-columns.ts';
 
 /** Views of a name on a day. */
 interface Tally {
@@ -56,6 +56,7 @@ export class BatchColumns {
   readonly #dayPlaces: Map<OpenDayRow, number>;
   readonly #visitors: VisitorPlaces;
   readonly #visits: VisitColumns;
+  readonly #hasGoals: (view: number) => boolean;
   readonly #humanSets: number[] = [];
   readonly #aiSets: number[] = [];
   readonly #seen = new Set<number>();
@@ -70,8 +71,15 @@ export class BatchColumns {
   /** By day and shard. */
   readonly #besides = new Map<number, { day: number; shard: number; sums: TallySums }>();
 
-  constructor(views: ViewTable, named: NamedViews, indexes: readonly number[]) {
+  /** @param days of the batch, in its order */
+  constructor(
+    views: ViewTable,
+    named: NamedViews,
+    indexes: readonly number[],
+    days: readonly Pick<BatchDay, 'hasGoals'>[],
+  ) {
     this.#views = views;
+    this.#hasGoals = (view) => days[views.cells[view * cellsPerView] as number]?.hasGoals === true;
     this.#named = named;
     const rows = new Set(indexes.map((view) => named.rowOf(view) as OpenDayRow));
     this.days = [...rows].sort((a, b) => a.id - b.id);
@@ -127,9 +135,9 @@ export class BatchColumns {
     if (isView) {
       this.#see(visitor, 0, kind);
       this.#noteSet(visitor, kind, at);
-      const path = this.#named.ids[at + what.path] as number;
-      this.#visits.add(view, { place: day + 1, shard: shardOf(row.project, bucket), path, kind });
     }
+    if (isView || (rowKind === 'event' && kind === kindBits.human && this.#hasGoals(view)))
+      this.#addToVisit(view, day, shardOf(row.project, bucket), kind);
     // A day with nothing but events has a sum of its site, too.
     this.#tally(row, day, bucket, what.site, 0, 0, kind, isView ? 1 : 0);
     for (const thing of remembered[rowKind]) {
@@ -146,6 +154,15 @@ export class BatchColumns {
     }
     this.#addBesides(view, day, shardOf(row.project, bucket));
     if (this.#named.caps.size > 0) this.#noteCaps(view, day, shardOf(row.project, bucket), kind);
+  }
+
+  #addToVisit(view: number, day: number, shard: number, kind: KindBit): void {
+    const idOf = (thing: number) => this.#named.ids[view * namesPerView + thing] as number;
+    const isView = rowKindOf(this.#views, view) === 'view';
+    this.#visits.add(view, {
+      ...{ place: day + 1, shard, path: idOf(isView ? what.path : what.event), kind: isView ? kind : 0 },
+      origin: this.#hasGoals(view) ? originOf(idOf(what.source), idOf(what.country)) : null,
+    });
   }
 
   #see(visitor: number, name: number, kind: KindBit): void {

@@ -141,7 +141,8 @@ export class Counting {
     const { shard, views, dropped } = piece;
     const rows = await this.#rows.find(this.#database, live.days);
     const open = views.filter((view) => rows[dayOf(live, view)]);
-    const columns = new BatchColumns(live.views, await this.#names.name(live.views, rows, open), open);
+    const named = await this.#names.name(live.views, rows, open);
+    const columns = new BatchColumns(live.views, named, open, live.days);
     const all = [...columns.tallies(), ...piece.tallies];
     const tallies = await this.#tallyNames.admit(this.#database, all);
     return (db, id) =>

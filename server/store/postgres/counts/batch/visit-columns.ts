@@ -8,8 +8,16 @@ interface ViewPlace {
   /** Of the day, from 1. */
   place: number;
   shard: number;
+  /** Or of an event, which is of the kind 0. */
   path: number;
-  kind: KindBit;
+  kind: KindBit | 0;
+  /** By `originOf`; null: nobody asks for it. */
+  origin: bigint | null;
+}
+
+/** Where a view came from, by numbers of names; below 0: it has none. */
+export function originOf(source: number, country: number): bigint {
+  return (BigInt(Math.max(source, 0)) << 29n) | BigInt(Math.max(country, 0));
 }
 
 /** Views of a day in a shard. */
@@ -20,9 +28,10 @@ interface ViewsRow {
   ai: number;
   visitors: bigint[];
   views: bigint[];
+  origins: (bigint | null)[];
 }
 
-/** The views of a batch, of which visits are made, as columns (migrations/0015-visits.sql). */
+/** The views of a batch, of which visits are made, as columns (migrations/0017-goals.sql). */
 export class VisitColumns {
   readonly #views: ViewTable;
   readonly #rows = new Map<number, ViewsRow>();
@@ -31,13 +40,14 @@ export class VisitColumns {
     this.#views = views;
   }
 
-  add(view: number, { place, shard, path, kind }: ViewPlace): void {
+  add(view: number, { place, shard, path, kind, origin }: ViewPlace): void {
     const moment = this.#views.cells[view * cellsPerView + momentCell] as number;
     const row = this.#rowOf(place, shard);
     if (kind === kindBits.human) row.human++;
-    else row.ai++;
+    else if (kind === kindBits.ai) row.ai++;
     row.visitors.push(this.#views.visitors[view] as bigint);
     row.views.push((BigInt(moment) << 31n) | BigInt(path * 4 + kind));
+    row.origins.push(origin);
   }
 
   values(): SqlValue[] {
@@ -51,6 +61,17 @@ export class VisitColumns {
       intArray(rows.map(({ ai }) => ai)),
       bigintArray(rows.flatMap(({ visitors }) => visitors)),
       bigintArray(rows.flatMap(({ views }) => views)),
+      ...this.#originColumns(rows),
+    ];
+  }
+
+  /** Empty where no project has goals. */
+  #originColumns(rows: readonly ViewsRow[]): SqlValue[] {
+    const isTraced = ({ origins }: ViewsRow) => origins[0] !== null;
+    if (!rows.some(isTraced)) return [[], []];
+    return [
+      rows.map(isTraced),
+      bigintArray(rows.flatMap(({ origins }) => origins.map((origin) => origin ?? 0n))),
     ];
   }
 
@@ -58,7 +79,7 @@ export class VisitColumns {
     const key = place * shardCount + shard;
     let row = this.#rows.get(key);
     if (!row) {
-      row = { place, shard, human: 0, ai: 0, visitors: [], views: [] };
+      row = { place, shard, human: 0, ai: 0, visitors: [], views: [], origins: [] };
       this.#rows.set(key, row);
     }
     return row;

@@ -3,21 +3,28 @@ import { searchableColumn } from './searchable.ts';
 
 interface NamedSum {
   what: number;
+  /** 0: it is under no other. */
+  parent: number;
   text: string;
 }
 
-/** Numbers of names that are under no other; while the project's names are locked. No cap is asked: these are of no visitor's making. */
+/** Numbers of names; while the project's names are locked. No cap is asked: these are of no visitor's making. */
 export async function findOrAddNames(
   db: Queryable,
   project: number,
   names: readonly NamedSum[],
 ): Promise<number[]> {
-  const keyOf = ({ what, text }: NamedSum) => `${what} ${text}`;
+  const keyOf = ({ what, parent, text }: NamedSum) => `${what} ${parent} ${text}`;
   const wanted = [...new Map(names.map((name) => [keyOf(name), name])).values()];
   const known = await db.query<NamedSum & { id: number }>(
-    `select n.id, n.what, n.text from unnest($2::int[], $3::text[]) as x(what, text) join names n
-       on n.project = $1 and n.what = x.what and n.parent = 0 and text_hash(n.text) = text_hash(x.text) and n.text = x.text`,
-    [project, wanted.map(({ what }) => what), wanted.map(({ text }) => text)],
+    `select n.id, n.what, n.parent, n.text from unnest($2::int[], $3::int[], $4::text[]) as x(what, parent, text) join names n
+       on n.project = $1 and n.what = x.what and n.parent = x.parent and text_hash(n.text) = text_hash(x.text) and n.text = x.text`,
+    [
+      project,
+      wanted.map(({ what }) => what),
+      wanted.map(({ parent }) => parent),
+      wanted.map(({ text }) => text),
+    ],
   );
   const ids = new Map(known.map((name) => [keyOf(name), name.id]));
   const missing = wanted.filter((name) => !ids.has(keyOf(name)));
@@ -25,10 +32,11 @@ export async function findOrAddNames(
   for (const [i, name] of missing.entries()) ids.set(keyOf(name), first + i);
   await db.query(
     `insert into names (project, id, what, parent, text, searchable)
-     select $1::int, x.id, x.what, 0, x.text, x.searchable
-     from unnest($2::int[], $3::int[], $4::text[], $5::text[]) as x(id, what, text, searchable)`,
+     select $1::int, x.id, x.what, x.parent, x.text, x.searchable
+     from unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::text[]) as x(id, what, parent, text, searchable)`,
     [
       ...[project, missing.map((_, i) => first + i), missing.map(({ what }) => what)],
+      ...[missing.map(({ parent }) => parent)],
       ...[missing.map(({ text }) => text), missing.map(({ text }) => searchableColumn(text))],
     ],
   );

@@ -8,7 +8,8 @@ import type { Database } from '../../database.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferHashes } from '../counted-project.ts';
 import { storable } from '../names/named-views.ts';
-import { readOpenVisits, readViewedDays, type VisitDay, type VisitSum } from '../visits.ts';
+import type { VisitDay, VisitSum } from '../sums.ts';
+import { readOpenVisits, readViewedDays } from '../visits.ts';
 import { readDays } from './reports.ts';
 
 const orders: Record<CountOrder, string> = {

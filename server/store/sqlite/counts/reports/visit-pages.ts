@@ -121,8 +121,8 @@ export class VisitPages {
 }
 
 function rowsOf(day: MeasuredDay): (number | string)[][] {
-  return [...namedSums(day)].map(({ kind, text, sum }) => [
-    kind,
+  return [...namedSums(day)].map(({ what, text, sum }) => [
+    what,
     text,
     sum.humanVisitors,
     sum.aiVisitors,

@@ -1,19 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../../counting/blocks.ts';
-import type { Sum } from '../../../../counting/sum.ts';
+import type { GoalSum } from '../../../../counting/goal.ts';
 import { allVisits } from '../../../../counting/visit.ts';
-import { what } from '../../../../counting/what.ts';
+import { parentOf, what } from '../../../../counting/what.ts';
 import type { Connection } from '../../connection.ts';
+import { CountedNames } from '../counted-names.ts';
 import { Counts } from '../counts.ts';
+import type { Name } from '../dictionary.ts';
 import { type MeasuredDay, OpenVisits, type Progress, type VisitDay } from './visit-views.ts';
 
 /** Makes counts of the visits of a day, whose views go with its visitors. Used inside transactions. */
 export class SealedVisits {
   readonly #open: OpenVisits;
   readonly #counts: Counts;
-  readonly #findName: Statement<[number, number, string], number>;
-  readonly #addName: Statement<[number, number, string], number>;
+  readonly #names: CountedNames;
+  readonly #addName: Statement<[number, number, number, string], number>;
   readonly #delete: Statement<[number]>;
   /** Whoever moves paths takes the place of the one who counted last. */
   readonly #holder: Statement<[], number>;
@@ -22,14 +24,10 @@ export class SealedVisits {
   constructor(db: Connection) {
     this.#open = new OpenVisits(db);
     this.#counts = new Counts(db);
-    this.#findName = db
-      .prepare<[number, number, string], number>(
-        'select id from names where project = ? and what = ? and parent = 0 and text = ?',
-      )
-      .pluck();
+    this.#names = new CountedNames(db);
     this.#addName = db
-      .prepare<[number, number, string], number>(
-        'insert into names (project, what, parent, text) values (?, ?, 0, ?) returning id',
+      .prepare<[number, number, number, string], number>(
+        'insert into names (project, what, parent, text) values (?, ?, ?, ?) returning id',
       )
       .pluck();
     this.#delete = db.prepare('delete from visit_views where day = ?');
@@ -37,11 +35,11 @@ export class SealedVisits {
   }
 
   /** Works visits out ahead, so that sealing holds up nobody who counts; outside of transactions. */
-  async prepare(days: readonly VisitDay[]): Promise<void> {
+  async prepare(days: readonly (VisitDay & { project: number })[]): Promise<void> {
     this.#ahead.clear();
-    for (const { id } of days) {
+    for (const { id, project } of days) {
       const holder = this.#holder.get();
-      const progress = this.#open.begin();
+      const progress = this.#open.begin(this.#open.goalsOf(project));
       while (this.#open.addSome(id, progress)) await nextTurn();
       this.#ahead.set(id, { ...progress, holder });
     }
@@ -49,9 +47,10 @@ export class SealedVisits {
 
   /** @param isSealed the day is in larger blocks already; else sealing adds it to them */
   seal(project: number, day: VisitDay, { isSealed }: { isSealed: boolean }): void {
-    const visits = this.#open.readDay(project, day, this.#takeAhead(day));
-    for (const { kind, text, sum } of visits ? namedSums(visits) : []) {
-      const name = { what: kind, parent: 0, id: this.#nameOf(project, kind, text) };
+    const begun = this.#takeAhead(day) ?? this.#open.begin(this.#open.goalsOf(project));
+    const visits = this.#open.readDay(project, day, begun);
+    for (const { sum, ...named } of visits ? namedSums(visits) : []) {
+      const name = this.#nameOf(project, named);
       for (const block of blocksOf(day.day, { isSealed })) this.#counts.add(project, block, { ...sum, name });
     }
     this.#counts.save();
@@ -65,22 +64,29 @@ export class SealedVisits {
     return ahead && ahead.holder === this.#holder.get() ? ahead : undefined;
   }
 
-  #nameOf(project: number, kind: number, text: string): number {
-    return this.#findName.get(project, kind, text) ?? (this.#addName.get(project, kind, text) as number);
+  #nameOf(project: number, { what, under, text }: Omit<GoalSum, 'sum'>): Name {
+    const parent = under === null ? 0 : this.#nameOf(project, nameAbove(what, under)).id;
+    const id =
+      this.#names.number(project, { what, text }, parent) ??
+      (this.#addName.get(project, what, parent, text) as number);
+    return { what, parent, id };
   }
 }
 
+/** What the names of a kind are under. */
+export function nameAbove(thing: number, text: string): Omit<GoalSum, 'sum'> {
+  return { what: parentOf[thing] as number, under: null, text };
+}
+
 /** What a day has as counts; pages that were forgotten have no name, and none. */
-export function* namedSums({ all, sums, nameOf }: MeasuredDay): Generator<{
-  kind: number;
-  text: string;
-  sum: Sum;
-}> {
-  if (all.visitors > 0) yield { kind: what.visit, text: allVisits, sum: all };
+export function* namedSums({ all, sums, nameOf, goals }: MeasuredDay): Generator<GoalSum> {
+  if (all.visitors > 0) yield { what: what.visit, under: null, text: allVisits, sum: all };
   for (const kind of ['entry', 'exit', 'singlePage'] as const) {
     for (const [number, sum] of sums[kind]) {
       const text = nameOf(number);
-      if (text !== undefined) yield { kind: what[kind], text, sum };
+      if (text !== undefined) yield { what: what[kind], under: null, text, sum };
     }
   }
+  // Where visits began stands above.
+  for (const goal of goals) if (goal.what !== what.entry) yield goal;
 }

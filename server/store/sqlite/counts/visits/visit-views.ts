@@ -1,28 +1,49 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../../counting/calendar.ts';
-import type { KindBit } from '../../../../counting/sum.ts';
+import { DayGoals, type GoalSum } from '../../../../counting/goal.ts';
+import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { DayVisits, type PageName, type PageSums } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';
 import type { Connection } from '../../connection.ts';
 import type { DayTable } from '../day-table.ts';
-import { bytesOfViews, unpackViews } from './packed-views.ts';
+import {
+  bytesOfOrigins,
+  bytesOfViews,
+  type PackedOrigins,
+  type PackedViews,
+  unpackOrigins,
+  unpackViews,
+} from './packed-views.ts';
 
 /** Keeps the views of open days. Used inside transactions. */
 export class VisitViews {
-  readonly #append: Statement<[{ day: number; human: number; ai: number; views: Uint8Array }]>;
+  readonly #append: Statement<[Appended]>;
 
   constructor(db: Connection) {
     this.#append = db.prepare(
-      `insert into visit_views (day, number, human_views, ai_views, views)
-       select @day, coalesce(max(number), 0) + 1, @human, @ai, @views from visit_views where day = @day`,
+      `insert into visit_views (day, number, human_views, ai_views, views, origins)
+       select @day, coalesce(max(number), 0) + 1, @human, @ai, @views, @origins from visit_views where day = @day`,
     );
   }
 
   add(table: DayTable): void {
     const { humanViews: human, aiViews: ai } = table.site;
-    if (human + ai === 0) return;
-    this.#append.run({ day: table.row.id, human, ai, views: bytesOfViews(table.views()) });
+    const views = table.views();
+    if (views.visitors.length === 0) return;
+    const origins = table.origins();
+    this.#append.run({
+      ...{ day: table.row.id, human, ai, views: bytesOfViews(views) },
+      origins: origins && bytesOfOrigins(origins),
+    });
   }
+}
+
+interface Appended {
+  day: number;
+  human: number;
+  ai: number;
+  views: Uint8Array;
+  origins: Uint8Array | null;
 }
 
 /** Days by their rows, some of which may have no views. */
@@ -37,12 +58,23 @@ export interface MeasuredDay {
   all: DayVisits['all'];
   sums: PageSums;
   nameOf: PageName;
+  /** Empty: the project has none, or had none as the day began. */
+  goals: GoalSum[];
 }
 
 /** Visits of a day so far, and up to which row they are. */
 export interface Progress {
   visits: DayVisits;
+  /** Undefined: nobody asked, or of some views it is not known where they came from. */
+  goals: DayGoals | undefined;
   last: number;
+}
+
+interface ViewsRow {
+  number: number;
+  human_views: number;
+  views: Buffer;
+  origins: Buffer | null;
 }
 
 /** Some 16,000 views of a busy server. */
@@ -51,8 +83,9 @@ const rowsAtATime = 64;
 /** Works out the visits of days that are not sealed. */
 export class OpenVisits {
   readonly #days: Statement<[number, Day, Day], VisitDay>;
-  readonly #rows: Statement<[number, number, number], { number: number; views: Buffer }>;
-  readonly #path: Statement<[number], string>;
+  readonly #rows: Statement<[number, number, number], ViewsRow>;
+  readonly #goals: Statement<[number], string | null>;
+  readonly #name: Statement<[number, number], string>;
   readonly #unknown: Statement<[{ project: number; id: number; day: Day }], number>;
 
   constructor(db: Connection) {
@@ -60,10 +93,13 @@ export class OpenVisits {
       'select id, day from days where project = ? and salt is not null and day >= ? and day < ? order by day',
     );
     this.#rows = db.prepare(
-      'select number, views from visit_views where day = ? and number > ? order by number limit ?',
+      'select number, human_views, views, origins from visit_views where day = ? and number > ? order by number limit ?',
     );
-    this.#path = db
-      .prepare<[number], string>(`select text from names where id = ? and what = ${what.path}`)
+    this.#goals = db
+      .prepare<[number], string | null>("select settings ->> '$.goals' from projects where id = ?")
+      .pluck();
+    this.#name = db
+      .prepare<[number, number], string>('select text from names where id = ? and what = ?')
       .pluck();
     const inCounts = (kind: number) =>
       `(select coalesce(sum(human_views + ai_views), 0) from counts
@@ -77,42 +113,77 @@ export class OpenVisits {
   }
 
   /** Of the project's days in the range, from the first, inclusive, to the last, exclusive. */
-  *read(project: number, from: Day, to: Day): Generator<MeasuredDay> {
+  *read(project: number, from: Day, to: Day, goals: readonly string[] = []): Generator<MeasuredDay> {
     for (const day of this.#days.all(project, from, to)) {
-      const visits = this.readDay(project, day);
+      const visits = this.readDay(project, day, this.begin(goals));
       if (visits) yield visits;
     }
   }
 
   /** Undefined: not all views of the day are known. @param begun from before, and nothing of it is other since */
-  readDay(project: number, { id, day }: VisitDay, begun = this.begin()): MeasuredDay | undefined {
+  readDay(project: number, { id, day }: VisitDay, begun: Progress): MeasuredDay | undefined {
     if (this.#unknown.get({ project, id, day }) !== 0) return undefined;
     while (this.addSome(id, begun));
-    const { visits } = begun;
-    return { day, all: visits.all, sums: visits.sums(), nameOf: this.#nameOf };
+    const { visits, goals } = begun;
+    return { day, all: visits.all, sums: visits.sums(), nameOf: this.#nameOf, goals: goals?.sums() ?? [] };
   }
 
-  begin(): Progress {
-    return { visits: new DayVisits(this.#nameOf), last: 0 };
+  /** Those that the project has set. */
+  goalsOf(project: number): string[] {
+    return JSON.parse(this.#goals.get(project) ?? '[]') as string[];
+  }
+
+  begin(goals: readonly string[]): Progress {
+    return {
+      visits: new DayVisits(this.#nameOf),
+      goals: goals.length === 0 ? undefined : new DayGoals(goals, this.#names),
+      last: 0,
+    };
   }
 
   /** Answers whether there may be more. */
   addSome(day: number, progress: Progress): boolean {
     const rows = this.#rows.all(day, progress.last, rowsAtATime);
-    for (const { number, views } of rows) {
-      addViews(progress.visits, views);
-      progress.last = number;
-    }
+    for (const row of rows) addViews(progress, row);
     return rows.length === rowsAtATime;
   }
 
-  readonly #nameOf: PageName = (path) => this.#path.get(path);
+  readonly #nameOf: PageName = (path) => this.#name.get(path, what.path);
+
+  readonly #names = {
+    path: this.#nameOf,
+    event: (event: number) => this.#name.get(event, what.event),
+    source: (source: number) => this.#name.get(source, what.source),
+    country: (country: number) => this.#name.get(country, what.country),
+  };
 }
 
-function addViews(visits: DayVisits, bytes: Buffer): void {
-  const { visitors, moments, paths } = unpackViews(bytes);
+function addViews(progress: Progress, { number, human_views, views, origins }: ViewsRow): void {
+  const packed = unpackViews(views);
+  progress.last = number;
+  addToVisits(progress.visits, packed);
+  if (progress.goals && origins) addToGoals(progress.goals, packed, unpackOrigins(origins));
+  else if (human_views > 0) progress.goals = undefined;
+}
+
+function addToVisits(visits: DayVisits, { visitors, moments, paths }: PackedViews): void {
   for (let i = 0; i < visitors.length; i++) {
     const moment = moments[i] as number;
-    visits.add(visitors[i] as bigint, (moment & 3) as KindBit, moment >>> 2, paths[i] as number);
+    const kind = moment & 3;
+    if (kind !== 0) visits.add(visitors[i] as bigint, kind as KindBit, moment >>> 2, paths[i] as number);
+  }
+}
+
+function addToGoals(
+  goals: DayGoals,
+  { visitors, moments, paths }: PackedViews,
+  { sources, countries }: PackedOrigins,
+): void {
+  for (let i = 0; i < visitors.length; i++) {
+    const [visitor, moment, path] = [visitors[i] as bigint, moments[i] as number, paths[i] as number];
+    const kind = moment & 3;
+    const [source, country] = [sources[i] as number, countries[i] as number];
+    if (kind === 0) goals.addEvent(visitor, path);
+    else if (kind === kindBits.human) goals.addView(visitor, moment >>> 2, { path, source, country });
   }
 }

@@ -1,0 +1,173 @@
+import type { ComponentChildren } from 'preact';
+import type { ConversionsReply, GoalsReply } from '../../shared/analytics.ts';
+import { Switch } from '../components/switch.tsx';
+import { formatCount, formatDays, formatShare } from '../formats/number.ts';
+import { readable, shorten } from '../formats/text.ts';
+import { Link, useRouter } from '../router/router.tsx';
+import { Bar, Unmeasured } from './count-table.tsx';
+import { PagePath } from './page-path.tsx';
+import { Panel } from './panel.tsx';
+import { shown } from './traits.tsx';
+
+type Goal = GoalsReply['goals'][number];
+
+interface GoalPanelProps {
+  base: string;
+  request: { dateFrom: string | null; dateTo: string };
+}
+
+/** How many people reached each goal; or where those came from who reached the one that is in the address. */
+export function GoalPanel(props: GoalPanelProps) {
+  const goal = useRouter().query.get('goal');
+  return goal === null ? <Goals {...props} /> : <Conversions key={goal} goal={goal} {...props} />;
+}
+
+function Goals({ base, request }: GoalPanelProps) {
+  const { hrefWith } = useRouter();
+  return (
+    <Panel<GoalsReply>
+      title="Goals"
+      name="goals"
+      request={{ ...request, address: `${base}/goals` }}
+      isLazy
+      unit="people"
+      empty="No goal is set. Name the events and pages that matter in the settings of the project."
+      rowsOf={({ goals }) => goals}
+    >
+      {({ goals, cappedViews }) => (
+        <>
+          <Table
+            title="Goals by people"
+            head="Goal"
+            rows={goals.map(({ goal, ...sums }) => ({ name: goal, ...sums }))}
+            label={(goal) => (
+              <Link href={hrefWith({ goal, 'goals.page': null, 'goals.search': null })}>
+                <bdi>{shorten(readable(goal))}</bdi>
+              </Link>
+            )}
+          />
+          <p class="panel-note">{describeGoals(goals, cappedViews)}</p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const ways = {
+  source: {
+    report: 'sources',
+    field: 'sources',
+    title: 'Sources',
+    head: shown.source.head,
+    label: shown.source.label,
+  },
+  path: {
+    ...{ report: 'entry-pages', field: 'pages', title: 'Landing pages', head: 'Page' },
+    label: (path: string) => <PagePath path={path} />,
+  },
+  country: {
+    ...{ report: 'countries', field: 'countries', title: 'Countries' },
+    ...{ head: shown.country.head, label: shown.country.label },
+  },
+} as const;
+
+function Conversions({ base, request, goal }: GoalPanelProps & { goal: string }) {
+  const { query, hrefWith } = useRouter();
+  const name = shorten(readable(goal));
+  const given = query.get('by') ?? '';
+  const by = Object.hasOwn(ways, given) ? (given as keyof typeof ways) : 'source';
+  const { report, field, title, head, label } = ways[by];
+  return (
+    <Panel<ConversionsReply>
+      key={by}
+      title={`Goal: ${name}`}
+      name="conversions"
+      request={{ ...request, address: `${base}/goals/${encodeURIComponent(goal)}/${report}` }}
+      isChosen
+      unit="people"
+      empty="Nobody reached this goal in this period, on days on which it was measured."
+      tools={<Link href={hrefWith({ goal: null, by: null, 'conversions.page': null })}>All goals</Link>}
+      choice={
+        <Switch
+          label="By what"
+          options={Object.fromEntries(Object.entries(ways).map(([key, way]) => [key, way.title]))}
+          value={by}
+          hrefOf={(key) => hrefWith({ by: key === 'source' ? null : key, 'conversions.page': null })}
+        />
+      }
+      rowsOf={(reply) => reply[field] as unknown[]}
+    >
+      {(reply) => (
+        <>
+          <Table
+            title={`${title} of people who reached ${name}`}
+            head={head}
+            rows={(reply[field] as Record<string, string>[]).map((row) => ({
+              ...{ name: String(row[by]), people: Number(row.people), conversions: Number(row.conversions) },
+            }))}
+            label={label}
+          />
+          <p class="panel-note">{describeConversions(reply.totals)}</p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+interface Row {
+  name: string;
+  people: number | null;
+  conversions: number | null;
+}
+
+interface TableProps {
+  title: string;
+  head: string;
+  rows: Row[];
+  label: (name: string) => ComponentChildren;
+}
+
+function Table({ title, head, rows, label }: TableProps) {
+  const most = Math.max(1, ...rows.map(({ conversions }) => conversions ?? 0));
+  return (
+    <table class="counts">
+      <caption class="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          <th scope="col">Reached it</th>
+          <th scope="col">Of</th>
+          <th scope="col">Rate</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, people, conversions }) => (
+          <tr key={name}>
+            <th scope="row">
+              {label(name)}
+              <Bar human={conversions ?? 0} ai={0} most={most} />
+            </th>
+            <td>{conversions === null ? <Unmeasured /> : formatCount(conversions)}</td>
+            <td>{people === null ? <Unmeasured /> : formatCount(people)}</td>
+            <td>{conversions === null ? <Unmeasured /> : formatShare(conversions, people ?? 0)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function describeGoals(goals: readonly Goal[], cappedViews: number): string {
+  const days = Math.max(...goals.map(({ unmeasuredDays }) => unmeasuredDays));
+  const sentences = [
+    'A person counts once a day, of all people of the days on which the goal was measured.',
+    ...(days > 0 ? [`Not measured, for one goal or more: ${formatDays(days)} of this period.`] : []),
+    ...(cappedViews > 0 ? [`${formatCount(cappedViews)} views count as (other) and reach no goal.`] : []),
+  ];
+  return sentences.join(' ');
+}
+
+function describeConversions({ unmeasuredDays }: ConversionsReply['totals']): string {
+  const of = 'Those who reached it, of all whose visits began so.';
+  return unmeasuredDays > 0 ? `${of} Not measured: ${formatDays(unmeasuredDays)} of this period.` : of;
+}

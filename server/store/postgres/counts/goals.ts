@@ -1,0 +1,87 @@
+import type { Day } from '../../../counting/calendar.ts';
+import { GoalMatcher, hasPatterns, namesOfGoals } from '../../../counting/goal.ts';
+import { what } from '../../../counting/what.ts';
+import type { Queryable } from '../queryable.ts';
+import { type CountedProject, inShards, placeOf } from './counted-project.ts';
+import { storable } from './names/named-views.ts';
+import type { VisitDay, VisitSum } from './sums.ts';
+
+interface Name {
+  id: number;
+  what: number;
+  text: string;
+}
+
+/** Those that the project has set. */
+export async function readGoalsOf(db: Queryable, project: CountedProject): Promise<string[]> {
+  const [row] = await db.query<{ goals: string | null }>(
+    "select settings ->> 'goals' as goals from projects where id = $1",
+    [project.id],
+  );
+  return JSON.parse(row?.goals ?? '[]') as string[];
+}
+
+/** What goals add to counts, of days whose visits are measured. */
+export async function readOpenGoals(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly VisitDay[],
+): Promise<VisitSum[]> {
+  const goals = days.length === 0 ? [] : await readGoalsOf(db, project);
+  if (goals.length === 0) return [];
+  const ids = days.map(({ id }) => id);
+  const reaching = reachingNames(goals, await findNames(db, project, ids, goals));
+  const sums = await db.query<GoalSumRow>('select * from goal_sums($1, $2, $3, $4, $5, $6)', [
+    ...[project.shards, project.id, ids, goals.map(storable)],
+    ...[reaching.map(({ id }) => id), reaching.map(({ place }) => place)],
+  ]);
+  const dates = new Map(days.map(({ id, day }) => [id, day]));
+  return sums.map(({ people, views, ...sum }) => ({
+    ...sum,
+    day: dates.get(sum.day) as Day,
+    ...{ human_visitors: people, ai_visitors: 0, visitors: people, human_views: views, ai_views: 0 },
+  }));
+}
+
+interface GoalSumRow extends Pick<VisitSum, 'day' | 'what' | 'under' | 'text'> {
+  people: number;
+  views: number;
+}
+
+/** Where visits began stands in the sums of visits already. */
+export function withoutEntries(sums: readonly VisitSum[]): VisitSum[] {
+  return sums.filter((sum) => sum.what !== what.entry);
+}
+
+/** Paths and events that may reach a goal: those with its name, and where a goal is a pattern the paths of the days. */
+async function findNames(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly number[],
+  goals: readonly string[],
+): Promise<Name[]> {
+  const names = namesOfGoals(goals);
+  const exact = await db.query<Name>(
+    `select n.id, n.what, n.text from unnest($2::int[], $3::text[]) x (what, text) join names n
+       on n.project = $1 and n.what = x.what and n.parent = 0 and text_hash(n.text) = text_hash(x.text) and n.text = x.text`,
+    [project.id, names.map((name) => name.what), names.map(({ text }) => storable(text))],
+  );
+  if (!hasPatterns(goals)) return exact;
+  const viewed = await db.query<Name>(
+    `select n.id, n.what, n.text from (
+       select distinct ((u.view >> 2) & 536870911)::int as id from visit_views v cross join lateral unnest(v.views) u (view)
+       where ${inShards('v', project)} and v.day = any ($3::int[]) and (u.view & 3) = 1) x
+     join names n on n.project = $2 and n.id = x.id and n.what = ${what.path}`,
+    [...placeOf(project), days],
+  );
+  return [...new Map([...exact, ...viewed].map((name) => [name.id, name])).values()];
+}
+
+/** Each name with the place of a goal that it reaches, from 1. */
+function reachingNames(goals: readonly string[], names: readonly Name[]): { id: number; place: number }[] {
+  const matcher = new GoalMatcher(goals.map(storable));
+  return names.flatMap(({ id, what: thing, text }) => {
+    const bits = thing === what.path ? matcher.ofPath(text) : matcher.ofEvent(text);
+    return goals.flatMap((_, i) => ((bits & (1 << i)) === 0 ? [] : [{ id, place: i + 1 }]));
+  });
+}

@@ -1,0 +1,137 @@
+import type { Statement } from 'better-sqlite3';
+import type { Day } from '../../../../counting/calendar.ts';
+import { conversionKinds } from '../../../../counting/goal.ts';
+import { wantedText } from '../../../../counting/name-search.ts';
+import { what } from '../../../../counting/what.ts';
+import type {
+  ConversionQuery,
+  ConversionReport,
+  GoalRow,
+  GoalsQuery,
+  PageOfRows,
+  RangeQuery,
+} from '../../../counts/analytics-store.ts';
+import {
+  coverMeasured,
+  type KnownGoals,
+  measureGoal,
+  type PeopleOfDay,
+  toGoalRows,
+} from '../../../counts/goal-rows.ts';
+import { toPage } from '../../../page.ts';
+import type { Connection } from '../../connection.ts';
+import { CountedNames } from '../counted-names.ts';
+import { type MeasuredDay, OpenVisits } from '../visits/visit-views.ts';
+import { contains } from './reports.ts';
+
+interface ProjectRow {
+  id: number;
+  sealed_through: Day | null;
+}
+
+interface Range {
+  project: number;
+  from: Day;
+  to: Day;
+}
+
+interface Read extends KnownGoals {
+  /** Days that are not sealed. */
+  open: MeasuredDay[];
+}
+
+const nothing = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
+
+/** Reports of goals; each reads one snapshot. */
+export class Goals {
+  readonly #db: Connection;
+  readonly #open: OpenVisits;
+  readonly #names: CountedNames;
+  readonly #project: Statement<[string], ProjectRow>;
+  readonly #site: Statement<[Range], PeopleOfDay>;
+  readonly #reached: Statement<[Range], PeopleOfDay & { goal: string }>;
+  readonly #rows: Statement<[object], ConversionReport['rows'][number]>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#open = new OpenVisits(db);
+    this.#names = new CountedNames(db);
+    this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
+    const ofDays = (thing: number) =>
+      `c.project = @project and c.what = ${thing} and c.parent = 0 and c.span = 1 and c.day >= @from and c.day < @to`;
+    const people = 'c.day, c.human_visitors as people, c.human_views as views';
+    this.#site = db.prepare(`select ${people} from counts c where ${ofDays(what.site)} order by c.day`);
+    this.#reached = db.prepare(
+      `select n.text as goal, ${people} from counts c join names n on n.id = c.name where ${ofDays(what.goal)}`,
+    );
+    db.function('contains', { deterministic: true }, contains);
+    // cross join: SQLite keeps this order, one seek per block.
+    this.#rows = db.prepare(
+      `select name, sum(people) as people, sum(conversions) as conversions from (
+         select n.text as name, iif(n.parent = 0, s.visitors, 0) as people, iif(n.parent = 0, 0, s.visitors) as conversions
+         from (
+           select c.name, sum(c.human_visitors) as visitors
+           from json_each(@blocks) b cross join (select @reached as what, @goal as parent union all select @began, 0) k
+             cross join counts c on c.project = @project and c.what = k.what and c.parent = k.parent
+               and c.span = b.value ->> 'span' and c.day = b.value ->> 'day'
+           group by c.name) s join names n on n.id = s.name
+         union all
+         select value ->> 0, value ->> 1, value ->> 2 from json_each(@open))
+       where @search is null or contains(name, @search)
+       group by name having sum(conversions) > 0
+       order by conversions desc, people desc, name limit @limit offset @offset`,
+    );
+  }
+
+  readGoals(query: GoalsQuery): PageOfRows<GoalRow> {
+    return this.#db.transaction(() => {
+      const project = this.#project.get(query.projectId);
+      return project ? toGoalRows(this.#read(project, query), query) : { rows: [], hasMore: false };
+    })();
+  }
+
+  readConversions(query: ConversionQuery): ConversionReport {
+    return this.#db.transaction(() => {
+      const project = this.#project.get(query.projectId);
+      if (!project) return { totals: nothing, rows: [], hasMore: false };
+      const known = this.#read(project, query);
+      const totals = measureGoal(query.goal, known);
+      const isMeasured = (day: Day) => !totals.unmeasured.includes(day);
+      const { reached, began } = conversionKinds[query.by];
+      const rows = this.#rows.all({
+        project: project.id,
+        blocks: JSON.stringify(coverMeasured(known, totals.unmeasured, project.sealed_through)),
+        ...{ reached, began },
+        // No name has this number.
+        goal: this.#names.number(project.id, { what: what.goal, text: query.goal }) ?? -1,
+        open: JSON.stringify(
+          known.open.filter(({ day }) => isMeasured(day)).flatMap((day) => openRows(day, query)),
+        ),
+        search: query.search === undefined ? null : wantedText(query.search),
+        ...{ limit: query.limit + 1, offset: query.offset },
+      });
+      return { totals, ...toPage(rows, query) };
+    })();
+  }
+
+  #read({ id: project }: ProjectRow, { from, to }: RangeQuery): Read {
+    const range = { project, from: from ?? -1e9, to: to ?? 1e9 };
+    const goals = this.#open.goalsOf(project);
+    const open = goals.length === 0 ? [] : [...this.#open.read(project, range.from, range.to, goals)];
+    const reached = open.flatMap(({ day, goals }) =>
+      goals
+        .filter((one) => one.what === what.goal)
+        .map(({ text, sum }) => ({ goal: text, day, people: sum.humanVisitors, views: sum.humanViews })),
+    );
+    return { goals, site: this.#site.all(range), reached: [...reached, ...this.#reached.all(range)], open };
+  }
+}
+
+/** As `[name, people, conversions]`. */
+function openRows({ goals }: MeasuredDay, { goal, by }: ConversionQuery): (string | number)[][] {
+  const { reached, began } = conversionKinds[by];
+  return goals.flatMap(({ what, under, text, sum }) => {
+    if (what === began) return [[text, sum.humanVisitors, 0]];
+    return what === reached && under === goal ? [[text, 0, sum.humanVisitors]] : [];
+  });
+}

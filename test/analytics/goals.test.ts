@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { projectCommand } from '../../server/commands/project/project.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import type { GoalsReply } from '../../shared/analytics.ts';
+import { createClock, dayMs } from '../support/clock.ts';
+import { combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
+import { terminalOf } from '../support/terminal.ts';
+
+const clock = createClock('2026-05-10T10:00:00Z');
+let run: ImportRun;
+
+beforeEach(async () => {
+  clock.set('2026-05-10T10:00:00Z');
+  run = await startImport({ hosts: ['example.com'] }, clock.now);
+});
+afterEach(() => run.stop());
+
+async function setGoals(...goals: string[]): Promise<void> {
+  const given = goals.flatMap((goal) => ['--goal', goal]);
+  await projectCommand.run(
+    ['set', run.headcount.projectId, ...given],
+    terminalOf(run.headcount, { now: clock.now }),
+  );
+  await run.headcount.context.registry.refresh();
+}
+
+const address = (report: string) => `/v1/analytics/${run.headcount.projectId}/${report}`;
+const goals = async (query = '') => {
+  const { goals, cappedViews } = await run.headcount.get<GoalsReply>(address(`goals?${query}`));
+  return { goals: goals.map((goal) => Object.values(goal)), cappedViews };
+};
+const read = async (report: string) => {
+  const headers = { authorization: `Bearer ${run.headcount.adminKey}` };
+  return (await fetch(`${run.headcount.url}${address(report)}`, { headers })).text();
+};
+
+/** What somebody viewed or did, so many minutes ago. */
+const hit = (path: string, minutes: number, more: object = {}) => ({
+  ...{ url: `https://example.com${path}`, ip: '198.51.100.1', userAgent: person },
+  at: new Date(clock.now() - minutes * 60_000).toISOString(),
+  ...more,
+});
+const signUp = { event: { name: 'Sign up' } };
+const other = { ip: '198.51.100.2' };
+
+test('goals tell who reached them from where, and keep it when the day is sealed', async () => {
+  await setGoals('Sign up', '/Thanks/');
+  await run.headcount.hits([hit('/join', 1, signUp), hit('/join', 2, { referrer: 'https://late.example/' })]);
+  await run.headcount.hits([
+    hit('/', 9, { referrer: 'https://news.example/' }),
+    hit('/', 8, { ...other, referrer: 'https://news.example/' }),
+    hit('/Thanks', 7, other),
+    hit('/join', 6, signUp),
+  ]);
+  for (const _ of ['open', 'sealed']) {
+    expect(await goals()).toEqual({
+      cappedViews: 0,
+      goals: [
+        ['Sign up', 2, 1, 1, 0],
+        ['/Thanks/', 2, 1, 1, 0],
+      ],
+    });
+    expect(await read('goals/Sign%20up/sources?format=csv')).toBe(
+      '"source","people","conversions"\r\n"news.example",2,1\r\n',
+    );
+    expect(await read('goals/%2FThanks%2F/entry-pages?format=csv')).toBe(
+      '"path","people","conversions"\r\n"/",2,1\r\n',
+    );
+    expect(JSON.parse(await read('goals/Sign%20up/countries'))).toEqual({
+      totals: { people: 2, conversions: 1, measuredDays: 1, unmeasuredDays: 0 },
+      countries: [{ country: 'AU', people: 2, conversions: 1 }],
+      hasMore: false,
+    });
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+  }
+  expect(await read('goals?format=csv&search=sign')).toBe(
+    '"goal","people","conversions","measuredDays","unmeasuredDays"\r\n"Sign up",2,1,1,0\r\n',
+  );
+});
+
+test('days that began before a goal was set are not measured, and nobody is taken for none', async () => {
+  await run.headcount.hits([hit('/', 9)]);
+  await setGoals('Sign up');
+  await run.headcount.hits([hit('/', 8), hit('/', 7, signUp)]);
+  expect((await goals()).goals).toEqual([['Sign up', null, null, 0, 1]]);
+  clock.advance(dayMs);
+  await run.headcount.hits([hit('/', 9), hit('/', 8, signUp), hit('/', 8, other)]);
+  expect((await goals()).goals).toEqual([['Sign up', 2, 1, 1, 1]]);
+  await setGoals('/', 'Sign up');
+  expect((await goals()).goals).toEqual([
+    ['/', 2, 2, 1, 1],
+    ['Sign up', 2, 1, 1, 1],
+  ]);
+  expect((await goals('dateTo=2026-05-11')).goals).toEqual([
+    ['/', null, null, 0, 1],
+    ['Sign up', null, null, 0, 1],
+  ]);
+});
+
+test('a goal that is taken away is no more counted, and goes on from the days that it had', async () => {
+  await setGoals('/', '/a');
+  await run.headcount.hits([hit('/', 9)]);
+  await setGoals('/');
+  clock.advance(3 * dayMs);
+  await sealDueDays(run.headcount.context);
+  await setGoals('/', '/a');
+  await run.headcount.hits([hit('/a', 9)]);
+  expect((await goals()).goals).toEqual([
+    ['/', 2, 1, 2, 0],
+    ['/a', 1, 1, 1, 1],
+  ]);
+});
+
+test('logs of past days bring conversions by path, which go on with those of before', async () => {
+  await setGoals('/thanks');
+  const at = (time: string, path: string, more = {}) =>
+    combined({ at: `2026-05-01T${time}Z`, path, ...more });
+  const referrer = 'https://news.example/';
+  const log = await run.write('a.log', at('08:00:00', '/a', { referrer }) + at('09:00:00', '/thanks'));
+  await run.import([log, '--people', 'count']);
+  clock.advance(3 * dayMs);
+  await sealDueDays(run.headcount.context);
+  const more = await run.write('b.log', at('12:00:00', '/b', { ip: '198.51.100.2', referrer }));
+  await run.import([more, '--merge', '--people', 'count']);
+  expect((await goals()).goals).toEqual([['/thanks', 2, 1, 1, 0]]);
+  expect(await read('goals/%2Fthanks/sources?format=csv')).toContain('"news.example",2,1');
+});
+
+test('what counts as (other) reaches no goal, and the report says how much that is', async () => {
+  await setGoals('/thanks');
+  for (const start of [0, 1000, 2000]) {
+    await run.headcount.hits(Array.from({ length: 1000 }, (_, i) => hit(`/new/${start + i}`, 9)));
+  }
+  await run.headcount.hits([hit('/thanks', 1)]);
+  expect(await goals()).toEqual({ cappedViews: 1001, goals: [['/thanks', 1, 0, 1, 0]] });
+  await run.headcount.hits([hit('/thanks', 1, { ip: '203.0.113.2' })]);
+  expect((await goals()).goals).toEqual([['/thanks', 2, 1, 1, 0]]);
+});
+
+test('goals are refused where they say nothing, come twice or are too many', async () => {
+  const refusal = async (...given: string[]) => setGoals(...given).catch(({ message }: Error) => message);
+  expect(await refusal('/a', '/a')).toBe('--goal must name each goal once.');
+  expect(await refusal('x'.repeat(101))).toContain('must have at most 100 characters');
+  expect(await refusal(...Array.from({ length: 21 }, (_, i) => `/${i}`))).toBe('--goal must be at most 20.');
+});
