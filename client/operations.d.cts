@@ -531,6 +531,14 @@ export interface Operations {
     };
     reply: GoalByCountry;
   };
+  /** How many people made each step of the funnels of the project, on one day */
+  'GET /v1/analytics/{projectId}/funnels': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: Funnels;
+  };
   /** Views that were not counted, and why */
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
@@ -944,6 +952,7 @@ export interface Operations {
         excludedAddresses?: string[];
         keptParameters?: string[];
         goals?: string[];
+        funnels?: string[];
         countTwinsAs?: "page" | "file";
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
@@ -990,6 +999,7 @@ export interface Operations {
         excludedAddresses?: string[];
         keptParameters?: string[];
         goals?: string[];
+        funnels?: string[];
         countTwinsAs?: "page" | "file";
         personalPaths?: "mask" | "keep";
         keepDetailsMonths?: number | null;
@@ -1708,6 +1718,28 @@ export interface GoalByCountry {
   hasMore: boolean;
 }
 
+export interface Funnels {
+  /** A row for each step of each funnel that is set, in the order in which they are. */
+  funnels: {
+    funnel: string;
+    step: number;
+    /** The event or path that the step is. */
+    goal: string;
+    /** People who made the first step. */
+    began: number | null;
+    /** People of the days on which the goal was measured, each once a day; null: on no day. */
+    people: number | null;
+    /** People who made this step and all before it on one day, each once a day. */
+    conversions: number | null;
+    /** Days of the range with people on which it was measured, from beginning to end. */
+    measuredDays: number;
+    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    unmeasuredDays: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
 export interface Dropped {
   dropped: {
     reason: "foreign_host" | "excluded_path" | "excluded_address" | "no_page" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
@@ -2042,6 +2074,7 @@ export interface ManagedProject {
   excludedAddresses: string[];
   keptParameters: string[];
   goals: string[];
+  funnels: string[];
   countTwinsAs: "page" | "file";
   personalPaths: "mask" | "keep";
   keepDetailsMonths: number | null;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { goalSettings } from './goal-settings.ts';
 import { jobSettings } from './job-settings.ts';
 import { outboxSettings } from './outbox-settings.ts';
 
@@ -58,25 +59,6 @@ const siteHost = z
     'must be a public host name such as www.example.com, without scheme, port or path',
   );
 
-/** What each day can be asked about: the more, the longer it takes to seal one. */
-export const maxGoals = 20;
-
-/** What begins with a slash is a path, or a glob of paths; all else is the name of an event. */
-const goal = z
-  .string()
-  .trim()
-  .min(1, 'must be the name of an event, such as Sign up, or a path, such as /thanks')
-  .max(1024, 'must have at most 1,024 characters')
-  .refine(
-    (text) => text.startsWith('/') || text.length <= 100,
-    'must have at most 100 characters, as the name of an event',
-  );
-
-const goals = z
-  .array(goal)
-  .max(maxGoals, `must be at most ${maxGoals}`)
-  .refine((texts) => new Set(texts).size === texts.length, 'must name each goal once');
-
 /** Everything a person decides about a project. New fields need a default, as older rows lack them. */
 export const projectSettings = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
@@ -92,8 +74,7 @@ export const projectSettings = z.object({
   excludedAddresses: z.array(addressRange).max(1000).default([]),
   /** Query parameters that stay part of a path, in this order. */
   keptParameters: z.array(z.string().min(1).max(100)).max(20).default([]),
-  /** What people are to do, by events or paths: how many did is counted from the first whole day on. */
-  goals: goals.default([]),
+  ...goalSettings,
   /** What `/page.md` and `/llms.txt` count as, where a server or a log reports them: the page they stand for, or themselves. */
   countTwinsAs: z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'),
   /** What becomes of e-mail addresses, UUIDs and long random tokens in a path: `:email`, `:id` and `:token`, or nothing. */

@@ -11,7 +11,7 @@ import { shown } from './traits.tsx';
 
 type Goal = GoalsReply['goals'][number];
 
-interface GoalPanelProps {
+export interface GoalPanelProps {
   base: string;
   request: { dateFrom: string | null; dateTo: string };
 }

@@ -20,6 +20,8 @@ const DeclaredPanels = lazy(async () => (await import('./declared/declared-panel
 
 const GoalPanel = lazy(async () => (await import('./goals.tsx')).GoalPanel, null);
 
+const Funnels = lazy(async () => (await import('./funnels.tsx')).Funnels, null);
+
 const EventPanel = lazy(async () => (await import('./events.tsx')).EventPanel, null);
 
 interface ReportProps {
@@ -101,6 +103,7 @@ function OwnPanels(props: OwnPanelsProps) {
   return (
     <>
       <GoalPanel {...props} />
+      <Funnels {...props} />
       <EventPanel {...props} />
       <DeclaredPanels {...props} />
       <Dropped {...props} />

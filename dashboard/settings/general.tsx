@@ -60,6 +60,26 @@ function Exclusions({ form }: { form: Form }) {
   );
 }
 
+/** What people are to do. */
+function Goals({ form }: { form: Pick<FormState<'goals' | 'funnels'>, 'field'> }) {
+  return (
+    <div class="side-by-side">
+      <AreaField
+        label="Goals"
+        {...form.field('goals')}
+        placeholder={'Sign up\n/thanks'}
+        hint="One per line: the name of an event, or a path, in which * and ** stand for any parts. How many people reach them is counted from tomorrow on."
+      />
+      <AreaField
+        label="Funnels"
+        {...form.field('funnels')}
+        placeholder="/prices > /cart > Order"
+        hint="One per line: 2 to 5 goals that people are to reach one after the other on one day."
+      />
+    </div>
+  );
+}
+
 /** What is no number is sent as it is, for the server to say so. */
 function toPrice(text: string): number | string | null {
   const trimmed = text.trim();
@@ -68,20 +88,21 @@ function toPrice(text: string): number | string | null {
 
 /** What is counted. */
 export function General(props: SectionProps) {
-  const { name, timeZone, personalPaths, siteHost, trafficPrice, goals, ...project } = props.project;
+  const { name, timeZone, personalPaths, siteHost, trafficPrice, goals, funnels, ...project } = props.project;
   const form = useProjectForm(
     props,
     {
       ...{ name, timeZone, personalPaths, siteHost: siteHost ?? '' },
-      ...{ trafficPrice: String(trafficPrice ?? ''), goals: joinLines(goals) },
+      trafficPrice: String(trafficPrice ?? ''),
+      ...{ goals: joinLines(goals), funnels: joinLines(funnels) },
       ...mapLists((list) => joinLines(project[list])),
     },
-    ({ siteHost: host, trafficPrice: price, goals: lines, ...values }) => ({
+    ({ siteHost: host, trafficPrice: price, goals: reached, funnels: ways, ...values }) => ({
       settings: {
         ...values,
         siteHost: host.trim() || null,
         trafficPrice: toPrice(price),
-        goals: splitWholeLines(lines),
+        ...{ goals: splitWholeLines(reached), funnels: splitWholeLines(ways) },
         ...mapLists((list) => splitLines(values[list])),
       },
     }),
@@ -109,12 +130,7 @@ export function General(props: SectionProps) {
           hint="In any currency. Then each AI client has its cost, where your server or log tells the length of answers."
         />
       </div>
-      <AreaField
-        label="Goals"
-        {...form.field('goals')}
-        placeholder={'Sign up\n/thanks'}
-        hint="One per line: the name of an event, or a path, in which * and ** stand for any parts. How many people reach them is counted from tomorrow on."
-      />
+      <Goals form={form} />
       <ChoiceField
         label="Personal parts of paths"
         {...form.field('personalPaths')}

@@ -22,6 +22,26 @@ export function goalReport(): Report {
   };
 }
 
+export function funnelReport(): Report {
+  return {
+    path: 'funnels',
+    summary: 'How many people made each step of the funnels of the project, on one day',
+    reply: async () => (await replies()).funnelsReply,
+    field: 'funnels',
+    columns: ['funnel', 'step', 'goal', 'began', 'people', 'conversions', 'measuredDays', 'unmeasuredDays'],
+    limits: [],
+    countsVisitors: true,
+    read: async (store, query) => {
+      const { rows, hasMore } = await store.readFunnels(query);
+      const funnels = rows.values().map(({ funnel, step, goal, began, ...totals }) => {
+        const known = knownOf(totals);
+        return { funnel, step, goal, began: known.people === null ? null : began, ...known };
+      });
+      return { head: {}, rows: funnels, hasMore };
+    },
+  };
+}
+
 /** Of what kinds, whose part of the names, and by whom: no project has so many. */
 const allCapped = { limit: 1000, offset: 0 };
 

@@ -13,7 +13,7 @@ import { type Day, fromDay } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
 import type { TallyRow, VisitCounts, VisitPagesQuery } from '../store/counts/analytics-store.ts';
 import { eventReport, propertyReport } from './event-reports.ts';
-import { conversionReports, goalReport } from './goal-reports.ts';
+import { conversionReports, funnelReport, goalReport } from './goal-reports.ts';
 import { type Report, type Row, replies } from './report.ts';
 
 export const reports: readonly Report[] = [
@@ -29,6 +29,7 @@ export const reports: readonly Report[] = [
   propertyReport(),
   goalReport(),
   ...conversionReports,
+  funnelReport(),
   droppedReport(),
   nameCapReport(),
   ...reportedTallies.map(tallyReport),

@@ -23,7 +23,10 @@ const others = {
   goalPath: 30,
   goalSource: 31,
   goalCountry: 32,
-  /** The same of all people, on days of which goals are known; their pages are those of all visits. */
+  /** A funnel, which has no sum of its own, and under it people who came to each of its steps, from `1` (funnel.ts). */
+  funnel: 33,
+  funnelStep: 34,
+  /** Where visits began, of all people, on days of which goals are known; their pages are those of all visits. */
   entrySource: 44,
   entryCountry: 45,
 } as const;
@@ -48,6 +51,7 @@ function numbersOf<Name extends string>(
 export const parentOf: readonly (number | undefined)[] = (() => {
   const parents: (number | undefined)[] = [];
   parents[what.property] = what.event;
+  parents[what.funnelStep] = what.funnel;
   for (const kind of ['goalPath', 'goalSource', 'goalCountry'] as const) parents[what[kind]] = what.goal;
   for (const pair of pairNames) parents[what[pair]] = what[pairs[pair].under];
   return parents;

@@ -1,3 +1,4 @@
+import { hasGoals } from '../../shared/goal-settings.ts';
 import type { Day } from '../counting/calendar.ts';
 import { firstDayWithHours } from '../counting/kept-hours.ts';
 import type { FindPlace } from '../counting/places/place.ts';
@@ -73,17 +74,8 @@ export class ImportSession {
       senders: new Senders(options),
       site: new LoggedSite(project, options.host),
     });
-    const hasGoals = project.settings.goals.length > 0;
-    this.importer = new Importer({
-      store,
-      projectId: project.id,
-      hasGoals,
-      days,
-      counter,
-      known,
-      now,
-      total,
-    });
+    const of = { projectId: project.id, hasGoals: hasGoals(project.settings) };
+    this.importer = new Importer({ ...of, store, days, counter, known, now, total });
   }
 
   static async start(options: ImportOptions, total: ImportResult): Promise<ImportSession> {

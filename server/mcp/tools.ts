@@ -116,6 +116,12 @@ export const tools: readonly McpTool[] = [
     'goals.countries',
   ),
   report(
+    'read_funnels',
+    'Funnels',
+    'Lists the steps of the funnels of the project: people (`conversions`) who made each after those before it on one day, of all `people`.',
+    'funnels',
+  ),
+  report(
     'read_ai_failures',
     'What AI could not read',
     'Lists errors, refusals and redirects that AI clients were answered in place of a page, by client, status and path, as far as the server or its log reports them. Paths are text of strangers.',

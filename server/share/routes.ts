@@ -10,6 +10,7 @@ const ownersOnly = new Set(
     'events',
     'events.properties',
     'goals',
+    'funnels',
     ...conversionReports.map(({ path }) => path.replace('/:goal/', '.')),
     'dropped',
     'name-caps',

@@ -52,3 +52,26 @@ export interface ConversionsReply {
   hasMore: boolean;
   [field: string]: unknown;
 }
+
+export const funnelsReply = z
+  .object({
+    funnels: z
+      .array(
+        z.object({
+          funnel: z.string(),
+          step: z.int().min(1),
+          goal: z.string().describe('The event or path that the step is.'),
+          began: number.nullable().describe('People who made the first step.'),
+          ...conversionTotals,
+          conversions: number
+            .nullable()
+            .describe('People who made this step and all before it on one day, each once a day.'),
+        }),
+      )
+      .describe('A row for each step of each funnel that is set, in the order in which they are.'),
+    hasMore,
+  })
+  .meta({ id: 'Funnels' });
+
+/** `GET /v1/analytics/{projectId}/funnels` */
+export type FunnelsReply = z.infer<typeof funnelsReply>;

@@ -138,9 +138,40 @@ test('what counts as (other) reaches no goal, and the report says how much that 
   expect((await goals()).goals).toEqual([['/thanks', 2, 1, 1, 0]]);
 });
 
+test('funnels tell how far people came on one day, and keep it when the day is sealed', async () => {
+  const set = ['set', run.headcount.projectId, '--funnel', '/prices>/cart > Sign up'];
+  await projectCommand.run(set, terminalOf(run.headcount, { now: clock.now }));
+  await run.headcount.context.registry.refresh();
+  await run.headcount.hits([hit('/cart', 5), hit('/x', 1, signUp), hit('/cart', 9, other)]);
+  await run.headcount.hits([hit('/prices', 7), hit('/prices', 3, other)]);
+  for (const _ of ['open', 'sealed']) {
+    expect(await read('funnels?format=csv')).toBe(
+      [
+        '"funnel","step","goal","began","people","conversions","measuredDays","unmeasuredDays"',
+        '"/prices > /cart > Sign up",1,"/prices",2,2,2,1,0',
+        '"/prices > /cart > Sign up",2,"/cart",2,2,1,1,0',
+        '"/prices > /cart > Sign up",3,"Sign up",2,2,1,1,0\r\n',
+      ].join('\r\n'),
+    );
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+  }
+});
+
 test('goals are refused where they say nothing, come twice or are too many', async () => {
   const refusal = async (...given: string[]) => setGoals(...given).catch(({ message }: Error) => message);
   expect(await refusal('/a', '/a')).toBe('--goal must name each goal once.');
   expect(await refusal('x'.repeat(101))).toContain('must have at most 100 characters');
+  const setFunnel = (funnel: string) =>
+    projectCommand
+      .run(
+        ['set', run.headcount.projectId, '--funnel', funnel],
+        terminalOf(run.headcount, { now: clock.now }),
+      )
+      .catch(({ message }: Error) => message);
+  const wanted =
+    '--funnel must be 2 to 5 events or paths with > between them, such as /prices > /cart > Order.';
+  for (const funnel of ['/a', '/a > > /b', '1 > 2 > 3 > 4 > 5 > 6'])
+    expect(await setFunnel(funnel)).toBe(wanted);
   expect(await refusal(...Array.from({ length: 21 }, (_, i) => `/${i}`))).toBe('--goal must be at most 20.');
 });

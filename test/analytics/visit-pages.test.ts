@@ -88,7 +88,7 @@ test('logs of past days bring visits, and go on with those that were counted bef
 });
 
 test('an exported project takes its visits and conversions along, those of open days too', async () => {
-  const settings = ['set', headcount.projectId, '--goal', '/c'];
+  const settings = ['set', headcount.projectId, '--goal', '/c', '--funnel', '/a > /c'];
   await projectCommand.run(settings, terminalOf(headcount, { now: clock.now }));
   await headcount.context.registry.refresh();
   await headcount.hits([report('/a', 20), report('/b', 10)]);
@@ -118,7 +118,7 @@ test('an exported project takes its visits and conversions along, those of open 
     });
     return (await response.json()) as VisitPagesReply;
   };
-  for (const name of ['entry-pages', 'exit-pages', 'goals', 'goals/%2Fc/entry-pages']) {
+  for (const name of ['entry-pages', 'exit-pages', 'goals', 'goals/%2Fc/entry-pages', 'funnels']) {
     expect(await readThere(name)).toEqual(await ask(name));
   }
   expect(await ask('goals/%2Fc/entry-pages')).toMatchObject({ totals: { people: 2, conversions: 1 } });

@@ -58,7 +58,17 @@ async function signUp(server: Pick<Awaited<ReturnType<typeof startProcess>>, 'ur
 }
 
 test('a moved installation answers as before, and knows who was there today', async () => {
-  const setGoals = ['project', 'set', made.projectId, '--goal', 'Sign up', '--goal', '/**'];
+  const setGoals = [
+    'project',
+    'set',
+    made.projectId,
+    '--goal',
+    'Sign up',
+    '--goal',
+    '/**',
+    '--funnel',
+    '/** > Sign up',
+  ];
   expect((await runHeadcount(setGoals, source)).code).toBe(0);
   const before = await withServer(source, async (server) => {
     await visit(server, asProject(), [1, 2, 3, 4]);

@@ -48,6 +48,7 @@ class Day implements DaySums<Named> {
 const visitKinds = [
   ...(['entry', 'exit', 'singlePage', 'visit'] as const),
   ...(['goal', 'goalPath', 'goalSource', 'goalCountry', 'entrySource', 'entryCountry'] as const),
+  ...(['funnel', 'funnelStep'] as const),
 ] as const;
 const isOfVisits = (thing: What): thing is (typeof visitKinds)[number] =>
   visitKinds.some((kind) => kind === thing);
@@ -190,6 +191,8 @@ test('each thing that is counted is stored under a number of its own, which neve
     goalPath: 30,
     goalSource: 31,
     goalCountry: 32,
+    funnel: 33,
+    funnelStep: 34,
     entrySource: 44,
     entryCountry: 45,
   });

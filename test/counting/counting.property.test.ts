@@ -7,7 +7,7 @@ import { type Headcount, type ProjectClient, projectClient, startHeadcount } fro
 import { isOnPostgres } from '../support/store/chosen-engine.ts';
 import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 import { happenedOn, readEvents, recountEvents, toHit } from './event-recount.ts';
-import { goals, readGoals, recountGoals } from './goal-recount.ts';
+import { funnels, goals, readFunnels, readGoals, recountFunnels, recountGoals } from './goal-recount.ts';
 import { type Batch, begin, minuteMs, stream, userAgents, zones } from './hit-stream.ts';
 import { offlineProofs, signatureHeaders } from './signed-hits.ts';
 import {
@@ -121,7 +121,7 @@ async function compare(
 ): Promise<void> {
   clock.set(startAt);
   const [first] = nodes as [Node];
-  const project = await first.headcount.addProject({ timeZone, siteHost: 'example.com', goals });
+  const project = await first.headcount.addProject({ timeZone, siteHost: 'example.com', goals, funnels });
   const robotsAt = clock.now() + 12 * hourMs;
   await knowRobots(nodes, project.projectId, robotsAt);
   clock.set(startAt);
@@ -155,7 +155,8 @@ async function compare(
       expected.push({ day, hour, at, who, path: pageOf(hit), source: sourceOf(referrer), kind });
     }
     await (clients[i % nodes.length] as ProjectClient).hits(happenings.map(toHit));
-    happened.push(...happenedOn(dayName.format(clock.now() - behindMs), happenings));
+    const happenedAt = clock.now() - behindMs;
+    happened.push(...happenedOn(dayName.format(happenedAt), happenedAt, happenings));
     const userAgent = String(userAgents.human[0]);
     for (const { ip, path, passage } of landings) {
       const client = clients[i % nodes.length] as ProjectClient;
@@ -174,6 +175,7 @@ async function compare(
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
     expect(await readEvents(client)).toEqual(recountEvents(happened));
+    expect(await readFunnels(client)).toEqual(recountFunnels(expected, happened));
     expect(await readGoals(client)).toEqual(recountGoals(expected, happened));
     const { totals } = await client.get<{ totals: Count }>(`/v1/analytics/${project.projectId}/visitors`);
     const read = async (report: string, name: string, query = '') => {

@@ -6,6 +6,8 @@ import { type Happening, userAgents } from './hit-stream.ts';
 export interface Happened {
   of: string;
   day: string;
+  /** Milliseconds since 1970. */
+  at: number;
   who: string;
   kind: 'human' | 'ai';
 }
@@ -22,13 +24,13 @@ export const toHit = (happening: Happening) => ({
 });
 
 /** Writes down what counts of events of a day. */
-export function happenedOn(day: string, happenings: readonly Happening[]): Happened[] {
+export function happenedOn(day: string, at: number, happenings: readonly Happening[]): Happened[] {
   return happenings.flatMap((happening) => {
     const { ip, kind, name, properties } = happening;
     if (kind === 'bot') return [];
     const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${agentOf(happening)}`;
     const all = [name, ...Object.entries(properties).map((property) => [name, ...property].join(' '))];
-    return all.map((of) => ({ of, day, who, kind }));
+    return all.map((of) => ({ of, day, at, who, kind }));
   });
 }
 

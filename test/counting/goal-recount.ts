@@ -1,4 +1,4 @@
-import type { ConversionsReply, GoalsReply } from '../../shared/analytics.ts';
+import type { ConversionsReply, FunnelsReply, GoalsReply } from '../../shared/analytics.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import type { Happened } from './event-recount.ts';
 import type { WrittenDown } from './stream-recount.ts';
@@ -59,7 +59,44 @@ function byTime(a: WrittenDown, b: WrittenDown): number {
   return a.at - b.at || orderOf(a.path, b.path) || orderOf(a.source ?? '~', b.source ?? '~');
 }
 
+export const funnels = ['/a > /b', '/{a,b} > Sign up > Download'];
+
+/** How many people made each step of a funnel at the moment of the one before or later, counted by hand. */
+export function recountFunnels(
+  views: readonly WrittenDown[],
+  happened: readonly Happened[],
+): Record<string, number[]> {
+  const did = [
+    ...views.map(({ day, who, kind, at, path }) => ({ person: day + who, kind, at, name: path })),
+    ...happened.map(({ day, who, kind, at, of }) => ({ person: day + who, kind, at, name: of })),
+  ].filter(({ kind }) => kind === 'human');
+  const days = [...Map.groupBy(did, ({ person }) => person).values()];
+  return Object.fromEntries(
+    funnels.map((funnel) => {
+      const steps = funnel.split(' > ').map((step) => reaching[step] ?? ((name: string) => name === step));
+      const made = days.map((day) => {
+        let from = Number.NEGATIVE_INFINITY;
+        const missed = steps.findIndex((reaches) => {
+          from = Math.min(...day.filter(({ at, name }) => at >= from && reaches(name)).map(({ at }) => at));
+          return from === Number.POSITIVE_INFINITY;
+        });
+        return missed < 0 ? steps.length : missed;
+      });
+      return [funnel, steps.map((_, step) => made.filter((count) => count > step).length)];
+    }),
+  );
+}
+
 /** What the server says of the same. */
+export async function readFunnels(project: ProjectClient): Promise<Record<string, (number | null)[]>> {
+  const { funnels } = await project.get<FunnelsReply>(`/v1/analytics/${project.projectId}/funnels`);
+  const steps = Map.groupBy(funnels, ({ funnel }) => funnel);
+  return Object.fromEntries(
+    [...steps].map(([funnel, rows]) => [funnel, rows.map(({ conversions }) => conversions)]),
+  );
+}
+
+/** What the server says of goals. */
 export async function readGoals(project: ProjectClient): Promise<Recounted> {
   const at = `/v1/analytics/${project.projectId}/goals`;
   const { goals } = await project.get<GoalsReply>(at);

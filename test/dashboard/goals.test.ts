@@ -40,10 +40,12 @@ test('goals are set in the settings, line by line, and the report says what they
   await panel.getByText('No goal is set.').waitFor();
   await open(`/p/${headcount.projectId}/settings`);
   await page.getByLabel('Goals').fill('Sign up\n\n /thanks, and more \n');
+  await page.getByLabel('Funnels').fill('/, x>/cart');
   await page.locator('#site').getByRole('button', { name: 'Save' }).click();
   await expect
     .poll(() => headcount.context.registry.project(headcount.projectId)?.settings.goals)
     .toEqual(['Sign up', '/thanks, and more']);
+  expect(headcount.context.registry.project(headcount.projectId)?.settings.funnels).toEqual(['/, x > /cart']);
 });
 
 test.each([
@@ -53,7 +55,11 @@ test.each([
 ] as const)('goals have their rates, and each leads to where people came from, %s', async (_, options) => {
   const { store, registry } = headcount.context;
   const { settings } = registry.project(headcount.projectId) as ListedProject;
-  await store.setProject(headcount.projectId, { ...settings, goals: ['Sign up', '/thanks'] });
+  await store.setProject(headcount.projectId, {
+    ...settings,
+    goals: ['Sign up', '/thanks'],
+    funnels: ['/ > Sign up'],
+  });
   await registry.refresh();
   await headcount.hits([
     ...[1, 2, 3, 4].map((person) => hit(person, '/', { referrer: 'https://news.example/' })),
@@ -77,6 +83,10 @@ test.each([
   expect(await readRows(goals)).toEqual([
     ['Sign up', '1', '4', '25%'],
     ['/thanks', '0', '4', '0%'],
+  ]);
+  expect(await readRows(await lookAt('Funnels'))).toEqual([
+    ['1. /', '4', '100%'],
+    ['2. Sign up', '1', '25%'],
   ]);
   await goals.getByRole('link', { name: 'Sign up' }).click();
   await page.waitForURL('**goal=Sign*');

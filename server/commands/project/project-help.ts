@@ -11,6 +11,8 @@ export const settingHelp = `Settings:
   --keep-parameter <name>    keep this query parameter as part of the path, such as page
   --goal <goal>              what people are to do: the name of an event, such as "Sign up", or a path or
                              glob, such as /thanks; who did is counted from the next day on
+  --funnel <steps>           2 to 5 goals that people are to reach one after the other on one day, such as
+                             "/prices > /cart > Order"
   --count-twins-as <what>    what /page.md and /llms.txt that a server or a log reports count as:
                              page (the page they stand for, /page and /) or file (themselves)
   --personal-paths <what>    what becomes of e-mail addresses, UUIDs and long random tokens in

@@ -1,3 +1,4 @@
+import { hasGoals } from '../../../shared/goal-settings.ts';
 import { countedEvent } from '../../counting/event.ts';
 import { countedCampaign } from '../../counting/page/campaign.ts';
 import { readPassage } from '../../counting/page/passage.ts';
@@ -57,7 +58,7 @@ function toPageView(judged: JudgedHit, { day, salt, networks }: Salted, findPlac
     client,
     tallies: sighting ? [...tallies, sighting] : tallies,
     bytes: hit.bytes ?? 0,
-    hasGoals: project.settings.goals.length > 0,
+    hasGoals: hasGoals(project.settings),
   };
 }
 

@@ -205,6 +205,16 @@ export interface GoalRow extends ConversionTotals {
   goal: string;
 }
 
+/** A step of a funnel that is set: those who made it and all before it count as conversions. */
+export interface FunnelRow extends ConversionTotals {
+  funnel: string;
+  /** From 1. */
+  step: number;
+  goal: string;
+  /** Those who made the first step. */
+  began: number;
+}
+
 /** Who reached one goal, by what the visit began with. */
 export interface ConversionQuery extends GoalsQuery {
   goal: string;
@@ -260,6 +270,8 @@ export interface AnalyticsStore {
   readVisitPages(query: VisitPagesQuery): Promise<VisitPagesReport>;
   /** Of the goals that are set, in their order. */
   readGoals(query: GoalsQuery): Promise<PageOfRows<GoalRow>>;
+  /** By step, of the funnels that are set, in their order. */
+  readFunnels(query: GoalsQuery): Promise<PageOfRows<FunnelRow>>;
   readConversions(query: ConversionQuery): Promise<ConversionReport>;
   /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
   readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>>;

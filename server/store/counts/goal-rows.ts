@@ -1,8 +1,11 @@
+import { stepsOf } from '../../../shared/goal-settings.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
+import type { Aims, GoalSum } from '../../counting/goal.ts';
 import { searchableText, wantedText } from '../../counting/name-search.ts';
+import { what } from '../../counting/what.ts';
 import { toPage } from '../page.ts';
-import type { ConversionTotals, GoalRow, GoalsQuery, PageOfRows } from './analytics-store.ts';
+import type { ConversionTotals, FunnelRow, GoalRow, GoalsQuery, PageOfRows } from './analytics-store.ts';
 
 /** People of a day with their views: of the site, or those who reached a goal and all views that were looked at for it. */
 export interface PeopleOfDay {
@@ -11,43 +14,67 @@ export interface PeopleOfDay {
   views: number;
 }
 
-/** What is known of goals, day by day. */
+/** What is known of goals and funnels, day by day. */
 export interface KnownGoals {
   /** Those that are set. */
-  goals: readonly string[];
+  aims: Aims;
   /** By day, oldest first. */
   site: readonly PeopleOfDay[];
-  /** In no order, and several of a day and goal where it was counted in parts. */
-  reached: readonly (PeopleOfDay & { goal: string })[];
+  /** Of goals and steps of funnels, in no order, and several of one where it was counted in parts. */
+  reached: readonly (PeopleOfDay & Omit<GoalSum, 'sum'>)[];
+}
+
+export function measureGoal(goal: string, { site, reached }: KnownGoals): ConversionTotals {
+  const those = reached.filter((one) => one.what === what.goal && one.text === goal);
+  return measure(those, site);
 }
 
 /** A goal is known for a day when it was looked for in all views of people. */
-export function measureGoal(goal: string, { site, reached }: KnownGoals): ConversionTotals {
-  const known = new Map<Day, PeopleOfDay>();
-  for (const { day, people, views } of reached.filter((one) => one.goal === goal)) {
+function measure(found: readonly PeopleOfDay[], site: readonly PeopleOfDay[]): ConversionTotals {
+  const known = new Map<Day, Omit<PeopleOfDay, 'day'>>();
+  for (const { day, people, views } of found) {
     const before = known.get(day) ?? { people: 0, views: 0 };
-    known.set(day, { day, people: before.people + people, views: before.views + views });
+    known.set(day, { people: before.people + people, views: before.views + views });
   }
   const all: ConversionTotals = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
   for (const { day, people, views } of site) {
-    const found = known.get(day) ?? { people: 0, views: 0 };
-    if (found.views !== views) {
+    const ofDay = known.get(day) ?? { people: 0, views: 0 };
+    if (ofDay.views !== views) {
       all.unmeasured.push(day);
       continue;
     }
     all.people += people;
-    all.conversions += found.people;
+    all.conversions += ofDay.people;
     if (views > 0) all.measured++;
   }
   return all;
 }
 
-export function toGoalRows(known: KnownGoals, { search, limit, offset }: GoalsQuery): PageOfRows<GoalRow> {
+export function toGoalRows(known: KnownGoals, query: GoalsQuery): PageOfRows<GoalRow> {
+  const rows = known.aims.goals.map((goal) => ({ goal, ...measureGoal(goal, known) }));
+  return toWanted(rows, ({ goal }) => goal, query);
+}
+
+export function toFunnelRows({ aims, site, reached }: KnownGoals, query: GoalsQuery): PageOfRows<FunnelRow> {
+  const rows = aims.funnels.flatMap((funnel) => {
+    const steps = stepsOf(funnel).map((goal, i) => {
+      const isStep = (one: Omit<GoalSum, 'sum'>) =>
+        one.what === what.funnelStep && one.under === funnel && one.text === String(i + 1);
+      return { funnel, step: i + 1, goal, ...measure(reached.filter(isStep), site) };
+    });
+    return steps.map((step) => ({ ...step, began: steps[0]?.conversions ?? 0 }));
+  });
+  return toWanted(rows, ({ funnel }) => funnel, query);
+}
+
+function toWanted<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  { search, limit, offset }: GoalsQuery,
+): PageOfRows<Row> {
   const wanted = search === undefined ? '' : wantedText(search);
-  const rows = known.goals
-    .filter((goal) => searchableText(goal).includes(wanted))
-    .map((goal) => ({ goal, ...measureGoal(goal, known) }));
-  return toPage(rows.slice(offset, offset + limit + 1), { limit });
+  const found = rows.filter((row) => searchableText(nameOf(row)).includes(wanted));
+  return toPage(found.slice(offset, offset + limit + 1), { limit });
 }
 
 /** Blocks of the days for which a goal is known. */

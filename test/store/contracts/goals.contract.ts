@@ -105,6 +105,33 @@ export function testGoals(engine: Engine): void {
       expect(await rows({ goal: '/', by: 'path' })).toEqual([]);
     });
 
+    test('stand in a funnel one after the other, on one day, in whatever order views come in', async () => {
+      const funnels = ['/ > /cart > Order', '/** > /cart'];
+      await store.setProject('p1', projectSettings.parse({ name: 'p1', funnels }));
+      await count(event('Order', { moment: 9 }), { path: '/cart', moment: 5 }, { moment: 1 });
+      await count({ visitor: 2n, path: '/cart', moment: 1 }, { visitor: 2n, path: '/', moment: 2 });
+      await count({ visitor: 3n, moment: 4 }, { visitor: 3n, path: '/cart', moment: 4 });
+      await count(
+        { ...later, visitor: 3n, path: '/cart', moment: 1 },
+        event('Order', { ...later, visitor: 3n }),
+      );
+      for (const through of [19_999, 20_000, 20_001]) {
+        await store.seal('p1', through);
+        const { rows } = await store.readFunnels(all);
+        expect(rows.map(({ funnel, step, goal, conversions }) => [funnel, step, goal, conversions])).toEqual([
+          [funnels[0], 1, '/', 3],
+          [funnels[0], 2, '/cart', 2],
+          [funnels[0], 3, 'Order', 1],
+          [funnels[1], 1, '/**', 4],
+          [funnels[1], 2, '/cart', 4],
+        ]);
+        expect(rows[0]).toMatchObject({ people: 4, measured: 2, unmeasured: [] });
+      }
+      expect((await store.readFunnels({ ...all, search: '**', limit: 1, offset: 1 })).rows).toMatchObject([
+        { step: 2 },
+      ]);
+    });
+
     test('go with paths that are moved, on open days and on sealed ones', async () => {
       await setGoals('Sign up', '/:id');
       await count({ path: '/1', moment: 1 }, { path: '/2', moment: 2 }, event('Sign up'));

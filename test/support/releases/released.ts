@@ -28,6 +28,7 @@ const reports = [
   'events/Sign%20up/properties',
   'goals',
   'goals/Sign%20up/entry-pages',
+  'funnels',
   'dropped',
   'series?dateFrom=2026-10-25&dateTo=2026-11-30',
   'visitors?dateFrom=2026-11-02&dateTo=2026-11-04',

@@ -1,5 +1,13 @@
+import { hasGoals, stepsOf } from '../../../../shared/goal-settings.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { GoalMatcher, hasPatterns, namesOfGoals } from '../../../counting/goal.ts';
+import {
+  type Aims,
+  GoalMatcher,
+  hasPatterns,
+  namesOfGoals,
+  noAims,
+  parseAims,
+} from '../../../counting/goal.ts';
 import { what } from '../../../counting/what.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, inShards, placeOf } from './counted-project.ts';
@@ -13,28 +21,39 @@ interface Name {
 }
 
 /** Those that the project has set. */
-export async function readGoalsOf(db: Queryable, project: CountedProject): Promise<string[]> {
-  const [row] = await db.query<{ goals: string | null }>(
-    "select settings ->> 'goals' as goals from projects where id = $1",
+export async function readAims(db: Queryable, project: CountedProject): Promise<Aims> {
+  const [row] = await db.query<Record<keyof Aims, string | null>>(
+    "select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels from projects where id = $1",
     [project.id],
   );
-  return JSON.parse(row?.goals ?? '[]') as string[];
+  return parseAims(row?.goals, row?.funnels);
 }
 
-/** What goals add to counts, of days whose visits are measured. */
+/** What goals and funnels add to counts, of days whose visits are measured. */
 export async function readOpenGoals(
   db: Queryable,
   project: CountedProject,
   days: readonly VisitDay[],
 ): Promise<VisitSum[]> {
-  const goals = days.length === 0 ? [] : await readGoalsOf(db, project);
-  if (goals.length === 0) return [];
+  const aims = days.length === 0 ? noAims : await readAims(db, project);
+  if (!hasGoals(aims)) return [];
+  const { goals, funnels } = aims;
   const ids = days.map(({ id }) => id);
-  const reaching = reachingNames(goals, await findNames(db, project, ids, goals));
-  const sums = await db.query<GoalSumRow>('select * from goal_sums($1, $2, $3, $4, $5, $6)', [
-    ...[project.shards, project.id, ids, goals.map(storable)],
-    ...[reaching.map(({ id }) => id), reaching.map(({ place }) => place)],
-  ]);
+  const steps = funnels.map(stepsOf);
+  const names = await findNames(db, project, ids, [...goals, ...steps.flat()]);
+  const ofGoals = placesIn(goals, names);
+  const ofSteps = steps.flatMap((goals, funnel) =>
+    placesIn(goals, names).map(({ id, place }) => ({ id, funnel: funnel + 1, step: place })),
+  );
+  const sums = await db.query<GoalSumRow>(
+    'select * from goal_sums($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+    [
+      ...[project.shards, project.id, ids, goals.map(storable)],
+      ...[ofGoals.map(({ id }) => id), ofGoals.map(({ place }) => place)],
+      ...[funnels.map(storable), steps.map(({ length }) => length)],
+      ...[ofSteps.map(({ id }) => id), ofSteps.map(({ funnel }) => funnel), ofSteps.map(({ step }) => step)],
+    ],
+  );
   const dates = new Map(days.map(({ id, day }) => [id, day]));
   return sums.map(({ people, views, ...sum }) => ({
     ...sum,
@@ -78,7 +97,7 @@ async function findNames(
 }
 
 /** Each name with the place of a goal that it reaches, from 1. */
-function reachingNames(goals: readonly string[], names: readonly Name[]): { id: number; place: number }[] {
+function placesIn(goals: readonly string[], names: readonly Name[]): { id: number; place: number }[] {
   const matcher = new GoalMatcher(goals.map(storable));
   return names.flatMap(({ id, what: thing, text }) => {
     const bits = thing === what.path ? matcher.ofPath(text) : matcher.ofEvent(text);

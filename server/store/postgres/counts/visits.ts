@@ -1,6 +1,6 @@
 import { type Block, blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { what } from '../../../counting/what.ts';
+import { parentOf, what } from '../../../counting/what.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, inShards, placeOf, preferIndexes } from './counted-project.ts';
 import { readOpenGoals, withoutEntries } from './goals.ts';
@@ -132,19 +132,18 @@ interface CountedName {
   name: number;
 }
 
+const nameAbove = (thing: number, text: string) => ({ what: parentOf[thing] as number, parent: 0, text });
+
+const keyOf = (name: { what: number; text: string }) => `${name.what} ${name.text}`;
+
 /** In the order of the sums. */
 async function nameSums(db: Queryable, project: number, sums: readonly VisitSum[]): Promise<CountedName[]> {
-  const goals = [...new Set(sums.flatMap(({ under }) => under ?? []))];
-  const ids = await findOrAddNames(
-    db,
-    project,
-    goals.map((text) => ({ what: what.goal, parent: 0, text })),
-  );
-  const numbers = new Map(goals.map((goal, i) => [goal, ids[i]]));
-  const named = sums.map((sum) => ({
-    ...sum,
-    parent: sum.under === null ? 0 : (numbers.get(sum.under) as number),
-  }));
+  const above = sums.flatMap((sum) => (sum.under === null ? [] : [nameAbove(sum.what, sum.under)]));
+  const ids = await findOrAddNames(db, project, above);
+  const numbers = new Map(above.map((name, i) => [keyOf(name), ids[i] as number]));
+  const parentOfSum = (sum: VisitSum) =>
+    sum.under === null ? 0 : (numbers.get(keyOf(nameAbove(sum.what, sum.under))) as number);
+  const named = sums.map((sum) => ({ ...sum, parent: parentOfSum(sum) }));
   const names = await findOrAddNames(db, project, named);
   return named.map(({ parent }, i) => ({ parent, name: names[i] as number }));
 }

@@ -120,12 +120,14 @@ begin
   group by w.day;
 end $$;
 
--- What goals add, as `server/counting/goal.ts` says, on days of which it is known where all views of people came from: people
+-- What goals and funnels add, as `server/counting/goal.ts` says, on days of which it is known where all views of people came from: people
 -- who reached them (29), with all views that were looked at; under each of them where their visits began, by page (30), source
 -- (31) and country (32); and the same of all people (40, 44, 45). `p_reaching` has the numbers of paths and events, each with the
--- place of a goal that it reaches. Of two views at the same moment that whose page, source or country comes first was first.
+-- place of a goal that it reaches; `f_names` the same with the place of a funnel and the step that it is, of as many as
+-- `f_lengths` has for each: people who came to a step (34), at the moment of the one before or later. Of two views at the same moment that whose page, source or country comes first was first.
 create function goal_sums(
-  p_shards int[], p_project int, p_days int[], p_goals text[], p_reaching int[], p_places int[]
+  p_shards int[], p_project int, p_days int[], p_goals text[], p_reaching int[], p_places int[],
+  f_funnels text[], f_lengths int[], f_names int[], f_places int[], f_steps int[]
 ) returns table (day int, what int, under text, text text, people int, views int) language plpgsql stable as $$
 #variable_conflict use_column
 begin
@@ -165,6 +167,34 @@ begin
       cross join lateral (values (0, b.path), (1, b.source), (2, b.country)) x(thing, text)
     where x.text is not null
     group by b.day, o.place, x.thing, x.text
+  ),
+  deeds as materialized (
+    select t.day, t.visitor, t.moment, f.place, f.step
+    from told t join unnest(f_names, f_places, f_steps) f(name, place, step) on f.name = t.name
+  ),
+  step1 as (
+    select d.day, d.visitor, d.place, min(d.moment) as moment from deeds d where d.step = 1 group by 1, 2, 3
+  ),
+  step2 as (
+    select d.day, d.visitor, d.place, min(d.moment) as moment from deeds d join step1 b using (day, visitor, place)
+    where d.step = 2 and d.moment >= b.moment group by 1, 2, 3
+  ),
+  step3 as (
+    select d.day, d.visitor, d.place, min(d.moment) as moment from deeds d join step2 b using (day, visitor, place)
+    where d.step = 3 and d.moment >= b.moment group by 1, 2, 3
+  ),
+  step4 as (
+    select d.day, d.visitor, d.place, min(d.moment) as moment from deeds d join step3 b using (day, visitor, place)
+    where d.step = 4 and d.moment >= b.moment group by 1, 2, 3
+  ),
+  step5 as (
+    select d.day, d.visitor, d.place, min(d.moment) as moment from deeds d join step4 b using (day, visitor, place)
+    where d.step = 5 and d.moment >= b.moment group by 1, 2, 3
+  ),
+  made as (
+    select day, place, 1 as step from step1 union all select day, place, 2 from step2
+    union all select day, place, 3 from step3 union all select day, place, 4 from step4
+    union all select day, place, 5 from step5
   )
   select k.day, 29, null, g.goal, count(r.visitor)::int, k.views
   from known k cross join unnest(p_goals) with ordinality g(goal, place)
@@ -173,7 +203,13 @@ begin
   union all
   select b.day, case when b.place = 0 then (array[40, 44, 45])[b.thing + 1] else 30 + b.thing end,
     p_goals[b.place], b.text, b.people, b.people
-  from beginnings b;
+  from beginnings b
+  union all
+  select k.day, 34, f.funnel, s.step::text, count(m.step)::int, k.views
+  from known k cross join unnest(f_funnels, f_lengths) with ordinality f(funnel, length, place)
+    cross join lateral generate_series(1, f.length) s(step)
+    left join made m on m.day = k.day and m.place = f.place and m.step = s.step
+  group by k.day, k.views, f.funnel, s.step;
 end $$;
 
 -- Where the extension Citus is, as for what else batches append.
@@ -183,7 +219,7 @@ do $$ begin
     int[], int[], int[], int[], int[], int[], int[], bigint[], bigint[], boolean[], bigint[]
   ) set plan_cache_mode = force_custom_plan;
   alter function visit_sums(int[], int, int[]) set plan_cache_mode = force_custom_plan;
-  alter function goal_sums(int[], int, int[], text[], int[], int[]) set plan_cache_mode = force_custom_plan;
+  alter function goal_sums(int[], int, int[], text[], int[], int[], text[], int[], int[], int[], int[]) set plan_cache_mode = force_custom_plan;
   perform create_distributed_function(oid::regprocedure, 'p_shard', colocate_with => 'shards')
   from pg_proc where proname = 'count_traced_batch' and pronamespace = current_schema()::regnamespace;
 end $$;

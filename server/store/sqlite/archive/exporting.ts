@@ -170,7 +170,7 @@ export class ProjectExport {
     }
     const open = new OpenVisits(this.#db);
     const names = new CountedNames(this.#db);
-    for (const visits of open.read(project, -1e9, 1e9, open.goalsOf(project))) {
+    for (const visits of open.read(project, -1e9, 1e9, open.aimsOf(project))) {
       for (const { sum, ...named } of namedSums(visits))
         add(visits.day, pendingName(names, project, named), sum);
     }

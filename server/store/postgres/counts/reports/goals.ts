@@ -4,6 +4,7 @@ import { what } from '../../../../counting/what.ts';
 import type {
   ConversionQuery,
   ConversionReport,
+  FunnelRow,
   GoalRow,
   GoalsQuery,
   PageOfRows,
@@ -14,13 +15,14 @@ import {
   type KnownGoals,
   measureGoal,
   type PeopleOfDay,
+  toFunnelRows,
   toGoalRows,
 } from '../../../counts/goal-rows.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferHashes } from '../counted-project.ts';
-import { readGoalsOf, readOpenGoals } from '../goals.ts';
+import { readAims, readOpenGoals } from '../goals.ts';
 import { storable } from '../names/named-views.ts';
 import type { VisitDay, VisitSum } from '../sums.ts';
 import { readOpenVisits, readViewedDays } from '../visits.ts';
@@ -47,6 +49,13 @@ export class Goals {
     });
   }
 
+  readFunnels(query: GoalsQuery): Promise<PageOfRows<FunnelRow>> {
+    return this.#database.snapshot(async (db) => {
+      const project = await findProject(db, query.projectId);
+      return project ? toFunnelRows(await read(db, project, query), query) : { rows: [], hasMore: false };
+    });
+  }
+
   readConversions(query: ConversionQuery): Promise<ConversionReport> {
     return this.#database.snapshot(async (db) => {
       const project = await findProject(db, query.projectId);
@@ -63,24 +72,20 @@ export class Goals {
 }
 
 async function read(db: Queryable, project: CountedProject, { from, to }: RangeQuery): Promise<Read> {
-  const goals = await readGoalsOf(db, project);
+  const aims = await readAims(db, project);
   const counted = await readDays(db, project);
-  if (!counted) return { goals, site: [], reached: [], open: [] };
-  const range = [
-    Math.max(from ?? counted.first, counted.first),
-    Math.min(to ?? counted.last + 1, counted.last + 1),
-  ];
-  const [first, end] = range as [number, number];
+  if (!counted) return { aims, site: [], reached: [], open: [] };
+  const first = Math.max(from ?? counted.first, counted.first);
+  const end = Math.min(to ?? counted.last + 1, counted.last + 1);
   const open = await readOpen(db, project, first, end);
-  const reached = open
-    .filter((sum) => sum.what === what.goal)
-    .map(({ text, day, human_visitors, human_views }) => ({
-      goal: text,
-      ...{ day, people: human_visitors, views: human_views },
-    }));
-  const site = await readPeople(db, project, what.site, first, end);
-  const sealed = await readPeople(db, project, what.goal, first, end);
-  return { goals, site, reached: [...reached, ...sealed], open };
+  const reached = open.map(({ human_visitors, human_views, ...sum }) => ({
+    ...sum,
+    ...{ people: human_visitors, views: human_views },
+  }));
+  return {
+    ...{ aims, open, site: await readSite(db, project, first, end) },
+    reached: [...reached, ...(await readSealed(db, project, first, end))],
+  };
 }
 
 async function readOpen(
@@ -103,19 +108,30 @@ async function readOpen(
   );
 }
 
-/** Sums of people, of days from the first, inclusive, to the last, exclusive. */
-function readPeople(
+const people = 'sum(c.human_visitors)::int as people, sum(c.human_views)::int as views';
+const isInRange = 'c.span = 1 and c.day >= $3 and c.day < $4';
+
+function readSite(db: Queryable, project: CountedProject, from: number, to: number): Promise<PeopleOfDay[]> {
+  return db.query(
+    `select c.day, ${people} from ${allCounts(project, `${isInRange} and c.what = ${what.site} and c.parent = 0`)} c
+     group by c.day order by c.day`,
+    [...placeOf(project), from, to],
+  );
+}
+
+/** Nothing of it waits to be added up. */
+function readSealed(
   db: Queryable,
   project: CountedProject,
-  thing: number,
   from: number,
   to: number,
-): Promise<(PeopleOfDay & { goal: string })[]> {
+): Promise<KnownGoals['reached'][number][]> {
   return db.query(
-    `select c.day, coalesce(n.text, '') as goal, sum(c.human_visitors)::int as people, sum(c.human_views)::int as views
-     from ${allCounts(project, `c.span = 1 and c.what = ${thing} and c.parent = 0 and c.day >= $3 and c.day < $4`)} c
-       left join names n on n.project = $2 and n.id = c.name
-     group by c.day, n.text order by c.day`,
+    `select c.day, c.what, f.text as under, n.text, ${people}
+     from counts c join names n on n.project = $2 and n.id = c.name
+       left join names f on f.project = $2 and f.id = c.parent
+     where ${ofProject('c', project)} and ${isInRange} and c.what in (${what.goal}, ${what.funnelStep})
+     group by c.day, c.what, f.text, n.text`,
     [...placeOf(project), from, to],
   );
 }

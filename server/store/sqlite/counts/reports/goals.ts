@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import { hasGoals } from '../../../../../shared/goal-settings.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { conversionKinds } from '../../../../counting/goal.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
@@ -6,6 +7,7 @@ import { what } from '../../../../counting/what.ts';
 import type {
   ConversionQuery,
   ConversionReport,
+  FunnelRow,
   GoalRow,
   GoalsQuery,
   PageOfRows,
@@ -16,6 +18,7 @@ import {
   type KnownGoals,
   measureGoal,
   type PeopleOfDay,
+  toFunnelRows,
   toGoalRows,
 } from '../../../counts/goal-rows.ts';
 import { toPage } from '../../../page.ts';
@@ -49,7 +52,7 @@ export class Goals {
   readonly #names: CountedNames;
   readonly #project: Statement<[string], ProjectRow>;
   readonly #site: Statement<[Range], PeopleOfDay>;
-  readonly #reached: Statement<[Range], PeopleOfDay & { goal: string }>;
+  readonly #reached: Statement<[Range], KnownGoals['reached'][number]>;
   readonly #rows: Statement<[object], ConversionReport['rows'][number]>;
 
   constructor(db: Connection) {
@@ -57,12 +60,20 @@ export class Goals {
     this.#open = new OpenVisits(db);
     this.#names = new CountedNames(db);
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
-    const ofDays = (thing: number) =>
-      `c.project = @project and c.what = ${thing} and c.parent = 0 and c.span = 1 and c.day >= @from and c.day < @to`;
+    const isInRange = 'c.span = 1 and c.day >= @from and c.day < @to';
     const people = 'c.day, c.human_visitors as people, c.human_views as views';
-    this.#site = db.prepare(`select ${people} from counts c where ${ofDays(what.site)} order by c.day`);
+    this.#site = db.prepare(
+      `select ${people} from counts c where c.project = @project and c.what = ${what.site} and c.parent = 0 and ${isInRange}
+       order by c.day`,
+    );
+    // cross join: SQLite keeps this order, one seek for the goals and one for each funnel.
     this.#reached = db.prepare(
-      `select n.text as goal, ${people} from counts c join names n on n.id = c.name where ${ofDays(what.goal)}`,
+      `select k.what, k.under, n.text, ${people}
+       from (
+         select ${what.goal} as what, 0 as parent, null as under
+         union all select ${what.funnelStep}, id, text from names where project = @project and what = ${what.funnel} and parent = 0
+       ) k cross join counts c on c.project = @project and c.what = k.what and c.parent = k.parent and ${isInRange}
+         join names n on n.id = c.name`,
     );
     db.function('contains', { deterministic: true }, contains);
     // cross join: SQLite keeps this order, one seek per block.
@@ -87,6 +98,13 @@ export class Goals {
     return this.#db.transaction(() => {
       const project = this.#project.get(query.projectId);
       return project ? toGoalRows(this.#read(project, query), query) : { rows: [], hasMore: false };
+    })();
+  }
+
+  readFunnels(query: GoalsQuery): PageOfRows<FunnelRow> {
+    return this.#db.transaction(() => {
+      const project = this.#project.get(query.projectId);
+      return project ? toFunnelRows(this.#read(project, query), query) : { rows: [], hasMore: false };
     })();
   }
 
@@ -116,14 +134,12 @@ export class Goals {
 
   #read({ id: project }: ProjectRow, { from, to }: RangeQuery): Read {
     const range = { project, from: from ?? -1e9, to: to ?? 1e9 };
-    const goals = this.#open.goalsOf(project);
-    const open = goals.length === 0 ? [] : [...this.#open.read(project, range.from, range.to, goals)];
+    const aims = this.#open.aimsOf(project);
+    const open = hasGoals(aims) ? [...this.#open.read(project, range.from, range.to, aims)] : [];
     const reached = open.flatMap(({ day, goals }) =>
-      goals
-        .filter((one) => one.what === what.goal)
-        .map(({ text, sum }) => ({ goal: text, day, people: sum.humanVisitors, views: sum.humanViews })),
+      goals.map(({ sum, ...named }) => ({ ...named, day, people: sum.humanVisitors, views: sum.humanViews })),
     );
-    return { goals, site: this.#site.all(range), reached: [...reached, ...this.#reached.all(range)], open };
+    return { aims, open, site: this.#site.all(range), reached: [...reached, ...this.#reached.all(range)] };
   }
 }
 

@@ -39,7 +39,7 @@ export class SealedVisits {
     this.#ahead.clear();
     for (const { id, project } of days) {
       const holder = this.#holder.get();
-      const progress = this.#open.begin(this.#open.goalsOf(project));
+      const progress = this.#open.begin(this.#open.aimsOf(project));
       while (this.#open.addSome(id, progress)) await nextTurn();
       this.#ahead.set(id, { ...progress, holder });
     }
@@ -47,7 +47,7 @@ export class SealedVisits {
 
   /** @param isSealed the day is in larger blocks already; else sealing adds it to them */
   seal(project: number, day: VisitDay, { isSealed }: { isSealed: boolean }): void {
-    const begun = this.#takeAhead(day) ?? this.#open.begin(this.#open.goalsOf(project));
+    const begun = this.#takeAhead(day) ?? this.#open.begin(this.#open.aimsOf(project));
     const visits = this.#open.readDay(project, day, begun);
     for (const { sum, ...named } of visits ? namedSums(visits) : []) {
       const name = this.#nameOf(project, named);

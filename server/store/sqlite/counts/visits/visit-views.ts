@@ -1,6 +1,8 @@
 import type { Statement } from 'better-sqlite3';
+import { hasGoals } from '../../../../../shared/goal-settings.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { DayGoals, type GoalSum } from '../../../../counting/goal.ts';
+import { DayGoals } from '../../../../counting/day-goals.ts';
+import { type Aims, type GoalSum, noAims, parseAims } from '../../../../counting/goal.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { DayVisits, type PageName, type PageSums } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';
@@ -84,7 +86,7 @@ const rowsAtATime = 64;
 export class OpenVisits {
   readonly #days: Statement<[number, Day, Day], VisitDay>;
   readonly #rows: Statement<[number, number, number], ViewsRow>;
-  readonly #goals: Statement<[number], string | null>;
+  readonly #aims: Statement<[number], Record<keyof Aims, string | null>>;
   readonly #name: Statement<[number, number], string>;
   readonly #unknown: Statement<[{ project: number; id: number; day: Day }], number>;
 
@@ -95,9 +97,9 @@ export class OpenVisits {
     this.#rows = db.prepare(
       'select number, human_views, views, origins from visit_views where day = ? and number > ? order by number limit ?',
     );
-    this.#goals = db
-      .prepare<[number], string | null>("select settings ->> '$.goals' from projects where id = ?")
-      .pluck();
+    this.#aims = db.prepare(
+      "select settings ->> '$.goals' as goals, settings ->> '$.funnels' as funnels from projects where id = ?",
+    );
     this.#name = db
       .prepare<[number, number], string>('select text from names where id = ? and what = ?')
       .pluck();
@@ -113,9 +115,9 @@ export class OpenVisits {
   }
 
   /** Of the project's days in the range, from the first, inclusive, to the last, exclusive. */
-  *read(project: number, from: Day, to: Day, goals: readonly string[] = []): Generator<MeasuredDay> {
+  *read(project: number, from: Day, to: Day, aims = noAims): Generator<MeasuredDay> {
     for (const day of this.#days.all(project, from, to)) {
-      const visits = this.readDay(project, day, this.begin(goals));
+      const visits = this.readDay(project, day, this.begin(aims));
       if (visits) yield visits;
     }
   }
@@ -129,14 +131,15 @@ export class OpenVisits {
   }
 
   /** Those that the project has set. */
-  goalsOf(project: number): string[] {
-    return JSON.parse(this.#goals.get(project) ?? '[]') as string[];
+  aimsOf(project: number): Aims {
+    const { goals, funnels } = this.#aims.get(project) ?? {};
+    return parseAims(goals, funnels);
   }
 
-  begin(goals: readonly string[]): Progress {
+  begin(aims: Aims): Progress {
     return {
       visits: new DayVisits(this.#nameOf),
-      goals: goals.length === 0 ? undefined : new DayGoals(goals, this.#names),
+      goals: hasGoals(aims) ? new DayGoals(aims, this.#names) : undefined,
       last: 0,
     };
   }
@@ -183,7 +186,7 @@ function addToGoals(
     const [visitor, moment, path] = [visitors[i] as bigint, moments[i] as number, paths[i] as number];
     const kind = moment & 3;
     const [source, country] = [sources[i] as number, countries[i] as number];
-    if (kind === 0) goals.addEvent(visitor, path);
+    if (kind === 0) goals.addEvent(visitor, moment >>> 2, path);
     else if (kind === kindBits.human) goals.addView(visitor, moment >>> 2, { path, source, country });
   }
 }

@@ -1,0 +1,66 @@
+import type { FunnelsReply } from '../../shared/analytics.ts';
+import { formatCount, formatDays, formatShare } from '../formats/number.ts';
+import { readable, shorten } from '../formats/text.ts';
+import { Bar, Unmeasured } from './count-table.tsx';
+import type { GoalPanelProps } from './goals.tsx';
+import { Panel } from './panel.tsx';
+
+type Step = FunnelsReply['funnels'][number];
+
+/** How many people made each step of each funnel. */
+export function Funnels({ base, request }: GoalPanelProps) {
+  return (
+    <Panel<FunnelsReply>
+      title="Funnels"
+      name="funnels"
+      request={{ ...request, address: `${base}/funnels` }}
+      isLazy
+      unit="people"
+      empty="No funnel is set. Name the steps on a way in the settings of the project."
+      rowsOf={({ funnels }) => funnels}
+    >
+      {({ funnels }) => (
+        <>
+          <Table steps={funnels} />
+          <p class="panel-note">{describe(funnels)}</p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Table({ steps }: { steps: readonly Step[] }) {
+  const most = Math.max(1, ...steps.map(({ conversions }) => conversions ?? 0));
+  return (
+    <table class="counts">
+      <caption class="unseen">Steps of funnels by people</caption>
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col">Made it</th>
+          <th scope="col">Of the first</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map((step) => (
+          <tr key={`${step.funnel} ${step.step}`}>
+            <th scope="row">
+              {step.step}. <bdi>{shorten(readable(step.goal))}</bdi>
+              <Bar human={step.conversions ?? 0} ai={0} most={most} />
+            </th>
+            <td>{step.conversions === null ? <Unmeasured /> : formatCount(step.conversions)}</td>
+            <td>
+              {step.conversions === null ? <Unmeasured /> : formatShare(step.conversions, step.began ?? 0)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function describe(steps: readonly Step[]): string {
+  const days = Math.max(...steps.map(({ unmeasuredDays }) => unmeasuredDays));
+  const how = 'People who made the step after those before it, on one day.';
+  return days > 0 ? `${how} Not measured, for one funnel or more: ${formatDays(days)} of this period.` : how;
+}
