@@ -50,6 +50,8 @@ export interface Parameters {
   goal: string;
   /** Id of the job. */
   jobId: string;
+  /** Id of the user. */
+  userId: string;
   /** What the link ends in. */
   token: string;
 }
@@ -1081,6 +1083,53 @@ export interface Operations {
       };
     };
     reply: undefined;
+  };
+  /** List all users and what they may do */
+  'GET /v1/users': {
+    given: Record<string, never>;
+    reply: Users;
+  };
+  /** Add a user */
+  'POST /v1/users': {
+    given: {
+      body: {
+        name: string;
+        roles: {
+          /** Null: all projects, later ones included. */
+          projectId: string | null;
+          role: "viewer" | "editor" | "owner";
+        }[];
+      };
+    };
+    reply: LinkedUser;
+  };
+  /** Give a user other roles */
+  'PATCH /v1/users/{userId}': {
+    given: {
+      path: Pick<Parameters, 'userId'>;
+      body: {
+        roles: {
+          /** Null: all projects, later ones included. */
+          projectId: string | null;
+          role: "viewer" | "editor" | "owner";
+        }[];
+      };
+    };
+    reply: User;
+  };
+  /** Remove a user, who is signed out at once */
+  'DELETE /v1/users/{userId}': {
+    given: {
+      path: Pick<Parameters, 'userId'>;
+    };
+    reply: undefined;
+  };
+  /** Make a link that sets the password of a user anew */
+  'POST /v1/users/{userId}/link': {
+    given: {
+      path: Pick<Parameters, 'userId'>;
+    };
+    reply: LinkedUser;
   };
   /** What was sent by mail and webhook in the last 30 days, the newest first, and what was not */
   'GET /v1/projects/{projectId}/deliveries': {
@@ -2135,6 +2184,42 @@ export interface NewKey {
   lastUsedOn: string | null;
   /** Shown this once. */
   secret: string;
+}
+
+export interface Users {
+  users: User[];
+}
+
+export interface User {
+  id: string;
+  name: string;
+  roles: {
+    /** Null: all projects, later ones included. */
+    projectId: string | null;
+    role: "viewer" | "editor" | "owner";
+  }[];
+  /** Whether a password was set, by the link. */
+  hasPassword: boolean;
+  /** Of a link that nobody has used; null: there is none. */
+  linkExpiresAt: string | null;
+  createdAt: string;
+}
+
+export interface LinkedUser {
+  id: string;
+  name: string;
+  roles: {
+    /** Null: all projects, later ones included. */
+    projectId: string | null;
+    role: "viewer" | "editor" | "owner";
+  }[];
+  /** Whether a password was set, by the link. */
+  hasPassword: boolean;
+  /** Of a link that nobody has used; null: there is none. */
+  linkExpiresAt: string | null;
+  createdAt: string;
+  /** Sets the password, once and within a week. Shown this once. */
+  link: string;
 }
 
 export interface Deliveries {

@@ -12,10 +12,10 @@ import { Page } from './components/page.tsx';
 import { Shell } from './components/shell.tsx';
 import { Home } from './pages/home.tsx';
 import { Project } from './pages/project.tsx';
-import { Setup } from './pages/setup.tsx';
+import { Invitation, Setup } from './pages/setup.tsx';
 import { Share } from './pages/share.tsx';
 import { SignIn } from './pages/sign-in.tsx';
-import { RouterProvider, useRouter } from './router/router.tsx';
+import { decode, RouterProvider, useRouter } from './router/router.tsx';
 
 const Installation = lazy(async () => (await import('./pages/further.ts')).Installation);
 
@@ -48,20 +48,13 @@ function Routes({ isSignedOut, setSignedOut }: RoutesProps) {
   const [, page, token] = path.split('/');
   if (page === 'share') return <Share key={token} token={decode(token)} />;
   if (page === 'setup') return <Setup onDone={() => setSignedOut(false)} />;
+  if (page === 'invitation') return <Invitation onDone={() => setSignedOut(false)} />;
   if (page === 'sign-in') return <SignIn onDone={() => setSignedOut(false)} />;
   const signOut = () => {
     noteSession(false);
     setSignedOut(true);
   };
   return isSignedOut ? <ToSignIn /> : <SignedIn onSignedOut={signOut} />;
-}
-
-function decode(text = ''): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** To the sign-in page, which leads back to this one. */
@@ -74,7 +67,8 @@ function ToSignIn() {
 /** The pages behind the sign-in. */
 function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
   // Asking prolongs the session.
-  useResource<SessionReply>('/v1/admin/session');
+  const session = useResource<SessionReply>('/v1/admin/session').data;
+  const isOwner = session?.role === 'owner';
   const resource = useResource<ProjectsReply>('/v1/admin/projects', { isLive: true });
   const { projects, put, remove } = useProjects(resource);
   const project = useCurrentProject(projects);
@@ -85,13 +79,13 @@ function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
   }, [isRead]);
   if (resource.data === undefined) return <LoadingProjects resource={resource} onSignedOut={onSignedOut} />;
   return (
-    <Shell projects={projects} project={project} onProject={put} onSignedOut={onSignedOut}>
+    <Shell projects={projects} project={project} mayAdd={isOwner} onProject={put} onSignedOut={onSignedOut}>
       {project ? (
         <Project key={project.id} project={project} onProject={put} onRemoved={remove} />
       ) : path === '/installation' ? (
-        <Installation projects={projects} onSignedOut={onSignedOut} />
+        session && <Installation projects={projects} session={session} onSignedOut={onSignedOut} />
       ) : (
-        <Home projects={projects} onProject={put} />
+        session && <Home projects={projects} mayAdd={isOwner} onProject={put} />
       )}
     </Shell>
   );
@@ -104,7 +98,13 @@ interface LoadingProps {
 
 function LoadingProjects({ resource, onSignedOut }: LoadingProps) {
   return (
-    <Shell projects={[]} project={undefined} onProject={() => undefined} onSignedOut={onSignedOut}>
+    <Shell
+      projects={[]}
+      project={undefined}
+      mayAdd={false}
+      onProject={() => undefined}
+      onSignedOut={onSignedOut}
+    >
       <Page title="Headcount">
         <Loaded resource={resource} lines={12}>
           {() => null}

@@ -7,7 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import type { LinkReply } from '../shared/admin.ts';
 import type { JobReply } from '../shared/job.ts';
+import type { ProjectRole } from '../shared/role.ts';
 import { startBrowser } from '../test/support/browser.ts';
+import { invite, join as joinAs } from '../test/support/dashboard/people.ts';
 import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard/world.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { answeredHits } from './answers.ts';
@@ -106,6 +108,13 @@ async function addContent({
   }
 }
 
+/** Others than the administrator: one who has signed in, one who has not. */
+async function addPeople({ url, client, projectId }: DashboardWorld): Promise<void> {
+  const ada: ProjectRole[] = [{ projectId: null, role: 'viewer' }];
+  await joinAs({ url }, client, 'ada', [...ada, { projectId, role: 'editor' }]);
+  await invite(client, 'grace@example.com', [{ projectId, role: 'owner' }]);
+}
+
 /** Sends views, so that there are visitors right now. */
 async function visit(world: DashboardWorld): Promise<void> {
   world.clock.advance(6 * 60_000);
@@ -151,8 +160,12 @@ async function main(): Promise<void> {
     await addFindings(world);
     const odd = await addOddProjects(world, otherProjects);
     const shown = { projectId: world.projectId, odd, ...content };
-    for (const shot of chosen([...shotsOfDocs(shown), ...shotsOfViews(shown)]))
-      await take(browser, world, shot);
+    const takeAll = async (shots: readonly Shot[]) => {
+      for (const shot of chosen(shots)) await take(browser, world, shot);
+    };
+    await takeAll(shotsOfDocs(shown));
+    await addPeople(world);
+    await takeAll(shotsOfViews(shown));
   } finally {
     await browser.close();
     await world.stop();

@@ -91,8 +91,10 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'keys', path: `${base}/keys` },
     { name: 'settings', path: `${base}/settings` },
     { name: 'installation', path: '/installation', isWhole: false },
+    { name: 'roles', path: '/installation', press: 'Roles of grace@example.com', isWhole: false },
     { name: 'share', path: share, isSignedOut: true },
     { name: 'sign-in', path: '/sign-in?next=/', isSignedOut: true },
+    { name: 'invitation', path: '/invitation#some-token/ada', isSignedOut: true },
   ];
   return views.flatMap((view): Shot[] => [
     { isWhole: true, ...view, name: `views/${view.name}-light`, viewport: desktop, scheme: 'light' },

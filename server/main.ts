@@ -41,6 +41,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'set the password of the dashboard',
     load: async () => (await import('./commands/admin.ts')).adminCommand,
   },
+  user: {
+    summary: 'add, list, change and remove people who share the dashboard',
+    load: async () => (await import('./commands/user.ts')).userCommand,
+  },
   backup: {
     summary: 'copy the database to a file, also while the server runs',
     load: async () => (await import('./commands/backup/backup.ts')).backupCommand,

@@ -1,5 +1,6 @@
 import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
+import { userRoutes } from './admin/user-routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { descriptionRoutes } from './description/routes.ts';
 import { instanceRoute } from './health/instance-route.ts';
@@ -33,6 +34,7 @@ export const operations: readonly Route[] = [
   ...markRoutes,
   ...jobRoutes,
   ...programRoutes,
+  ...userRoutes,
   ...outboxRoutes,
   ...adminRoutes,
   ...shareRoutes,

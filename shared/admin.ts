@@ -14,12 +14,13 @@ export type {
   SessionReply,
 } from './replies/admin.ts';
 export type { ShareReply } from './replies/share.ts';
+export type { LinkedUserReply, UserReply, UsersReply } from './replies/user.ts';
 
 /*
  * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie
  * `headcount_session` (over https `__Host-headcount_session`); a session may also read `/v1/analytics/{projectId}/…` and use
  * `/v2/agent/{projectId}/…` as an admin key of all projects may. A request that changes something must come from the dashboard's
- * own origin (else 403). Errors are those of the API; 401 always means that nobody is signed in, or not any more.
+ * own origin (else 403). Users need a role for it (else 403). Errors are those of the API; 401 always means that nobody is signed in, or not any more.
  */
 
 export const newPassword = z
@@ -29,18 +30,19 @@ export const newPassword = z
 
 /**
  * `POST /v1/admin/setup`: sets the administrator's password by the token of the one-time link, and signs in (204); all
- * other sessions end. Links are made when a password was forgotten too, so the page is there in every state. 403: the link
- * was used, or is older than a day.
+ * other sessions of theirs end. Links are made when a password was forgotten too, so the page is there in every state. 403:
+ * the link was used, or is older than a day. `POST /v1/admin/invitation` does the same for a user; within a week.
  */
 export const setupBody = z.object({ token: z.string().max(200), password: newPassword });
 
 export type Setup = z.infer<typeof setupBody>;
 
 /**
- * `POST /v1/admin/session`: signs in (204); 401: the password is wrong; 429 with `Retry-After`: too many guesses. `DELETE`
- * signs out (204); `DELETE /v1/admin/sessions` signs out everywhere (204).
+ * `POST /v1/admin/session`: signs in (204), users by name and password, the administrator by the password alone or with
+ * the name "administrator"; 401: it is wrong; 429 with `Retry-After`: too many guesses. `DELETE` signs out (204);
+ * `DELETE /v1/admin/sessions` signs out everywhere (204).
  */
-export const signInBody = z.object({ password: z.string().max(1000) });
+export const signInBody = z.object({ name: z.string().max(1000).optional(), password: z.string().max(1000) });
 
 export type SignIn = z.infer<typeof signInBody>;
 

@@ -64,12 +64,14 @@ const server = [
     'server/share/',
     'server/outbox/',
   ],
+  ['server/admin/users.ts'],
   [
     'server/admin/key-routes.ts',
     'server/admin/link-routes.ts',
     'server/admin/project-routes.ts',
     'server/admin/sign-in-routes.ts',
     'server/admin/program-routes.ts',
+    'server/admin/user-routes.ts',
   ],
   [
     'server/admin/routes.ts',

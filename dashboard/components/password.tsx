@@ -2,8 +2,8 @@ import type { FieldProps } from './field.tsx';
 import { TextField } from './field.tsx';
 
 /** For password managers, which keep a password with a user name. */
-export function UserName() {
-  return <input type="text" name="username" autocomplete="username" value="administrator" hidden readOnly />;
+export function UserName({ name = 'administrator' }: { name?: string | undefined }) {
+  return <input type="text" name="username" autocomplete="username" value={name} hidden readOnly />;
 }
 
 interface PasswordProps extends FieldProps {

@@ -3,20 +3,12 @@ import { useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
+import { pagesFor } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon, Logo } from './icon.tsx';
 import { NewProject } from './new-project.tsx';
 import { ThemeButton } from './theme.tsx';
-
-const tabs = [
-  ['', 'Overview'],
-  ['/jobs', 'Jobs'],
-  ['/rules', 'AI rules'],
-  ['/install', 'Install'],
-  ['/keys', 'Keys'],
-  ['/settings', 'Settings'],
-] as const;
 
 export function SkipLink() {
   return (
@@ -29,13 +21,15 @@ export function SkipLink() {
 interface ShellProps {
   projects: ProjectReply[];
   project: ProjectReply | undefined;
+  /** Whether whoever looks may make projects. */
+  mayAdd: boolean;
   onProject: (project: ProjectReply) => void;
   onSignedOut: () => void;
   children: ComponentChildren;
 }
 
 /** The frame of all pages behind the sign-in. */
-export function Shell({ projects, project, onProject, onSignedOut, children }: ShellProps) {
+export function Shell({ projects, project, mayAdd, onProject, onSignedOut, children }: ShellProps) {
   const { api } = useApi();
   const signOut = useAction(async () => {
     await api.send('DELETE', '/v1/admin/session');
@@ -50,7 +44,9 @@ export function Shell({ projects, project, onProject, onSignedOut, children }: S
             <Logo />
             <span>Headcount</span>
           </Link>
-          {project && <Switcher projects={projects} project={project} onProject={onProject} />}
+          {project && (
+            <Switcher projects={projects} project={project} mayAdd={mayAdd} onProject={onProject} />
+          )}
           <span class="stretch" />
           <Link
             href="/installation"
@@ -71,18 +67,19 @@ export function Shell({ projects, project, onProject, onSignedOut, children }: S
             <Icon name="out" />
           </button>
         </div>
-        {project && <Tabs base={`/p/${project.id}`} />}
+        {project && <Tabs project={project} />}
       </header>
       {children}
     </>
   );
 }
 
-function Tabs({ base }: { base: string }) {
+function Tabs({ project: { id, role } }: { project: ProjectReply }) {
   const { path } = useRouter();
+  const base = `/p/${id}`;
   return (
     <nav class="tabs" aria-label="Project">
-      {tabs.map(([end, name]) => {
+      {pagesFor(role).map(({ end, name }) => {
         const isHere = end === '' ? path === base : path.startsWith(base + end);
         return (
           <Link key={end} href={base + end} aria-current={isHere ? 'page' : undefined}>
@@ -98,8 +95,9 @@ function Tabs({ base }: { base: string }) {
 function Switcher({
   projects,
   project,
+  mayAdd,
   onProject,
-}: Pick<ShellProps, 'projects' | 'onProject'> & { project: ProjectReply }) {
+}: Pick<ShellProps, 'projects' | 'mayAdd' | 'onProject'> & { project: ProjectReply }) {
   const menu = useRef<HTMLDivElement>(null);
   const [isAdding, setAdding] = useState(false);
   const close = () => menu.current?.hidePopover();
@@ -120,9 +118,11 @@ function Switcher({
       </button>
       <div ref={menu} id="projects" class="menu" popover="auto">
         <ProjectList projects={projects} current={project} onChoose={close} />
-        <button type="button" class="quiet" onClick={add}>
-          <Icon name="plus" /> New project
-        </button>
+        {mayAdd && (
+          <button type="button" class="quiet" onClick={add}>
+            <Icon name="plus" /> New project
+          </button>
+        )}
       </div>
       {isAdding && <AddProject onProject={onProject} onClose={() => setAdding(false)} />}
     </>

@@ -6,18 +6,20 @@ import { Link, useRouter } from '../router/router.tsx';
 
 interface HomeProps {
   projects: ProjectReply[];
+  /** Whether whoever looks may make projects. */
+  mayAdd: boolean;
   onProject: (project: ProjectReply) => void;
 }
 
 /** Where the address names no project: on to the first one, or to creating one. */
-export function Home({ projects, onProject }: HomeProps) {
+export function Home({ projects, mayAdd, onProject }: HomeProps) {
   const { path, navigate } = useRouter();
   const [first] = projects;
   const isRoot = path === '/';
   useEffect(() => {
     if (isRoot && first) navigate(`/p/${first.id}`, { replace: true });
   }, [isRoot, first, navigate]);
-  if (!first) return <FirstProject onProject={onProject} />;
+  if (!first) return mayAdd ? <FirstProject onProject={onProject} /> : <NothingShared />;
   return isRoot ? null : <NoProject />;
 }
 
@@ -35,6 +37,14 @@ function FirstProject({ onProject }: Pick<HomeProps, 'onProject'>) {
       <div class="card">
         <NewProject onProject={open} />
       </div>
+    </Page>
+  );
+}
+
+function NothingShared() {
+  return (
+    <Page title="No project yet" class="page-narrow">
+      <p>You have a role in no project. Ask an owner to give you one.</p>
     </Page>
   );
 }

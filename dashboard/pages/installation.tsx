@@ -1,21 +1,24 @@
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply, SessionReply } from '../../shared/admin.ts';
 import { Page } from '../components/page.tsx';
 import { Link } from '../router/router.tsx';
 import { Account } from '../settings/account.tsx';
+import { People } from '../settings/people.tsx';
 
 interface InstallationProps {
   projects: ProjectReply[];
+  session: SessionReply;
   onSignedOut: () => void;
 }
 
 /** What belongs to no project. */
-export function Installation({ projects, onSignedOut }: InstallationProps) {
+export function Installation({ projects, session: { name, role }, onSignedOut }: InstallationProps) {
   return (
     <Page title="Installation" class="page-text">
       <p class="lead">
         Settings for all projects of this Headcount. Everything else is in the settings of each project.
       </p>
-      <Account onSignedOut={onSignedOut} />
+      <Account name={name} onSignedOut={onSignedOut} />
+      {role === 'owner' && <People projects={projects} />}
       <section class="card" aria-labelledby="projects-title">
         <h2 id="projects-title">Projects</h2>
         <ul class="rows">
@@ -29,7 +32,7 @@ export function Installation({ projects, onSignedOut }: InstallationProps) {
   );
 }
 
-function ProjectRow({ project: { id, name, hosts, timeZone } }: { project: ProjectReply }) {
+function ProjectRow({ project: { id, name, hosts, timeZone, role } }: { project: ProjectReply }) {
   return (
     <li>
       <div class="rows-main">
@@ -45,9 +48,11 @@ function ProjectRow({ project: { id, name, hosts, timeZone } }: { project: Proje
           {timeZone}
         </p>
       </div>
-      <Link href={`/p/${id}/settings`} class="button small" aria-label={`Settings of ${name}`}>
-        Settings
-      </Link>
+      {role !== 'viewer' && (
+        <Link href={`/p/${id}/settings`} class="button small" aria-label={`Settings of ${name}`}>
+          Settings
+        </Link>
+      )}
     </li>
   );
 }

@@ -4,7 +4,7 @@ import { Page } from '../components/page.tsx';
 import { Report } from '../report/report.tsx';
 import { Link } from '../router/router.tsx';
 
-export function Overview({ project: { id, name, timeZone } }: { project: ProjectReply }) {
+export function Overview({ project: { id, name, timeZone, role } }: { project: ProjectReply }) {
   const install = useResource<InstallReply>(`/v1/admin/projects/${id}/install`, { isLive: true });
   return (
     <Page title={name} class="page-report">
@@ -12,9 +12,11 @@ export function Overview({ project: { id, name, timeZone } }: { project: Project
         <section class="welcome">
           <h2>No page views yet</h2>
           <p>Add one line to your pages, and the first visit appears here within seconds.</p>
-          <Link href={`/p/${id}/install`} class="button primary">
-            Install the script
-          </Link>
+          {role !== 'viewer' && (
+            <Link href={`/p/${id}/install`} class="button primary">
+              Install the script
+            </Link>
+          )}
         </section>
       )}
       <Report base={`/v1/analytics/${id}`} timeZone={timeZone} projectId={id} />

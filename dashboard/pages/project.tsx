@@ -1,6 +1,7 @@
 import type { ProjectReply } from '../../shared/admin.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
+import { pagesFor } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { Overview } from './overview.tsx';
 
@@ -24,6 +25,7 @@ export function Project(props: ProjectProps) {
   const { path } = useRouter();
   const [, , , page = '', item, more] = path.replace(/\/$/, '').split('/');
   if (page === '') return <Overview project={project} />;
+  if (!pagesFor(project.role).some(({ end }) => end === `/${page}`)) return <NoPage project={project} />;
   if (page === 'jobs' && item !== undefined && more === undefined)
     return <Job key={item} project={project} id={item} />;
   if (item === undefined) {
@@ -33,9 +35,13 @@ export function Project(props: ProjectProps) {
     if (page === 'jobs') return <Jobs project={project} />;
     if (page === 'settings') return <Settings {...props} />;
   }
+  return <NoPage project={project} />;
+}
+
+function NoPage({ project }: Pick<ProjectProps, 'project'>) {
   return (
     <Page title="Page not found" class="page-narrow">
-      <p>This project has no such page.</p>
+      <p>This project has no such page.{project.role !== 'owner' && ' Some are for its owners alone.'}</p>
       <Link href={`/p/${project.id}`} class="button primary">
         Go to its overview
       </Link>

@@ -16,6 +16,7 @@ interface SettingsProps {
 }
 
 export function Settings({ project, onProject, onRemoved }: SettingsProps) {
+  const isOwner = project.role === 'owner';
   useEffect(() => {
     const section = location.hash && document.getElementById(location.hash.slice(1));
     if (section) section.scrollIntoView();
@@ -23,12 +24,12 @@ export function Settings({ project, onProject, onRemoved }: SettingsProps) {
   return (
     <Page title="Settings" class="page-text">
       <General project={project} onProject={onProject} />
-      <Retention project={project} onProject={onProject} />
+      {isOwner && <Retention project={project} onProject={onProject} />}
       <Reports project={project} onProject={onProject} />
       <JobSettings project={project} onProject={onProject} />
-      <Secrets project={project} onProject={onProject} />
+      {isOwner && <Secrets project={project} onProject={onProject} />}
       <Links project={project} />
-      <Removal project={project} onRemoved={onRemoved} />
+      {isOwner && <Removal project={project} onRemoved={onRemoved} />}
     </Page>
   );
 }

@@ -3,6 +3,7 @@ import type { SessionReply } from '../../shared/admin.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { hasLostSession } from '../api/session-note.ts';
+import { TextField } from '../components/field.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PasswordField } from '../components/password.tsx';
@@ -12,7 +13,7 @@ import { safeRedirect, useRouter } from '../router/router.tsx';
 export function SignIn({ onDone }: { onDone: () => void }) {
   const { api } = useApi();
   const { navigate, query } = useRouter();
-  const state = useResource<SessionReply>('/v1/admin/session').data?.state;
+  const { state, hasUsers = false } = useResource<SessionReply>('/v1/admin/session').data ?? {};
   const enter = () => {
     onDone();
     navigate(safeRedirect(query.get('next')), { replace: true });
@@ -20,8 +21,8 @@ export function SignIn({ onDone }: { onDone: () => void }) {
   useEffect(() => {
     if (state === 'signed-in') enter();
   }, [state]);
-  const form = useForm({ password: '' }, async ({ password }) => {
-    await api.send('POST', '/v1/admin/session', { password });
+  const form = useForm({ name: '', password: '' }, async (values) => {
+    await api.send('POST', '/v1/admin/session', values);
     enter();
   });
   if (state === 'setup') return <NoPassword />;
@@ -29,11 +30,19 @@ export function SignIn({ onDone }: { onDone: () => void }) {
     <Standalone title="Sign in">
       {query.has('next') && hasLostSession() && <SessionEnded />}
       <Form action={form} submitLabel={form.isBusy ? 'Signing in…' : 'Sign in'}>
+        {hasUsers && (
+          <TextField
+            label="Name"
+            {...form.field('name')}
+            autocomplete="username"
+            hint="Leave it empty to sign in with the administrator’s password."
+          />
+        )}
         <PasswordField label="Password" {...form.field('password')} />
       </Form>
       <p class="hint">
         Forgot the password? On the server, <code>npm run -s headcount -- admin password</code> prints a link
-        to set a new one.
+        to set a new one.{hasUsers && ' Who has a name asks an owner for a new link.'}
       </p>
     </Standalone>
   );
@@ -57,8 +66,8 @@ function SessionEnded() {
   return (
     <Notice>
       <p>
-        Your session has ended: it was not used for 30 days, somebody signed out everywhere, or the password
-        was changed. Sign in to go on where you were.
+        Your session has ended: it was not used for 30 days, you signed out everywhere, the password was
+        changed, or you were removed. Sign in to go on where you were.
       </p>
     </Notice>
   );

@@ -55,6 +55,15 @@ function withParameters(url: URL, changes: Record<string, string | null>): strin
   return url.pathname + (text && `?${text}`);
 }
 
+/** A part of an address as text; what is no escape stays as it is. */
+export function decode(text = ''): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The page number of a list; what is no number is the first page. */
 export function parsePageNumber(text: string | null): number {
   return Math.max(1, Math.floor(Number(text)) || 1);

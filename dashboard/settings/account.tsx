@@ -5,8 +5,14 @@ import { submit, useForm } from '../components/form.tsx';
 import { Failure } from '../components/notice.tsx';
 import { NewPasswordField, PasswordField, UserName } from '../components/password.tsx';
 
-/** The administrator's password, and all places where somebody is signed in. */
-export function Account({ onSignedOut }: { onSignedOut: () => void }) {
+interface AccountProps {
+  /** Of the user; null: the administrator. */
+  name: string | null;
+  onSignedOut: () => void;
+}
+
+/** The password of whoever is signed in, and all places where they are. */
+export function Account({ name, onSignedOut }: AccountProps) {
   const { api } = useApi();
   const [isChanged, setChanged] = useState(false);
   const form = useForm({ current: '', next: '' }, async (passwords) => {
@@ -23,7 +29,7 @@ export function Account({ onSignedOut }: { onSignedOut: () => void }) {
     <section class="card" id="account" aria-labelledby="account-title">
       <h2 id="account-title">Password</h2>
       <form class="form" onSubmit={submit(() => form.run())}>
-        <UserName />
+        <UserName name={name ?? undefined} />
         <div class="side-by-side">
           <PasswordField label="Current password" {...form.field('current')} />
           <NewPasswordField

@@ -11,6 +11,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'GET',
     path: `${projectPath}/keys`,
     access: 'session_project',
+    role: 'owner',
     summary: 'List the keys that are good for a project',
     answers: { 200: { says: 'Its keys', json: async () => (await replies()).keysReply } },
     handle: (context, { project }) => listKeys(context, { project, seesAll: true }),
@@ -20,6 +21,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'POST',
     path: `${projectPath}/keys`,
     access: 'session_project',
+    role: 'owner',
     body: { schema: newKeyBody, maxBytes: maxBodyBytes, subject: 'The key' },
     summary: 'Make a key',
     answers: { 201: { says: 'The new key', json: async () => (await replies()).newKeyReply } },
@@ -30,6 +32,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${projectPath}/keys/:keyId`,
     access: 'session_project',
+    role: 'owner',
     summary: 'Revoke a key',
     answers: { 204: { says: 'It is good for nothing any more' } },
     handle: (context, { project, req }) =>

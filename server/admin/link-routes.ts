@@ -19,6 +19,7 @@ export const linkRoutes: readonly Route[] = [
     method: 'GET',
     path: `${projectPath}/links`,
     access: 'session_project',
+    role: 'editor',
     summary: 'List the share links of a project',
     answers: { 200: { says: 'Its links', json: async () => (await replies()).linksReply } },
     handle: listLinks,

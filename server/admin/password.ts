@@ -29,9 +29,16 @@ export class Passwords {
     return this.#inTurn(() => hashPassword(password, this.#cost));
   }
 
-  /** @throws ApiError `overloaded` */
-  matches(password: string, hash: string): Promise<boolean> {
-    return this.#inTurn(() => matchesPassword(password, hash));
+  /**
+   * @param hash null: there is none, which takes as long to find out as a wrong password
+   * @throws ApiError `overloaded`
+   */
+  matches(password: string, hash: string | null): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (hash !== null) return matchesPassword(password, hash);
+      await hashPassword(password, this.#cost);
+      return false;
+    });
   }
 
   async #inTurn<T>(task: () => Promise<T>): Promise<T> {

@@ -1,6 +1,5 @@
 import { newKeyBody, newProjectBody } from '../../shared/admin.ts';
 import { type ExclusionsChange, exclusionsChange, projectChange } from '../../shared/project-change.ts';
-import type { ProjectReply } from '../../shared/replies/admin.ts';
 import type { ExclusionsReply } from '../../shared/replies/exclusions.ts';
 import type { Context } from '../context.ts';
 import { covers } from '../http/authorize.ts';
@@ -8,7 +7,7 @@ import { type Call, type Route, route } from '../http/route.ts';
 import type { Key } from '../store/project-store.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { maxBodyBytes } from './paths.ts';
-import { changeProject, createProject, toProjectReply } from './project-changes.ts';
+import { changeProject, createProject, type ProjectFacts, toFacts } from './project-changes.ts';
 
 const base = '/v1/projects';
 const path = `${base}/:projectId`;
@@ -124,11 +123,10 @@ export const programRoutes: readonly Route[] = [
 
 const isForAll = ({ projectId }: Key) => projectId === null;
 
-const toProgramReply = (project: Parameters<typeof toProjectReply>[0]) =>
-  withoutProgram(toProjectReply(project));
+const toProgramReply = (project: Parameters<typeof toFacts>[0]) => withoutProgram(toFacts(project));
 
 /** The arguments of an agent's program are the operator's matter, and may hold a secret. */
-function withoutProgram({ agentCommand: _command, agentUnconfined: _unconfined, ...rest }: ProjectReply) {
+function withoutProgram({ agentCommand: _command, agentUnconfined: _unconfined, ...rest }: ProjectFacts) {
   return rest;
 }
 
@@ -137,7 +135,7 @@ function given(fields: Readonly<Record<string, unknown>>): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-type Excluding = Pick<ProjectReply, 'excludedPaths' | 'excludedAddresses' | 'hosts'>;
+type Excluding = Pick<ProjectFacts, 'excludedPaths' | 'excludedAddresses' | 'hosts'>;
 
 function toExclusions({ excludedPaths, excludedAddresses, hosts }: Excluding): ExclusionsReply {
   return { paths: excludedPaths, addresses: excludedAddresses, hosts };

@@ -11,6 +11,9 @@ import type { Registry } from '../projects/registry.ts';
 import { makeProjectId, mayKeepSecrets, objectToAddresses, objectToSecret } from '../projects/rules.ts';
 import type { ListedProject } from '../store/project-store.ts';
 
+/** A project, whoever asks. */
+export type ProjectFacts = Omit<ProjectReply, 'role'>;
+
 type GivenSecrets = Partial<Record<SecretName, string | null>>;
 
 interface Change {
@@ -19,7 +22,7 @@ interface Change {
 }
 
 /** Makes a project without keys. @throws ApiError `invalid` */
-export async function createProject(context: Context, settings: ProjectSettings): Promise<ProjectReply> {
+export async function createProject(context: Context, settings: ProjectSettings): Promise<ProjectFacts> {
   checkRules(context, settings, projectSettings.parse({ name: settings.name }));
   const id = makeProjectId();
   const createdAt = new Date(context.now()).toISOString();
@@ -32,7 +35,7 @@ export async function changeProject(
   context: Context,
   project: ListedProject,
   { settings: given = {}, secrets = {} }: Change,
-): Promise<ProjectReply> {
+): Promise<ProjectFacts> {
   const settings = parse(projectSettings, { ...project.settings, ...given }, 'The project');
   checkRules(context, pickGiven(settings, given), project.settings);
   const texts = checkSecrets(secrets);
@@ -43,16 +46,16 @@ export async function changeProject(
 }
 
 /** As it is stored now. */
-async function readProject(registry: Registry, id: string): Promise<ProjectReply> {
+async function readProject(registry: Registry, id: string): Promise<ProjectFacts> {
   await registry.refresh();
   const project = registry.project(id);
   if (!project) throw noProject();
-  return toProjectReply(project);
+  return toFacts(project);
 }
 
-export function toProjectReply({ id, settings, createdAt, secrets }: ListedProject): ProjectReply {
+export function toFacts({ id, settings, createdAt, secrets }: ListedProject): ProjectFacts {
   const isSet = Object.fromEntries(secretNames.map((name) => [name, secrets.includes(name)]));
-  return { id, createdAt, ...settings, secrets: isSet as ProjectReply['secrets'] };
+  return { id, createdAt, ...settings, secrets: isSet as ProjectFacts['secrets'] };
 }
 
 /** What was refused by the operator meanwhile may stay, as long as it is not touched. */

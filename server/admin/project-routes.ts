@@ -1,19 +1,26 @@
+import type { z } from 'zod';
 import {
   type InstallReply,
   newProjectBody,
+  type ProjectReply,
   type ProjectsReply,
   projectPatch,
   type Removal,
   removalBody,
 } from '../../shared/admin.ts';
+import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import type { Role } from '../../shared/role.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';
+import { lacksRole, roleOf } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import { noscriptOf, snippetOf } from '../projects/rules.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';
-import { changeProject, createProject, invalid, toProjectReply } from './project-changes.ts';
+import { changeProject, createProject, invalid, toFacts } from './project-changes.ts';
 
+type ProjectPatch = z.infer<typeof projectPatch>;
 type ProjectCall<Body = undefined> = Call<'session_project', undefined, Body>;
 
 const replies = () => import('../../shared/replies/admin.ts');
@@ -25,19 +32,20 @@ export const projectRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/admin/projects',
     access: 'session',
-    summary: 'List all projects',
-    answers: { 200: { says: 'All projects', json: async () => (await replies()).projectsReply } },
-    handle: ({ registry }): ProjectsReply => ({ projects: [...registry.projects()].map(toProjectReply) }),
+    summary: 'List the projects that one has a role in',
+    answers: { 200: { says: 'These projects', json: async () => (await replies()).projectsReply } },
+    handle: listProjects,
   }),
   route({
     name: 'admin.projects.add',
     method: 'POST',
     path: '/v1/admin/projects',
-    access: 'session',
+    access: 'session_all',
+    role: 'owner',
     body: { schema: newProjectBody, maxBytes: maxBodyBytes, subject: 'The project' },
     summary: 'Make a project',
     answers: { 201: { says: 'The new project', json: project } },
-    handle: (context, { body }) => createProject(context, body),
+    handle: addProject,
   }),
   route({
     name: 'admin.projects.read',
@@ -46,7 +54,7 @@ export const projectRoutes: readonly Route[] = [
     access: 'session_project',
     summary: 'Read a project and its settings',
     answers: { 200: { says: 'The project', json: project } },
-    handle: (_context, { project }) => toProjectReply(project),
+    handle: (_context, { project, role }) => toReply(project, role),
   }),
   route({
     name: 'admin.projects.change',
@@ -56,13 +64,14 @@ export const projectRoutes: readonly Route[] = [
     body: { schema: projectPatch, maxBytes: maxBodyBytes },
     summary: 'Change settings of a project',
     answers: { 200: { says: 'The project as it is now', json: project } },
-    handle: (context, { project, body }) => changeProject(context, project, body),
+    handle: changeAsked,
   }),
   route({
     name: 'admin.projects.remove',
     method: 'DELETE',
     path: projectPath,
     access: 'session_project',
+    role: 'owner',
     body: { schema: removalBody, maxBytes: maxBodyBytes },
     summary: 'Remove a project and its counts',
     answers: { 204: { says: 'It is gone' } },
@@ -78,6 +87,48 @@ export const projectRoutes: readonly Route[] = [
     handle: readInstall,
   }),
 ];
+
+function listProjects({ registry }: Context, { session: { user } }: Call<'session'>): ProjectsReply {
+  const projects = [...registry.projects()].flatMap((project) => {
+    const role = roleOf(user, project.id);
+    return role === null ? [] : [toReply(project, role)];
+  });
+  return { projects };
+}
+
+async function addProject(
+  context: Context,
+  { body }: Call<'session_all', undefined, ProjectSettings>,
+): Promise<ProjectReply> {
+  return { ...(await createProject(context, body)), role: 'owner' };
+}
+
+/** Viewers see of the settings what the reports show anyway: others hold addresses of people, networks and receivers. */
+function toReply(project: LiveProject, role: Role): ProjectReply {
+  if (role !== 'viewer') return { ...toFacts(project), role };
+  const { name, hosts, timeZone } = project.settings;
+  const settings = projectSettings.parse({ name, hosts, timeZone });
+  return { ...toFacts({ ...project, settings, secrets: [] }), role };
+}
+
+/** How long counts are kept, and where what the project signs in with goes. */
+const ofOwners = [
+  ...(['keepDetailsMonths', 'keepCountsMonths', 'keepHoursDays'] as const),
+  ...(['repository', 'forge', 'forgeUrl', 'githubAppId', 'githubInstallationId'] as const),
+];
+
+/** What deletes counts or has to do with secrets takes an owner. @throws ApiError `forbidden`, `invalid` */
+async function changeAsked(
+  context: Context,
+  { project, role, body }: ProjectCall<ProjectPatch>,
+): Promise<ProjectReply> {
+  const { settings = {}, secrets = {} } = body;
+  const isOfOwners = ofOwners.some(
+    (name) => settings[name] !== undefined && settings[name] !== project.settings[name],
+  );
+  if (role !== 'owner' && (isOfOwners || Object.keys(secrets).length > 0)) throw lacksRole(role, 'owner');
+  return { ...(await changeProject(context, project, body)), role };
+}
 
 async function removeProject(
   context: Context,

@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { keepUp } from '../projects/keep-up.ts';
-import type { Session } from '../store/admin-store.ts';
+import type { OwnedSession, Session } from '../store/admin-store.ts';
 import type { Store } from '../store/store.ts';
+import type { User } from '../store/user-store.ts';
 
 /** A session without a use for so long is over. */
 export const sessionIdleMs = 30 * 24 * 60 * 60 * 1000;
@@ -18,17 +19,25 @@ export function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
+/** A session, and whoever it belongs to as they may be served now. */
+export interface SignedIn extends OwnedSession {
+  /** Null: the administrator. */
+  user: User | null;
+}
+
 interface SessionsOptions {
-  store: Pick<Store, 'admin'>;
+  store: Pick<Store, 'admin' | 'users'>;
   log: Log;
   now: () => number;
 }
 
-/** Who is signed in to the dashboard: all sessions in memory, at most a second behind the store. */
+/** Who is signed in to the dashboard: all sessions and users in memory, at most a second behind the store. */
 export class Sessions {
   readonly #options: SessionsOptions;
   /** By the hash of the token. */
-  #sessions = new Map<string, Session>();
+  #sessions = new Map<string, OwnedSession>();
+  /** By their id. */
+  #users = new Map<string, User>();
   #readsBegun = 0;
   #newestRead = 0;
 
@@ -38,11 +47,13 @@ export class Sessions {
 
   async refresh(): Promise<void> {
     const read = ++this.#readsBegun;
-    const stored = await this.#options.store.admin.listSessions();
+    const { admin, users } = this.#options.store;
+    const [sessions, known] = await Promise.all([admin.listSessions(), users.listUsers()]);
     // A store need not answer in order, and an older answer would bring back who has signed out.
     if (read < this.#newestRead) return;
     this.#newestRead = read;
-    this.#sessions = new Map(stored.map((session) => [session.hash, this.#withLastUse(session)]));
+    this.#sessions = new Map(sessions.map((session) => [session.hash, this.#withLastUse(session)]));
+    this.#users = new Map(known.map((user) => [user.id, user]));
   }
 
   /** Keeps up with the store. Answers how to end it. */
@@ -56,6 +67,11 @@ export class Sessions {
     });
   }
 
+  /** Whether others than the administrator may sign in. */
+  get hasUsers(): boolean {
+    return this.#users.size > 0;
+  }
+
   /** A new one, not stored yet, and the token that stands for it. */
   make(): { token: string; session: Session } {
     const token = makeToken();
@@ -63,15 +79,17 @@ export class Sessions {
     return { token, session: { hash: hashToken(token), createdAt: now, usedAt: now } };
   }
 
-  /** Undefined: unknown, ended, or unused for too long. */
-  find(token: string | undefined): Session | undefined {
+  /** Undefined: unknown, ended, unused for too long, or of a user who is gone. */
+  find(token: string | undefined): SignedIn | undefined {
     if (token === undefined) return undefined;
     const session = this.#sessions.get(hashToken(token));
     if (!session) return undefined;
+    const user = session.userId === null ? null : this.#users.get(session.userId);
+    if (user === undefined) return undefined;
     const idleMs = this.#options.now() - session.usedAt;
     if (idleMs >= sessionIdleMs) return undefined;
     if (idleMs >= touchMs) void this.#touch(session);
-    return session;
+    return { ...session, user };
   }
 
   /** Ends those that nobody can use any more. */
@@ -80,7 +98,7 @@ export class Sessions {
   }
 
   /** The request does not wait for it. */
-  async #touch(session: Session): Promise<void> {
+  async #touch(session: OwnedSession): Promise<void> {
     const { store, log, now } = this.#options;
     const used = { ...session, usedAt: now() };
     this.#sessions.set(session.hash, used);
@@ -94,7 +112,7 @@ export class Sessions {
   }
 
   /** What was read may be older than a use that is just being stored. */
-  #withLastUse(session: Session): Session {
+  #withLastUse(session: OwnedSession): OwnedSession {
     const known = this.#sessions.get(session.hash);
     return known && known.usedAt > session.usedAt ? known : session;
   }

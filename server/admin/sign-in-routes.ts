@@ -10,13 +10,18 @@ import {
 } from '../../shared/admin.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import { roleOf } from '../http/authorize.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/cookie.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { clientAddress } from '../net/address.ts';
 import { programForStrangers } from '../program.ts';
+import type { Session } from '../store/admin-store.ts';
+import { findAccount, isAdministrator } from './account.ts';
 import { hashToken, sessionIdleMs } from './sessions.ts';
 
 const maxBodyBytes = 16 * 1024;
+
+type LinkCall = Call<'own_page', undefined, Setup>;
 
 /** Who may use the dashboard. */
 export const signInRoutes: readonly Route[] = [
@@ -60,7 +65,7 @@ export const signInRoutes: readonly Route[] = [
     path: '/v1/admin/sessions',
     access: 'session',
     summary: 'Sign out everywhere',
-    answers: { 204: { says: 'Nobody is signed in any more' } },
+    answers: { 204: { says: 'Whoever asks is signed in nowhere any more' } },
     handle: signOutEverywhere,
   }),
   route({
@@ -72,6 +77,16 @@ export const signInRoutes: readonly Route[] = [
     summary: 'Set the password by the one-time link',
     answers: { 204: { says: 'Set, and signed in' } },
     handle: setUp,
+  }),
+  route({
+    name: 'admin.invitation',
+    method: 'POST',
+    path: '/v1/admin/invitation',
+    access: 'own_page',
+    body: { schema: setupBody, maxBytes: maxBodyBytes },
+    summary: 'Set the password of a user by the link',
+    answers: { 204: { says: 'Set, and signed in' } },
+    handle: accept,
   }),
   route({
     name: 'admin.password',
@@ -89,31 +104,38 @@ export const signInRoutes: readonly Route[] = [
 function readSession(context: Context, { req, res }: Call<'anyone'>): SessionReply {
   const { config, registry, sessions, loginLimiter } = context;
   const token = readSessionCookie(config, req);
-  const isSignedIn = token !== undefined && sessions.find(token) !== undefined;
+  const session = sessions.find(token);
   // The cookie lasts as long as the session, which each use makes longer.
-  if (isSignedIn) {
+  if (session && token !== undefined) {
     setSessionCookie(config, res, token, sessionIdleMs);
     loginLimiter.know(addressOf(context, req)).catch(() => undefined);
     context.setupNotice.person(req);
   }
-  const state = isSignedIn ? 'signed-in' : registry.hasPassword ? 'signed-out' : 'setup';
+  const { hasUsers } = sessions;
   res.set('Cache-Control', 'no-store');
-  return { state };
+  return {
+    state: session ? 'signed-in' : registry.hasPassword || hasUsers ? 'signed-out' : 'setup',
+    hasUsers,
+    name: session?.user?.name ?? null,
+    role: session ? roleOf(session.user, null) : null,
+  };
 }
 
 async function signIn(
   context: Context,
-  { body: { password }, req, res }: Call<'own_page', undefined, SignIn>,
+  { body: { name, password }, req, res }: Call<'own_page', undefined, SignIn>,
 ): Promise<void> {
   const { config, store, passwords, loginLimiter, sessions } = context;
-  const stored = await store.admin.readPassword();
-  if (stored === null) {
+  const account = await findAccount(store, name);
+  if (account.password === null && isAdministrator(name)) {
     throw new ApiError('invalid', 'No password has been set yet: open the link that the server printed.');
   }
   const forgive = await loginLimiter.take(addressOf(context, req));
   const { token, session } = sessions.make();
-  const isRight = await passwords.matches(password, stored);
-  if (!isRight || !(await store.admin.startSession(session, stored))) throw wrongPassword('unauthorized');
+  const isRight = await passwords.matches(password, account.password);
+  if (!isRight || !(await account.startSession(session, account.password ?? ''))) {
+    throw wrongPassword('unauthorized', name);
+  }
   await forgive();
   context.setupNotice.person(req);
   await sessions.forgetIdle();
@@ -121,15 +143,40 @@ async function signIn(
   setSessionCookie(config, res, token, sessionIdleMs);
 }
 
-async function setUp(
-  { config, store, passwords, sessions, registry, setupNotice, now }: Context,
-  { body: { token: setup, password }, req, res }: Call<'own_page', undefined, Setup>,
+/** By a link that is good once: the administrator's, or one of a user. */
+interface PasswordLink {
+  isOpen(hash: string, now: number): Promise<boolean>;
+  redeem(hash: string, password: string, session: Session): Promise<boolean>;
+  /** What makes another one. */
+  remedy: string;
+}
+
+function setUp(context: Context, call: LinkCall): Promise<void> {
+  return redeem(context, call, {
+    isOpen: context.store.admin.isSetupOpen,
+    redeem: context.store.admin.redeemSetup,
+    remedy: `"${programForStrangers} admin password" makes a new one, and so does a start of a server without a password`,
+  });
+}
+
+function accept(context: Context, call: LinkCall): Promise<void> {
+  return redeem(context, call, {
+    isOpen: async (hash, now) => (await context.store.users.findLink(hash, now)) !== null,
+    redeem: context.store.users.redeemLink,
+    remedy: 'ask an owner for a new one',
+  });
+}
+
+async function redeem(
+  { config, passwords, sessions, registry, setupNotice, now }: Context,
+  { body: { token: ofLink, password }, req, res }: LinkCall,
+  link: PasswordLink,
 ): Promise<void> {
   // Before the work of hashing, which is for those only who have the link.
-  if (!(await store.admin.isSetupOpen(hashToken(setup), now()))) throw closedSetup();
+  if (!(await link.isOpen(hashToken(ofLink), now()))) throw closedLink(link);
   const hashed = await passwords.hash(password);
   const { token, session } = sessions.make();
-  if (!(await store.admin.redeemSetup(hashToken(setup), hashed, session))) throw closedSetup();
+  if (!(await link.redeem(hashToken(ofLink), hashed, session))) throw closedLink(link);
   setupNotice.person(req);
   await Promise.all([registry.refresh(), sessions.refresh()]);
   setSessionCookie(config, res, token, sessionIdleMs);
@@ -141,11 +188,11 @@ async function changePassword(
 ): Promise<void> {
   const { store, passwords, loginLimiter, sessions } = context;
   const forgive = await loginLimiter.take(addressOf(context, req));
-  const stored = await store.admin.readPassword();
-  if (stored === null || !(await passwords.matches(current, stored))) throw wrongPassword('forbidden');
+  const { password, ...account } = await findAccount(store, session.user?.name);
+  if (password === null || !(await passwords.matches(current, password))) throw wrongPassword('forbidden');
   await forgive();
   const hashed = await passwords.hash(next);
-  if (!(await store.admin.changePassword(stored, hashed, session.hash))) throw wrongPassword('forbidden');
+  if (!(await account.changePassword(password, hashed, session.hash))) throw wrongPassword('forbidden');
   await sessions.refresh();
 }
 
@@ -158,9 +205,10 @@ async function signOut({ config, store, sessions }: Context, { req, res }: Call<
 
 async function signOutEverywhere(
   { config, store, sessions }: Context,
-  { res }: Call<'session'>,
+  { session, res }: Call<'session'>,
 ): Promise<void> {
-  await store.admin.endSessions();
+  const account = await findAccount(store, session.user?.name);
+  await account.endSessions();
   await sessions.refresh();
   clearSessionCookie(config, res);
 }
@@ -169,15 +217,13 @@ function addressOf({ config }: Context, req: Request): string {
   return clientAddress(req.socket.remoteAddress ?? '', req.get('x-forwarded-for'), config.trustedProxies);
 }
 
-/** 401 where nobody is signed in; who is signed in stays so. */
-function wrongPassword(code: 'unauthorized' | 'forbidden'): ApiError {
+/** 401 where nobody is signed in; who is signed in stays so. Nobody is told which users there are. */
+function wrongPassword(code: 'unauthorized' | 'forbidden', name?: string): ApiError {
   const headers: Record<string, string> = code === 'unauthorized' ? { 'WWW-Authenticate': 'Session' } : {};
-  return new ApiError(code, 'The password is wrong.', { headers });
+  const what = isAdministrator(name) ? 'password' : 'name or the password';
+  return new ApiError(code, `The ${what} is wrong.`, { headers });
 }
 
-function closedSetup(): ApiError {
-  return new ApiError(
-    'forbidden',
-    `This link was used or is too old: "${programForStrangers} admin password" makes a new one, and so does a start of a server without a password.`,
-  );
+function closedLink({ remedy }: PasswordLink): ApiError {
+  return new ApiError('forbidden', `This link was used or is too old: ${remedy}.`);
 }

@@ -22,7 +22,7 @@ async function setPassword(terminal: Terminal, json = false): Promise<void> {
   terminal.print(
     json
       ? `${JSON.stringify({ changed: true })}\n`
-      : 'The password of the dashboard was changed, and whoever was signed in is signed out.\n',
+      : 'The password of the dashboard was changed, and whoever was signed in with it is signed out.\n',
   );
 }
 
@@ -44,7 +44,7 @@ export const adminCommand: Command = {
   help: `Usage: headcount admin password [--stdin] [--json]
 
 Prints a link that sets the password of the dashboard, good once and for 24 hours. Once a password is
-set, whoever was signed in is signed out.
+set, whoever was signed in with it is signed out; users ("headcount user") stay.
 
   --stdin    set the password that standard input brings, instead of printing a link
   --json     print the result as JSON, for programs

@@ -169,8 +169,8 @@ export const moveCommand: Command = {
        headcount move --to sqlite [--url-file <file>] [--json]
 
 Brings a whole installation from the data folder into an empty PostgreSQL, or from there into an empty data folder:
-projects, keys, links, password, sessions, tokens, counts, the visitors of open days, imports and jobs. All servers have
-to be stopped. Both sides are counted again before it says that it is done; until then no server starts on what is new.
+projects, keys, links, password, users, sessions, tokens, counts, the visitors of open days, imports and jobs. All
+servers have to be stopped. Both sides are counted again before it says that it is done; until then no server starts on what is new.
 What is interrupted is begun anew by the same command; what is moved stays as it is where it was.
 
   --to <where>       postgres: the database of HEADCOUNT_DATABASE_URL, or of the file; or its address without a password,

@@ -169,6 +169,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   token: 'What the link ends in.',
   keyId: 'Id of the key.',
   linkId: 'Id of the link.',
+  userId: 'Id of the user.',
   markId: 'Id of the mark.',
   changeId: 'Id of the change: of a mark.',
   instance: 'What follows from the key of the server.',

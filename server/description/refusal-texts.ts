@@ -17,7 +17,7 @@ export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
     headers: { 'WWW-Authenticate': '`Bearer`, or `Session` where the dashboard is meant.' },
   },
   forbidden: {
-    says: 'A real key that does not cover this project or this operation; the same whether or not the project exists.',
+    says: 'A real key that does not cover this project or this operation, or a user whose role does not; the same whether or not the project exists.',
   },
   not_found: { says: 'Nothing of that name: a job, a link, or (for keys of all projects) a project.' },
   method_not_allowed: {

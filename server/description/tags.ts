@@ -23,6 +23,11 @@ export const tags: Readonly<Record<string, { name: string; description: string; 
   exclusions: projects,
   keys: projects,
   deliveries: projects,
+  users: {
+    name: 'People',
+    description: 'Who shares the installation, by an admin key for all projects.',
+    isPublic: true,
+  },
   share: { name: 'Shared pages', description: 'Reports to whoever has the link.', isPublic: true },
   client: server,
   mcp: { name: 'Models', description: 'The Model Context Protocol.', isPublic: true },

@@ -1,8 +1,9 @@
 import type { Request } from 'express';
+import type { Role } from '../../shared/role.ts';
+import type { SignedIn } from '../admin/sessions.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Session } from '../store/admin-store.ts';
 import type { Key, KeyScope } from '../store/project-store.ts';
 import {
   authorizedProject,
@@ -11,6 +12,8 @@ import {
   requireAdminKey,
   requireAllProjectsKey,
   requireKey,
+  requireOwner,
+  requireRole,
   requireSession,
   sessionProject,
 } from './authorize.ts';
@@ -22,11 +25,16 @@ export interface Grants {
   anyone: unknown;
   /** A page of this server, before or without a session. */
   own_page: unknown;
-  session: { session: Session };
-  /** The dashboard's session, for the project of the path. */
-  session_project: { project: LiveProject };
-  /** An admin key that covers the project of the path, or the dashboard's session. */
+  /** Whoever is signed in to the dashboard. */
+  session: { session: SignedIn };
+  /** Who has the route's role in all projects. */
+  session_all: { session: SignedIn };
+  /** Who has it in the project of the path, and the role that they have. */
+  session_project: { project: LiveProject; role: Role };
+  /** An admin key that covers the project of the path, or who has the route's role there. */
   project: { project: LiveProject };
+  /** An admin key for all projects, or an owner of all. */
+  owner: unknown;
   /** An admin key that covers the project of the path. */
   project_key: { project: LiveProject; key: Key };
   /** An admin key, of one project or of all. */
@@ -52,8 +60,13 @@ interface AccessRule<A extends Access> {
   session: boolean;
   /** What callers who are no such ones, or what they name, may be refused with. */
   refuses: readonly ErrorCode[];
-  /** Before the body is read: megabytes are taken only from those who may send them. @throws ApiError */
-  check(context: Context, req: Request): Grants[A];
+  /**
+   * Before the body is read: megabytes are taken only from those who may send them.
+   *
+   * @param role the least that who is signed in has to have
+   * @throws ApiError
+   */
+  check(context: Context, req: Request, role: Role): Grants[A];
 }
 
 export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
@@ -70,17 +83,30 @@ export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
     refuses: ['unauthorized'],
     check: (context, req) => ({ session: requireSession(context, req) }),
   },
+  session_all: {
+    keys: [],
+    session: true,
+    refuses: ['unauthorized', 'forbidden'],
+    check: (context, req, role) => ({ session: requireRole(context, req, role) }),
+  },
   session_project: {
     keys: [],
     session: true,
-    refuses: ['unauthorized', 'not_found'],
-    check: (context, req) => ({ project: sessionProject(context, req) }),
+    refuses: ['unauthorized', 'forbidden', 'not_found'],
+    check: sessionProject,
+  },
+  owner: {
+    keys: ['admin'],
+    allProjects: true,
+    session: true,
+    refuses: ['unauthorized', 'forbidden'],
+    check: requireOwner,
   },
   project: {
     keys: ['admin'],
     session: true,
     refuses: ['unauthorized', 'forbidden', 'not_found'],
-    check: (context, req) => ({ project: authorizedProject(context, req) }),
+    check: (context, req, role) => ({ project: authorizedProject(context, req, role) }),
   },
   project_key: {
     keys: ['admin'],

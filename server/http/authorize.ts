@@ -1,11 +1,14 @@
 import type { Request } from 'express';
+import { isAtLeast, type Role, roleIn } from '../../shared/role.ts';
+import type { SignedIn } from '../admin/sessions.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { programForStrangers } from '../program.ts';
 import { isKey } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Link, Session } from '../store/admin-store.ts';
+import type { Link } from '../store/admin-store.ts';
 import type { Key } from '../store/project-store.ts';
+import type { User } from '../store/user-store.ts';
 import { readSessionCookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
@@ -47,7 +50,7 @@ export function mayBeNew(error: unknown, req: Request): boolean {
 }
 
 /** The dashboard's session; of the request's own origin where it may change something. @throws ApiError */
-export function requireSession(context: Context, req: Request): Session {
+export function requireSession(context: Context, req: Request): SignedIn {
   const session = findSession(context, req);
   if (!session) {
     throw new ApiError('unauthorized', 'This needs the dashboard: sign in first.', {
@@ -58,24 +61,56 @@ export function requireSession(context: Context, req: Request): Session {
 }
 
 /** @throws ApiError `forbidden` where a request that may change something comes from elsewhere */
-function findSession({ sessions, config }: Context, req: Request): Session | undefined {
+function findSession({ sessions, config }: Context, req: Request): SignedIn | undefined {
   const session = sessions.find(readSessionCookie(config, req));
   if (session && req.method !== 'GET' && req.method !== 'HEAD') requireSameOrigin(config, req);
   return session;
 }
 
+/** Somebody who is signed in and has at least this role in all projects. @throws ApiError `unauthorized`, `forbidden` */
+export function requireRole(context: Context, req: Request, needed: Role): SignedIn {
+  const session = requireSession(context, req);
+  const role = roleOf(session.user, null);
+  if (!isAtLeast(role, needed)) throw lacksRole(role, needed, 'all projects');
+  return session;
+}
+
+/** The administrator may do everything. */
+export function roleOf(user: User | null, projectId: string | null): Role | null {
+  return user === null ? 'owner' : roleIn(user.roles, projectId);
+}
+
+const withArticle: Record<Role, string> = { viewer: 'a viewer', editor: 'an editor', owner: 'an owner' };
+
+export function lacksRole(role: Role | null, needed: Role, where = 'this project'): ApiError {
+  const held = role === null ? 'you have no role there' : `you are ${withArticle[role]}`;
+  return new ApiError(
+    'forbidden',
+    `This takes ${withArticle[needed]} of ${where}, and ${held}: ask an owner.`,
+  );
+}
+
+/** An admin key for all projects, or an owner of all. @throws ApiError `unauthorized`, `forbidden` */
+export function requireOwner(context: Context, req: Request): void {
+  if (isFromDashboard(context, req)) requireRole(context, req, 'owner');
+  else requireAllProjectsKey(context, req);
+}
+
+function isFromDashboard(context: Context, req: Request): boolean {
+  return req.get('authorization') === undefined && findSession(context, req) !== undefined;
+}
+
 /**
- * The project of the path, if the request's key may do everything there, or if it has no key and comes from the dashboard.
+ * The project of the path, if the request's key may do everything there, or if it has no key and comes from the dashboard
+ * of somebody with the role.
  *
  * @throws ApiError `unauthorized`; `forbidden`, the same whether or not the project exists; `not_found` only to
- * a key for all projects and the dashboard.
+ * keys and people that have to do with all projects.
  */
-export function authorizedProject(context: Context, req: Request): LiveProject {
-  const projectId = String(req.params.projectId);
-  if (req.get('authorization') !== undefined || !findSession(context, req)) {
-    return keyAndProject(context, req).project;
-  }
-  return requireProject(context, projectId);
+export function authorizedProject(context: Context, req: Request, needed: Role): LiveProject {
+  return isFromDashboard(context, req)
+    ? sessionProject(context, req, needed).project
+    : keyAndProject(context, req).project;
 }
 
 /** The same for a key alone, and that key. @throws ApiError as above */
@@ -106,12 +141,20 @@ export function requireAllProjectsKey(context: Context, req: Request): Key {
   throw new ApiError('forbidden', 'This key is for one project: use an admin key for all projects.');
 }
 
-/** The project of the path, for the dashboard, which may see them all. @throws ApiError `unauthorized`, `not_found` */
-export function sessionProject(context: Context, req: Request): LiveProject {
-  requireSession(context, req);
-  const project = context.registry.project(String(req.params.projectId));
-  if (!project) throw noProject();
-  return project;
+/** The project of the path, for somebody with at least this role, and which it is. @throws ApiError as above */
+export function sessionProject(
+  context: Context,
+  req: Request,
+  needed: Role,
+): { project: LiveProject; role: Role } {
+  const { user } = requireSession(context, req);
+  const projectId = String(req.params.projectId);
+  const project = context.registry.project(projectId);
+  // Who has to do with some projects alone is not told which others there are.
+  if (!project && roleOf(user, null) !== null) throw noProject();
+  const role = project ? roleOf(user, projectId) : null;
+  if (!project || role === null || !isAtLeast(role, needed)) throw lacksRole(role, needed);
+  return { project, role };
 }
 
 /** A project that the dashboard still shows. */

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
+import type { Role } from '../../shared/role.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import { type Access, accessRules, type Grants } from './access.ts';
@@ -35,6 +36,8 @@ interface Description<Query, BodyValue> {
   method: Method;
   path: string;
   access: Access;
+  /** The least that users have to have in the project; left out: `viewer` for GET, `editor` for what changes something. */
+  role?: Role;
   /** What it is for, in a line. */
   summary: string;
   /** What else a program should know, in Markdown. */
@@ -84,7 +87,7 @@ export function route<A extends Access, const As extends Answers, Query = undefi
     handlerFor: (context) => async (req, res) => {
       // What not everybody may see stays in no cache.
       if (access !== 'anyone') res.set('Cache-Control', 'no-store');
-      const granted = await grant(access, context, req);
+      const granted = await grant(description, context, req);
       const answered = await handle(context, {
         ...(granted as Grants[A] & object),
         req,
@@ -97,15 +100,24 @@ export function route<A extends Access, const As extends Answers, Query = undefi
   };
 }
 
+/** The least role that users need for it. */
+export function roleFor({ method, role }: Pick<Route, 'method' | 'role'>): Role {
+  return role ?? (method === 'GET' ? 'viewer' : 'editor');
+}
+
 /** Keys, projects and links that were made a moment ago, beside this server, are looked for once. @throws ApiError */
-async function grant<A extends Access>(access: A, context: Context, req: Request): Promise<Grants[A]> {
-  const { check } = accessRules[access];
+async function grant<A extends Access>(
+  operation: Pick<Route, 'method' | 'role'> & { access: A },
+  context: Context,
+  req: Request,
+): Promise<Grants[A]> {
+  const check = () => accessRules[operation.access].check(context, req, roleFor(operation));
   try {
-    return check(context, req);
+    return check();
   } catch (error) {
     if (!mayBeNew(error, req)) throw error;
     await context.registry.catchUp();
-    return check(context, req);
+    return check();
   }
 }
 

@@ -19,6 +19,7 @@ export const outboxRoutes: readonly Route[] = [
     method: 'GET',
     path,
     access: 'project',
+    role: 'editor',
     summary: 'What was sent by mail and webhook in the last 30 days, the newest first, and what was not',
     query: deliveriesQuery,
     answers: { 200: { says: 'A page of deliveries', json: async () => (await replies()).deliveriesReply } },

@@ -8,6 +8,12 @@ export interface Session {
   usedAt: number;
 }
 
+/** A session, and whose it is. */
+export interface OwnedSession extends Session {
+  /** Null: the administrator's. */
+  userId: string | null;
+}
+
 /** A public address of what is counted for a project. */
 export interface Link {
   id: string;
@@ -18,7 +24,7 @@ export interface Link {
   createdAt: string;
 }
 
-/** Sessions of one administrator at once, however many begin together; the one that was used longest ago makes room. */
+/** Sessions of the administrator, or of one user, at once, however many begin together; the one that was used longest ago makes room. */
 export const maxSessions = 100;
 
 /**
@@ -31,20 +37,22 @@ export interface AdminStore {
   /** Makes the token of this hash the only one that sets a password, once and until then (milliseconds since 1970). */
   offerSetup(tokenHash: string, expiresAt: number): Promise<void>;
   isSetupOpen(tokenHash: string, now: number): Promise<boolean>;
-  /** Sets the password by such a token; all sessions end and this one begins. False: it was used or is too old. */
+  /** Sets the administrator's password by such a token; all of their sessions end and this one begins. False: it was used or is too old. */
   redeemSetup(tokenHash: string, password: string, session: Session): Promise<boolean>;
-  /** Sets the password, whatever it was; the one-time link and all sessions end. */
+  /** Sets the password, whatever it was; the one-time link and all sessions of the administrator end. */
   resetPassword(password: string): Promise<void>;
   /** The same for who is signed in and stays so. False, and nothing changes: the password is another by now. */
   changePassword(current: string, next: string, keptSession: string): Promise<boolean>;
 
-  /** False: the password is not this one any more. */
+  /** Of the administrator. False: the password is not this one any more. */
   startSession(session: Session, password: string): Promise<boolean>;
   touchSession(hash: string, usedAt: number): Promise<void>;
-  listSessions(): Promise<Session[]>;
-  /** As `onDirectoryChange`: after a session began, was used or ended. */
+  /** Those of users, too, as all methods do that name nobody. */
+  listSessions(): Promise<OwnedSession[]>;
+  /** As `onDirectoryChange`: after a session began, was used or ended, and after a user was changed. */
   onSessionChange(changed: () => void): () => void;
   endSession(hash: string): Promise<void>;
+  /** Of the administrator. */
   endSessions(): Promise<void>;
   /** Forgets those without a use since that moment. */
   forgetSessions(before: number): Promise<void>;

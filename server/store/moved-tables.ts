@@ -17,6 +17,12 @@ export const movedTables = {
   secrets: { project: 'int', name: 'text', sealed: 'bytea' },
   administrator: { id: 'int', password: 'text', setup: 'text', setup_expires_at: 'bigint' },
   sessions: { hash: 'text', created_at: 'bigint', used_at: 'bigint' },
+  users: {
+    ...{ id: 'text', name: 'text', password: 'text', link: 'text', link_expires_at: 'bigint' },
+    created_at: 'text',
+  },
+  roles: { user_id: 'text', project: 'int', role: 'text' },
+  user_sessions: { hash: 'text', user_id: 'text', created_at: 'bigint', used_at: 'bigint' },
   days: { id: 'int', project: 'int', day: 'int', salt: 'bytea', forget_at: 'bigint' },
   names: { project: 'int', id: 'int', what: 'int', parent: 'int', text: 'text', searchable: 'text' },
   new_names: { day: 'int', what: 'int', names: 'int' },

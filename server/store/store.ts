@@ -15,6 +15,7 @@ import type { OutboxStore } from './outbox-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
 import type { SiteStore } from './site-store.ts';
+import type { UserStore } from './user-store.ts';
 
 /**
  * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise
@@ -23,6 +24,7 @@ import type { SiteStore } from './site-store.ts';
  */
 export interface Store extends ProjectStore, CountingStore, ReceiptStore, AnalyticsStore {
   readonly admin: AdminStore;
+  readonly users: UserStore;
   /** Null: one process alone lets people sign in, and remembers them itself. */
   readonly loginAttempts: LoginAttemptStore | null;
   /** Null: one process alone counts, and knows by itself who was there. */

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { projectSettings } from '../project.ts';
+import { roles } from '../role.ts';
 import type { SecretName } from '../secrets.ts';
 
 /** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
 export const sessionReply = z
-  .object({ state: z.enum(['setup', 'signed-out', 'signed-in']) })
+  .object({
+    state: z.enum(['setup', 'signed-out', 'signed-in']),
+    hasUsers: z.boolean().describe('Whether signing in may take a name.'),
+    name: z.string().nullable().describe('Of the user who is signed in; null: the administrator, or nobody.'),
+    role: z.enum(roles).nullable().describe('In all projects; null: none, or nobody is signed in.'),
+  })
   .meta({ id: 'Session' });
 
 export type SessionReply = z.infer<typeof sessionReply>;
@@ -20,6 +26,7 @@ export const projectReply = projectSettings
       webhookUrl: z.boolean(),
       webhookSecret: z.boolean(),
     } satisfies Record<SecretName, z.ZodType>),
+    role: z.enum(roles).describe('Of whoever asks.'),
   })
   .meta({ id: 'Project' });
 
@@ -32,7 +39,7 @@ export type ProjectsReply = z.infer<typeof projectsReply>;
 
 /** `GET /v1/projects/{projectId}`: the same for programs, without what runs on the server. */
 export const managedProjectReply = projectReply
-  .omit({ agentCommand: true, agentUnconfined: true })
+  .omit({ agentCommand: true, agentUnconfined: true, role: true })
   .meta({ id: 'ManagedProject' });
 
 /** `GET /v1/projects` */

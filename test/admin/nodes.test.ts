@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SessionReply } from '../../shared/admin.ts';
 import { createClock } from '../support/clock.ts';
+import { dashboardClient, isSignedIn, signIn as signInTo } from '../support/dashboard/dashboard.ts';
+import { join } from '../support/dashboard/people.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
 const clock = createClock('2026-11-21T12:00:00Z');
@@ -33,6 +37,21 @@ const signIn = (node: number, password: string, from: string) =>
     },
     body: JSON.stringify({ password }),
   });
+
+test('who is removed on one node, or has another role, is so on all of them within a second', async () => {
+  const [here, there] = nodes as [Headcount, Headcount];
+  const owner = await signInTo(here.url, 'the right password');
+  const added = await join(here, owner, 'ada', [{ projectId: null, role: 'viewer' }]);
+  const ada = dashboardClient(there.url, added.cookie);
+  const roleThere = async () => (await ada.must<SessionReply>('GET', '/v1/admin/session')).role;
+  const soon = { timeout: atThisLoad(1000) };
+  await expect.poll(roleThere, soon).toBe('viewer');
+  await owner.must('PATCH', `/v1/users/${added.id}`, { roles: [{ projectId: null, role: 'owner' }] });
+  await expect.poll(roleThere, soon).toBe('owner');
+  await owner.must('DELETE', `/v1/users/${added.id}`);
+  await expect.poll(() => isSignedIn(ada), soon).toBe(false);
+  expect((await ada.send('GET', '/v1/admin/projects')).status).toBe(401);
+});
 
 test('wrong passwords are as slow over two nodes as on one, also when they come at once', async () => {
   const statuses = await Promise.all(

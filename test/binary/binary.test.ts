@@ -98,6 +98,7 @@ describe('the one file on a machine that has nothing else', () => {
     const others: [string, string][] = [
       ['project list', projectId],
       ['key list', 'robot'],
+      ['user list', 'There is no user'],
       ['admin password', '/setup#'],
       ['whois --user-agent GPTBot', 'OpenAI'],
       ['unknown --json', '[]'],

@@ -84,7 +84,15 @@ describe('a backup of a running server', () => {
     const salts = query<Buffer>(databaseIn(dataDir), 'select salt from days');
     const said = await backUp([without]);
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('It holds no visitors')]);
-    for (const table of ['seen', 'newly_seen', 'visit_views', 'name_takers', 'receipts', 'sessions'])
+    for (const table of [
+      'seen',
+      'newly_seen',
+      'visit_views',
+      'name_takers',
+      'receipts',
+      'sessions',
+      'user_sessions',
+    ])
       expect(count(without, table)).toBe(0);
     expect(query(without, 'select length(salt) from days')).toEqual(salts.map(() => 0));
     const bytes = readFileSync(without);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
+import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
+import { accept, signInAs } from '../support/dashboard/people.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { projectClient } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
@@ -101,6 +103,32 @@ test('a moved installation answers as before, and knows who was there today', as
     'synchronous_commit',
     'full_page_writes',
   ]);
+});
+
+test('users keep their names, roles, passwords and sessions, there and back', async () => {
+  const list = async (env: Record<string, string>) =>
+    JSON.parse((await runHeadcount(['user', 'list', '--json'], env)).stdout) as unknown[];
+  const run = (...args: string[]) => runHeadcount(['user', ...args], source);
+  await run('add', 'grace', '--project', made.projectId, '--role', 'editor');
+  const { url: link } = JSON.parse((await run('add', 'ada', '--all-projects', '--json')).stdout) as {
+    url: string;
+  };
+  const cookie = await withServer(source, async (server) => (await accept(server, link)).cookie);
+  const before = await list(source);
+  expect(before).toMatchObject([
+    { name: 'ada', hasPassword: true },
+    { name: 'grace', hasPassword: false, roles: [{ projectId: made.projectId, role: 'editor' }] },
+  ]);
+  expect((await move()).code).toBe(0);
+  expect(await list(target)).toEqual(before);
+  const back = { ...source, HEADCOUNT_DATA_DIR: await newFolder() };
+  const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
+  expect([moved.code, moved.stderr]).toEqual([0, '']);
+  expect(await list(back)).toEqual(before);
+  await withServer(back, async (server) => {
+    expect(await isSignedIn(dashboardClient(server.url, cookie))).toBe(true);
+    expect((await signInAs(dashboardClient(server.url), 'ada')).status).toBe(204);
+  });
 });
 
 test('a project is exported from both engines as the same text', async () => {

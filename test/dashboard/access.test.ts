@@ -13,6 +13,7 @@ import {
   readRows,
   settle,
 } from '../support/dashboard/page.ts';
+import { join } from '../support/dashboard/people.ts';
 import { type DashboardWorld, startDashboardWorld } from '../support/dashboard/world.ts';
 import { finish, obedient } from '../support/jobs/job-run.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
@@ -34,6 +35,8 @@ beforeAll(async () => {
   const { client, projectId, jobs } = world;
   const admin = `/v1/admin/projects/${projectId}`;
   await client.must('PATCH', admin, jobs);
+  // With names in them, the sign-in and the page of the installation have all that they can have.
+  await join(world, client, 'ada@example.com', [{ projectId, role: 'editor' }]);
   const { url } = await client.must<LinkReply>('POST', `${admin}/links`, { kind: 'page' });
   await client.must('POST', `${admin}/links`, { kind: 'badge' });
   const prompt = 'write <b>page</b>.md \u202Eevil <script>alert(20)</script>';
@@ -57,6 +60,7 @@ beforeAll(async () => {
     'a share link that is not there': '/share/nothing',
     'sign-in': '/sign-in',
     'one-time link': '/setup#some-token',
+    invitation: '/invitation#some-token/ada',
   };
   const options = { url: world.url, now: world.clock.now() };
   owner = await keepPage(browser, { ...options, client });
@@ -68,7 +72,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-const isPublic = (name: string) => /^(sign-in|share|one-time|a share)/.test(name);
+const isPublic = (name: string) => /^(sign-in|share|one-time|invitation|a share)/.test(name);
 
 interface Looks {
   viewport?: { width: number; height: number };
@@ -110,6 +114,7 @@ const names = [
   'a share link that is not there',
   'sign-in',
   'one-time link',
+  'invitation',
 ];
 
 test.each(names)(
@@ -135,6 +140,8 @@ describe('what is opened in a page', () => {
     ['keys', 'Revoke first ingest key', 'dialog'],
     ['settings', 'Remove this project…', 'dialog'],
     ['settings', 'Revoke this share link', 'dialog'],
+    ['installation', 'Roles of ada@example.com', 'dialog'],
+    ['installation', 'Remove ada@example.com', 'dialog'],
     ['job', 'Archive', 'dialog'],
     ['overview', 'Project Teapot, switch', 'navigation'],
   ] as const)('in %s by "%s" has nothing that axe-core objects to', async (name, button, role) => {

@@ -14,11 +14,13 @@ import { testReceiptStore } from './contracts/receipts.contract.ts';
 import { testSiteStore } from './contracts/sites.contract.ts';
 import { testStore } from './contracts/store.contract.ts';
 import { testTallyStore } from './contracts/tallies.contract.ts';
+import { testUserStore } from './contracts/users.contract.ts';
 import { testVisitorStore } from './contracts/visitors.contract.ts';
 import { testVisits } from './contracts/visits.contract.ts';
 
 testDirectory(postgres);
 testAdminStore(postgres);
+testUserStore(postgres);
 testJobStore(postgres);
 testStore(postgres);
 testVisitorStore(postgres);

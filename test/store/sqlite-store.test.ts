@@ -22,6 +22,7 @@ import { testReceiptStore } from './contracts/receipts.contract.ts';
 import { testSiteStore } from './contracts/sites.contract.ts';
 import { testStore } from './contracts/store.contract.ts';
 import { testTallyStore } from './contracts/tallies.contract.ts';
+import { testUserStore } from './contracts/users.contract.ts';
 import { testVisitorStore } from './contracts/visitors.contract.ts';
 import { testVisits } from './contracts/visits.contract.ts';
 
@@ -31,6 +32,7 @@ testVisitorStore(sqlite);
 testJobStore(sqlite);
 testImportStore(sqlite);
 testAdminStore(sqlite);
+testUserStore(sqlite);
 testCalendarStore(sqlite);
 testReceiptStore(sqlite);
 testTallyStore(sqlite);

@@ -11,6 +11,7 @@ const pages = [
   '/',
   '/sign-in',
   '/setup',
+  '/invitation',
   '/installation',
   '/p/*rest',
   '/share/:token',

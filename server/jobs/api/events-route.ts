@@ -83,7 +83,7 @@ function followJob(
 
 function isStillAuthorized(context: Context, req: Request): boolean {
   try {
-    authorizedProject(context, req);
+    authorizedProject(context, req, 'editor');
     return true;
   } catch (error) {
     if (error instanceof ApiError) return false;

@@ -58,6 +58,7 @@ export const jobRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/jobs`,
     access: 'project',
+    role: 'editor',
     query: jobsQuery,
     summary: 'List jobs, the newest first',
     answers: { 200: { says: 'A page of jobs', json: async () => (await replies()).jobsReply } },
@@ -68,6 +69,7 @@ export const jobRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/job/:jobId`,
     access: 'project',
+    role: 'editor',
     summary: 'Read a job, to follow it',
     answers: { 200: { says: 'The job', json: job } },
     handle: readJob,
@@ -77,6 +79,7 @@ export const jobRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/job/:jobId/events`,
     access: 'project',
+    role: 'editor',
     query: eventsQuery,
     summary: "Read or follow a job's transcript",
     description:

@@ -84,6 +84,7 @@ export function testAdminStore(engine: Engine): void {
         hash: 'a',
         createdAt: 1000,
         usedAt: 9000,
+        userId: null,
       });
       await store.admin.forgetSessions(3000);
       expect(await hashes()).toEqual(['a', 'c', 'd']);

@@ -1,9 +1,18 @@
-import { type AdminStore, type Link, maxSessions, type Session as SignedIn } from '../../admin-store.ts';
+import {
+  type AdminStore,
+  type Link,
+  maxSessions,
+  type OwnedSession,
+  type Session as SignedIn,
+} from '../../admin-store.ts';
 import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { noteRemoval } from '../directory/projects.ts';
 import { change, type Kind, raiseVersion } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
+
+/** The administrator's, and those of users. */
+const sessionTables = ['sessions', 'user_sessions'];
 
 /** Password, sessions, links and uses of keys. */
 export class Admin implements AdminStore {
@@ -73,14 +82,15 @@ export class Admin implements AdminStore {
 
   async touchSession(hash: string, usedAt: number): Promise<void> {
     await this.#changeSessions(
-      'update sessions set used_at = $2 where hash = $1 and used_at < $2 returning hash',
+      (table) => `update ${table} set used_at = $2 where hash = $1 and used_at < $2 returning hash`,
       [hash, usedAt],
     );
   }
 
-  async listSessions(): Promise<SignedIn[]> {
-    return this.#database.query<SignedIn>(
-      'select hash, created_at as "createdAt", used_at as "usedAt" from sessions',
+  async listSessions(): Promise<OwnedSession[]> {
+    return this.#database.query<OwnedSession>(
+      `select hash, created_at as "createdAt", used_at as "usedAt", null as "userId" from sessions
+       union all select hash, created_at, used_at, user_id from user_sessions`,
     );
   }
 
@@ -89,15 +99,18 @@ export class Admin implements AdminStore {
   }
 
   async endSession(hash: string): Promise<void> {
-    await this.#changeSessions('delete from sessions where hash = $1 returning hash', [hash]);
+    await this.#changeSessions((table) => `delete from ${table} where hash = $1 returning hash`, [hash]);
   }
 
   async endSessions(): Promise<void> {
-    await this.#changeSessions('delete from sessions returning hash', []);
+    await this.#change('sessions', async (transaction) => {
+      const ended = await transaction.query('delete from sessions returning hash');
+      return ended.length > 0;
+    });
   }
 
   async forgetSessions(before: number): Promise<void> {
-    await this.#changeSessions('delete from sessions where used_at < $1 returning hash', [before]);
+    await this.#changeSessions((table) => `delete from ${table} where used_at < $1 returning hash`, [before]);
   }
 
   async addLink({ id, projectId, kind, token, createdAt }: Link): Promise<boolean> {
@@ -141,10 +154,12 @@ export class Admin implements AdminStore {
     return Object.fromEntries(rows.map(({ id, day }) => [id, day]));
   }
 
-  async #changeSessions(statement: string, values: (string | number)[]): Promise<void> {
+  async #changeSessions(statement: (table: string) => string, values: (string | number)[]): Promise<void> {
     await this.#change('sessions', async (transaction) => {
-      const changed = await transaction.query(statement, values);
-      return changed.length > 0;
+      let changed = 0;
+      for (const table of sessionTables)
+        changed += (await transaction.query(statement(table), values)).length;
+      return changed > 0;
     });
   }
 

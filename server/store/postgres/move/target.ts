@@ -48,7 +48,7 @@ async function take(database: Database): Promise<void> {
     const moving = await session.query('select from moving');
     if (moving.length === 0) {
       const kept = await session.query(
-        `select from projects union all select from keys union all select from sessions
+        `select from projects union all select from keys union all select from sessions union all select from users
          union all select from administrator where password is not null`,
       );
       if (kept.length > 0) {

@@ -1,6 +1,9 @@
-import { type Link, maxSessions, type Session } from '../../admin-store.ts';
+import { type Link, maxSessions, type OwnedSession, type Session } from '../../admin-store.ts';
 import type { Connection } from '../connection.ts';
 import { change } from '../projects/versions.ts';
+
+/** The administrator's, and those of users. */
+const sessionTables = ['sessions', 'user_sessions'];
 
 /** Password, sessions, links and uses of keys: the writing side of `AdminStore`. */
 export class AdminWriter {
@@ -50,16 +53,15 @@ export class AdminWriter {
   }
 
   touchSession(hash: string, usedAt: number): void {
-    const touch = this.#db.prepare('update sessions set used_at = ? where hash = ? and used_at < ?');
-    change(this.#db, ['sessions'], () => touch.run(usedAt, hash, usedAt).changes > 0);
+    this.#changeSessions((table) =>
+      this.#db
+        .prepare(`update ${table} set used_at = ? where hash = ? and used_at < ?`)
+        .run(usedAt, hash, usedAt),
+    );
   }
 
   endSession(hash: string): void {
-    change(
-      this.#db,
-      ['sessions'],
-      () => this.#db.prepare('delete from sessions where hash = ?').run(hash).changes > 0,
-    );
+    this.#changeSessions((table) => this.#db.prepare(`delete from ${table} where hash = ?`).run(hash));
   }
 
   endSessions(): void {
@@ -67,11 +69,7 @@ export class AdminWriter {
   }
 
   forgetSessions(before: number): void {
-    change(
-      this.#db,
-      ['sessions'],
-      () => this.#db.prepare('delete from sessions where used_at < ?').run(before).changes > 0,
-    );
+    this.#changeSessions((table) => this.#db.prepare(`delete from ${table} where used_at < ?`).run(before));
   }
 
   addLink(link: Link): boolean {
@@ -99,6 +97,14 @@ export class AdminWriter {
         for (const { keyId, day } of uses) mark.run(day, keyId, day);
       })
       .immediate();
+  }
+
+  #changeSessions(apply: (table: string) => { changes: number }): void {
+    change(
+      this.#db,
+      ['sessions'],
+      () => sessionTables.filter((table) => apply(table).changes > 0).length > 0,
+    );
   }
 
   #setPassword(password: string): void {
@@ -135,9 +141,12 @@ export class AdminReader {
     return isSetupOpen(this.#db, tokenHash, now);
   }
 
-  listSessions(): Session[] {
+  listSessions(): OwnedSession[] {
     return this.#db
-      .prepare<[], Session>('select hash, created_at as createdAt, used_at as usedAt from sessions')
+      .prepare<[], OwnedSession>(
+        `select hash, created_at as createdAt, used_at as usedAt, null as userId from sessions
+         union all select hash, created_at, used_at, user_id from user_sessions`,
+      )
       .all();
   }
 

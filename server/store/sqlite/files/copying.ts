@@ -8,7 +8,7 @@ import { requireKnown } from '../schema.ts';
 import { openScratch, openToFill } from './scratch.ts';
 
 /** Signed in people sign in again: a session that was ended must not come back. */
-const neverCopied = ['sessions'];
+const neverCopied = ['sessions', 'user_sessions'];
 /** Who was seen on what; `name_takers` has visitors too, and `receipts` hashes that people can be tried out on. */
 const visitorTables = ['seen', 'newly_seen', 'visit_views', 'name_takers', 'receipts'];
 

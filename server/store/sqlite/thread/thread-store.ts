@@ -5,6 +5,7 @@ import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
+import { UserReader, UserWriter } from '../admin/users.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
@@ -94,6 +95,7 @@ function openWriter(file: string, opener: Opener) {
     marks: methods(new Marks(db)),
     outbox: methods(new Outbox(db)),
     admin: methods(new AdminWriter(db)),
+    users: methods(new UserWriter(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
@@ -102,6 +104,7 @@ function openWriter(file: string, opener: Opener) {
     versions: methods(new VersionReader(db)),
     days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
     sessions: methods(new AdminReader(db)),
+    signedIn: methods(new UserReader(db)),
     turns: methods(new TurnReader(db)),
     caps: methods(new RecentNameCaps(db)),
     imports: {

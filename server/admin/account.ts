@@ -1,0 +1,42 @@
+import { administrator, userName } from '../../shared/user.ts';
+import type { Session } from '../store/admin-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** What a password opens: the administrator's account, or that of a user. */
+export interface Account {
+  /** How the password is checked; null: there is none, or no such user. */
+  password: string | null;
+  /** Answers false where the password is not this one any more. */
+  startSession(session: Session, password: string): Promise<boolean>;
+  changePassword(current: string, next: string, keptSession: string): Promise<boolean>;
+  endSessions(): Promise<void>;
+}
+
+/** @param name as it is typed; without one it is the administrator's */
+export async function findAccount(
+  { admin, users }: Pick<Store, 'admin' | 'users'>,
+  name: string | undefined,
+): Promise<Account> {
+  if (isAdministrator(name)) {
+    return {
+      password: await admin.readPassword(),
+      startSession: admin.startSession,
+      changePassword: admin.changePassword,
+      endSessions: admin.endSessions,
+    };
+  }
+  const parsed = userName.safeParse(name);
+  const found = parsed.success ? await users.findPassword(parsed.data) : null;
+  const userId = found?.userId ?? '';
+  return {
+    password: found?.password ?? null,
+    startSession: (session, password) => users.startSession(userId, session, password),
+    changePassword: (current, next, kept) => users.changePassword(userId, current, next, kept),
+    endSessions: () => users.endSessions(userId),
+  };
+}
+
+export function isAdministrator(name: string | undefined): boolean {
+  const typed = name?.trim().toLowerCase() ?? '';
+  return typed === '' || typed === administrator;
+}

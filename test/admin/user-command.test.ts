@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { SessionReply } from '../../shared/admin.ts';
+import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
+import { accept, signInAs } from '../support/dashboard/people.ts';
+
+let folder: string;
+let env: Record<string, string>;
+let server: ServerProcess;
+let projectId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headcount-users-'));
+  env = { HEADCOUNT_DATA_DIR: join(folder, 'data') };
+  ({ projectId } = JSON.parse((await run('project add --name Docs --json')).stdout) as AddedProject);
+  server = await startProcess(env);
+});
+afterAll(async () => {
+  server.signal('SIGTERM');
+  await server.ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (line: string) => runHeadcount(line.split(' '), env);
+
+async function said(line: string): Promise<string> {
+  const { code, stdout, stderr } = await run(line);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+const linkIn = (text: string) => /\n {2}(http:\S+\/invitation#\S+)\n/.exec(text)?.[1] as string;
+
+describe('headcount user', () => {
+  test('adds somebody by a link, lets them in, gives other roles, and removes them from a running server', async () => {
+    const added = await said(`user add Ada --project ${projectId}`);
+    expect(added).toContain('User ada was added. This link sets their password, once and within a week');
+    const ada = await accept(server, linkIn(added));
+    const session = () => ada.must<SessionReply>('GET', '/v1/admin/session');
+    expect(await session()).toMatchObject({ state: 'signed-in', name: 'ada', role: null });
+
+    await said('user set ada --all-projects --role owner');
+    await expect.poll(async () => (await session()).role).toBe('owner');
+    expect(JSON.parse(await said('user list --json'))).toEqual([
+      {
+        userId: expect.stringMatching(/^user_/),
+        name: 'ada',
+        roles: [
+          { projectId: null, role: 'owner' },
+          { projectId, role: 'viewer' },
+        ],
+        hasPassword: true,
+        linkExpiresAt: null,
+        createdAt: expect.any(String),
+      },
+    ]);
+    await said('user set ada --all-projects --role none');
+    expect(await said('user list')).toMatch(
+      new RegExp(`^NAME +CREATED +PASSWORD +ROLES\nada +[0-9-]+ +yes +viewer of ${projectId}\n$`),
+    );
+
+    const { url } = JSON.parse(await said('user link ada --json')) as { url: string };
+    expect(await isSignedIn(ada)).toBe(true);
+    await accept(server, url);
+    expect(await isSignedIn(ada)).toBe(false);
+
+    const again = dashboardClient(server.url);
+    expect((await signInAs(again, 'ada')).status).toBe(204);
+    expect(await said('user remove ada')).toBe('User ada was removed and is signed out.\n');
+    await expect.poll(() => isSignedIn(again)).toBe(false);
+    expect(await said('user list')).toContain('There is no user: add one with');
+  });
+
+  test.each([
+    ['user add eve', 2, 'either --project <project> or --all-projects'],
+    ['user add eve --all-projects --role king', 2, '--role must be viewer, editor or owner, not "king"'],
+    ['user add administrator --all-projects', 2, 'must not be "administrator"'],
+    ['user add eve --project none', 1, 'There is no project none'],
+    ['user set eve --all-projects', 2, 'Give the role with --role <role>'],
+    ['user set eve --all-projects --role owner', 1, 'There is no user eve'],
+    ['user link eve', 1, 'There is no user eve'],
+    ['user remove eve', 1, 'There is no user eve'],
+  ])('says what is wrong with "%s"', async (line, code, error) => {
+    expect(await run(line)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(error) });
+  });
+
+  test('adds nobody twice', async () => {
+    await said('user add bob --all-projects');
+    const { code, stderr } = await run('user add BOB --all-projects');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is a user bob already')]);
+  });
+});

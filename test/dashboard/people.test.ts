@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { UsersReply } from '../../shared/admin.ts';
+import type { DashboardClient } from '../support/dashboard/dashboard.ts';
+import { type DashboardPage, findViolations, openPage } from '../support/dashboard/page.ts';
+import { join, userPassword } from '../support/dashboard/people.ts';
+import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
+
+const visit = dashboardVisits();
+
+const tabsOf = ({ page }: DashboardPage) =>
+  page.getByRole('navigation', { name: 'Project' }).getByRole('link').allInnerTexts();
+
+/** Somebody with a role in the project, who looks at a page. */
+async function lookAs(client: DashboardClient, path: string): Promise<DashboardPage> {
+  const shown = await openPage(visit.browser, { url: visit.headcount.url, client });
+  await shown.open(path);
+  return shown;
+}
+
+describe('people', () => {
+  test('are invited by a link, sign in with their name, and are removed', async () => {
+    const { page, client } = await visit.look('/installation');
+    await page.getByText('Nobody but you').waitFor();
+    await field(page, 'Name of the user').fill('Ada');
+    await page.getByLabel('Role').selectOption('editor');
+    await page.getByLabel('In', { exact: true }).selectOption('Docs');
+    await button(page, 'Add user').click();
+    const dialog = page.getByRole('dialog', { name: 'Send them this link' });
+    const link = new URL(await dialog.locator('code').innerText());
+    await button(page, 'I have copied it').click();
+    await page.getByText('Editor of Docs').waitFor();
+    expect(await page.content()).not.toContain(link.hash.slice(1, 44));
+
+    const ada = await openPage(visit.browser, { url: visit.headcount.url });
+    await ada.open(link.pathname + link.hash);
+    await ada.page.getByText('the name ada you sign in').waitFor();
+    await field(ada.page, 'Password').fill(userPassword);
+    await field(ada.page, 'Repeat the password').fill(userPassword);
+    await button(ada.page, 'Set password and sign in').click();
+    await ada.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+    await button(ada.page, 'Sign out').click();
+    await field(ada.page, 'Name').fill('ada');
+    await field(ada.page, 'Password').fill('a wrong one');
+    await button(ada.page, 'Sign in').click();
+    await ada.page.getByText('The name or the password is wrong.').waitFor();
+    await field(ada.page, 'Password').fill(userPassword);
+    await button(ada.page, 'Sign in').click();
+    await ada.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+
+    await button(page, 'Remove ada').click();
+    await button(page, 'Remove user').click();
+    await page.getByText('Nobody but you').waitFor();
+    expect((await client.must<UsersReply>('GET', '/v1/users')).users).toEqual([]);
+    await ada.page.reload();
+    await ada.page.getByText('Your session has ended').waitFor();
+  });
+
+  test('are given other roles, and a new link', async () => {
+    const { page, client } = await visit.look('/installation');
+    await join(visit.headcount, client, 'ada', [{ projectId: null, role: 'viewer' }]);
+    await page.reload();
+    await page.getByText('Viewer of all projects').waitFor();
+    await button(page, 'Roles of ada').click();
+    const dialog = page.getByRole('dialog', { name: 'Roles of ada' });
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByLabel('Role').selectOption('owner');
+    await dialog.getByLabel('In', { exact: true }).selectOption('Docs');
+    await button(page, 'Give this role').click();
+    await button(page, 'Take away: Viewer of all projects').click();
+    const roles = async () => (await client.must<UsersReply>('GET', '/v1/users')).users[0]?.roles;
+    await expect.poll(roles).toEqual([{ projectId: visit.headcount.projectId, role: 'owner' }]);
+    await button(page, 'Close').click();
+    await page.getByText('Owner of Docs').waitFor();
+    await button(page, 'New link for ada').click();
+    const link = page.getByRole('dialog', { name: 'Send them this link' });
+    expect(await link.locator('code').innerText()).toContain('/invitation#');
+    expect(await findViolations(page)).toEqual([]);
+  });
+});
+
+describe('somebody who shares the installation', () => {
+  const projectRole = (role: 'viewer' | 'editor' | 'owner') => [
+    { projectId: visit.headcount.projectId, role },
+  ];
+
+  test.each([
+    ['viewer', ['Overview', 'AI rules']],
+    ['editor', ['Overview', 'Jobs', 'AI rules', 'Install', 'Settings']],
+    ['owner', ['Overview', 'Jobs', 'AI rules', 'Install', 'Keys', 'Settings']],
+  ] as const)('as %s sees the pages that are for them, and no others', async (role, tabs) => {
+    const administrator = await visit.signIn();
+    const ada = await join(visit.headcount, administrator, 'ada', projectRole(role));
+    const shown = await lookAs(ada, '/');
+    await shown.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+    expect(await tabsOf(shown)).toEqual(tabs);
+    await button(shown.page, 'Project Docs, switch').click();
+    expect(await button(shown.page, 'New project').count()).toBe(0);
+    await shown.open(`${visit.base}/keys`);
+    const title = role === 'owner' ? 'API keys' : 'Page not found';
+    expect(await shown.page.getByRole('heading', { level: 1 }).innerText()).toBe(title);
+    await shown.open('/installation');
+    expect(await shown.page.getByRole('heading', { name: 'People' }).count()).toBe(0);
+    expect(shown.complaints).toEqual([]);
+  });
+
+  test('as editor sees no settings that are for owners, and saves the others', async () => {
+    const administrator = await visit.signIn();
+    const ada = await join(visit.headcount, administrator, 'ada', projectRole('editor'));
+    const { page, complaints } = await lookAs(ada, `${visit.base}/settings`);
+    const titles = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+    expect(titles).toEqual(['Site', 'Reports and alerts', 'Sent lately', 'Jobs', 'Sharing']);
+    await field(page, 'Name').fill('Handbook');
+    await button(page, 'Save: Site').click();
+    await button(page, 'Project Handbook, switch').waitFor();
+    await field(page, 'Repository').fill('https://github.com/ada/site');
+    await button(page, 'Save: Jobs').click();
+    await page.getByText('This takes an owner of this project, and you are an editor').waitFor();
+    expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
+  });
+
+  test('changes their own password', async () => {
+    const administrator = await visit.signIn();
+    const ada = await join(visit.headcount, administrator, 'ada', projectRole('viewer'));
+    const { page } = await lookAs(ada, '/installation');
+    await field(page, 'Current password').fill(userPassword);
+    await field(page, 'New password').fill('another of their own');
+    await button(page, 'Change password').click();
+    await page.getByText('Changed').waitFor();
+  });
+
+  test('without a role is told whom to ask', async () => {
+    const administrator = await visit.signIn();
+    const { projectId } = await visit.headcount.addProject({ name: 'Other' });
+    const ada = await join(visit.headcount, administrator, 'ada', [{ projectId, role: 'viewer' }]);
+    await administrator.must('DELETE', `/v1/admin/projects/${projectId}`, { name: 'Other' });
+    const { page } = await lookAs(ada, '/');
+    await page.getByText('You have a role in no project').waitFor();
+  });
+});
