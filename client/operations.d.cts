@@ -1131,6 +1131,21 @@ export interface Operations {
     };
     reply: LinkedUser;
   };
+  /** Who changed projects, keys, secrets, users and settings, and started jobs, in the last two years */
+  'GET /v1/audit': {
+    given: {
+      query?: Pick<Parameters, 'limit' | 'offset'>;
+    };
+    reply: Audit;
+  };
+  /** Who changed what of a project */
+  'GET /v1/projects/{projectId}/audit': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'limit' | 'offset'>;
+    };
+    reply: Audit;
+  };
   /** What was sent by mail and webhook in the last 30 days, the newest first, and what was not */
   'GET /v1/projects/{projectId}/deliveries': {
     given: {
@@ -2220,6 +2235,30 @@ export interface LinkedUser {
   createdAt: string;
   /** Sets the password, once and within a week. Shown this once. */
   link: string;
+}
+
+export interface Audit {
+  /** The newest first. */
+  entries: {
+    at: string;
+    actor: {
+      /** `command`: on the command line of the server. */
+      kind: "administrator" | "user" | "key" | "command";
+      /** Of the user or the key. */
+      id: string | null;
+      /** Of the user or the key, as it was then. */
+      name: string | null;
+    };
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "job.started";
+    /** Null: it was about no single project. */
+    projectId: string | null;
+    /** Name of the project, key or user, or id of the job or link. */
+    subject: string;
+    /** What of it: `timeZone: UTC → Europe/Berlin`, names alone of lists and secrets, roles. */
+    changes: string[];
+  }[];
+  /** Whether there are entries after these. */
+  hasMore: boolean;
 }
 
 export interface Deliveries {

@@ -1,3 +1,4 @@
+import { auditRoutes } from './admin/audit-routes.ts';
 import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { userRoutes } from './admin/user-routes.ts';
@@ -35,6 +36,7 @@ export const operations: readonly Route[] = [
   ...jobRoutes,
   ...programRoutes,
   ...userRoutes,
+  ...auditRoutes,
   ...outboxRoutes,
   ...adminRoutes,
   ...shareRoutes,

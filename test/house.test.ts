@@ -19,7 +19,7 @@ const server = [
   ['server/config/'],
   ['server/counting/'],
   ['server/store/'],
-  ['server/identity/'],
+  ['server/identity/', 'server/audit/'],
   ['server/projects/'],
   ['server/sitefiles/'],
   ['server/http/'],
@@ -72,6 +72,7 @@ const server = [
     'server/admin/sign-in-routes.ts',
     'server/admin/program-routes.ts',
     'server/admin/user-routes.ts',
+    'server/admin/audit-routes.ts',
   ],
   [
     'server/admin/routes.ts',

@@ -2,6 +2,7 @@ import type { ProjectReply, SessionReply } from '../../shared/admin.ts';
 import { Page } from '../components/page.tsx';
 import { Link } from '../router/router.tsx';
 import { Account } from '../settings/account.tsx';
+import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
 
 interface InstallationProps {
@@ -19,6 +20,7 @@ export function Installation({ projects, session: { name, role }, onSignedOut }:
       </p>
       <Account name={name} onSignedOut={onSignedOut} />
       {role === 'owner' && <People projects={projects} />}
+      {role === 'owner' && <Audit path="/v1/audit" projects={projects} />}
       <section class="card" aria-labelledby="projects-title">
         <h2 id="projects-title">Projects</h2>
         <ul class="rows">

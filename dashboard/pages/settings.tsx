@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { Page } from '../components/page.tsx';
+import { Audit } from '../settings/audit.tsx';
 import { General } from '../settings/general.tsx';
 import { JobSettings } from '../settings/jobs.tsx';
 import { Links } from '../settings/links.tsx';
@@ -29,6 +30,7 @@ export function Settings({ project, onProject, onRemoved }: SettingsProps) {
       <JobSettings project={project} onProject={onProject} />
       {isOwner && <Secrets project={project} onProject={onProject} />}
       <Links project={project} />
+      {isOwner && <Audit path={`/v1/projects/${project.id}/audit`} />}
       {isOwner && <Removal project={project} onRemoved={onRemoved} />}
     </Page>
   );

@@ -5,6 +5,12 @@ const projects = {
   isPublic: true,
 };
 
+const people = {
+  name: 'People',
+  description: 'Who shares the installation, and who changed what.',
+  isPublic: true,
+};
+
 const server = { name: 'The server', description: 'What it tells of itself.', isPublic: true };
 
 /** Groups of operations, by how their names begin; those of the dashboard stay out of the public description. */
@@ -23,11 +29,8 @@ export const tags: Readonly<Record<string, { name: string; description: string; 
   exclusions: projects,
   keys: projects,
   deliveries: projects,
-  users: {
-    name: 'People',
-    description: 'Who shares the installation, by an admin key for all projects.',
-    isPublic: true,
-  },
+  users: people,
+  audit: people,
   share: { name: 'Shared pages', description: 'Reports to whoever has the link.', isPublic: true },
   client: server,
   mcp: { name: 'Models', description: 'The Model Context Protocol.', isPublic: true },

@@ -7,6 +7,7 @@ import { programForStrangers } from '../program.ts';
 import { isKey } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Link } from '../store/admin-store.ts';
+import type { Actor } from '../store/audit-store.ts';
 import type { Key } from '../store/project-store.ts';
 import type { User } from '../store/user-store.ts';
 import { readSessionCookie } from './cookie.ts';
@@ -65,6 +66,18 @@ function findSession({ sessions, config }: Context, req: Request): SignedIn | un
   const session = sessions.find(readSessionCookie(config, req));
   if (session && req.method !== 'GET' && req.method !== 'HEAD') requireSameOrigin(config, req);
   return session;
+}
+
+/** Who sends a request that was let in; null: who has no key and is not signed in. */
+export function actorOf(context: Context, req: Request): Actor | null {
+  const key = context.registry.findKey(readSecret(req.get('authorization') ?? '') ?? '');
+  if (key) return { kind: 'key', id: key.id, name: key.name };
+  const session = context.sessions.find(readSessionCookie(context.config, req));
+  if (!session) return null;
+  const { user } = session;
+  return user === null
+    ? { kind: 'administrator', id: null, name: null }
+    : { kind: 'user', id: user.id, name: user.name };
 }
 
 /** Somebody who is signed in and has at least this role in all projects. @throws ApiError `unauthorized`, `forbidden` */

@@ -2,11 +2,12 @@ import type { RequestListener } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Role } from '../../shared/role.ts';
+import { auditedStore } from '../audit/audited-store.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import { type Access, accessRules, type Grants } from './access.ts';
 import { type Answers, type Returned, sendAnswer } from './answer.ts';
-import { mayBeNew } from './authorize.ts';
+import { actorOf, mayBeNew } from './authorize.ts';
 import { jsonReader } from './json-body.ts';
 import { parse } from './parse.ts';
 
@@ -88,7 +89,7 @@ export function route<A extends Access, const As extends Answers, Query = undefi
       // What not everybody may see stays in no cache.
       if (access !== 'anyone') res.set('Cache-Control', 'no-store');
       const granted = await grant(description, context, req);
-      const answered = await handle(context, {
+      const answered = await handle(changing(operation, context, req), {
         ...(granted as Grants[A] & object),
         req,
         res,
@@ -98,6 +99,17 @@ export function route<A extends Access, const As extends Answers, Query = undefi
       sendAnswer(res, answers, answered);
     },
   };
+}
+
+/** What is changed for somebody is noted as theirs. */
+function changing(
+  { method, access }: Pick<Route, 'method' | 'access'>,
+  context: Context,
+  req: Request,
+): Context {
+  if (method === 'GET' || access === 'anyone' || access === 'key') return context;
+  const { store, now } = context;
+  return { ...context, store: auditedStore(store, actorOf(context, req), now) };
 }
 
 /** The least role that users need for it. */

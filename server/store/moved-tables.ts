@@ -23,6 +23,10 @@ export const movedTables = {
   },
   roles: { user_id: 'text', project: 'int', role: 'text' },
   user_sessions: { hash: 'text', user_id: 'text', created_at: 'bigint', used_at: 'bigint' },
+  audit: {
+    ...{ id: 'int', at: 'bigint', actor_kind: 'text', actor_id: 'text', actor_name: 'text' },
+    ...{ action: 'text', project_id: 'text', subject: 'text', changes: 'text' },
+  },
   days: { id: 'int', project: 'int', day: 'int', salt: 'bytea', forget_at: 'bigint' },
   names: { project: 'int', id: 'int', what: 'int', parent: 'int', text: 'text', searchable: 'text' },
   new_names: { day: 'int', what: 'int', names: 'int' },

@@ -1,5 +1,6 @@
 import type { Histogram } from '../meter.ts';
 import type { AdminStore } from './admin-store.ts';
+import type { AuditStore } from './audit-store.ts';
 import type { CheckStore } from './check-store.ts';
 import type { AnalyticsStore } from './counts/analytics-store.ts';
 import type { CountingStore } from './counts/counting-store.ts';
@@ -25,6 +26,7 @@ import type { UserStore } from './user-store.ts';
 export interface Store extends ProjectStore, CountingStore, ReceiptStore, AnalyticsStore {
   readonly admin: AdminStore;
   readonly users: UserStore;
+  readonly audit: AuditStore;
   /** Null: one process alone lets people sign in, and remembers them itself. */
   readonly loginAttempts: LoginAttemptStore | null;
   /** Null: one process alone counts, and knows by itself who was there. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { SessionReply } from '../../shared/admin.ts';
+import type { AuditReply } from '../../shared/replies/audit.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
 import { accept, signInAs } from '../support/dashboard/people.ts';
@@ -73,6 +74,24 @@ describe('headcount user', () => {
     expect(await said('user remove ada')).toBe('User ada was removed and is signed out.\n');
     await expect.poll(() => isSignedIn(again)).toBe(false);
     expect(await said('user list')).toContain('There is no user: add one with');
+  });
+
+  test('and all other commands stand in the audit list as such', async () => {
+    const { key } = JSON.parse(await said('key add --all-projects --name auditor --json')) as { key: string };
+    await said(`project set ${projectId} --time-zone Asia/Tokyo`);
+    await said('user add carol --all-projects');
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await fetch(`${server.url}/v1/audit?limit=3`, { headers });
+      return response.ok ? ((await response.json()) as AuditReply).entries : [];
+    };
+    const actor = { kind: 'command', id: null, name: null };
+    await expect.poll(ask).toMatchObject([
+      { actor, action: 'user.added', subject: 'carol', changes: ['viewer of all projects'] },
+      { actor, action: 'project.changed', subject: 'Docs', changes: ['timeZone: UTC → Asia/Tokyo'] },
+      { actor, action: 'key.added', subject: 'auditor', projectId: null },
+    ]);
+    await said('user remove carol');
   });
 
   test.each([

@@ -121,6 +121,10 @@ test('users keep their names, roles, passwords and sessions, there and back', as
   ]);
   expect((await move()).code).toBe(0);
   expect(await list(target)).toEqual(before);
+  // What is noted of it in the audit list comes after what was moved.
+  expect(
+    (await runHeadcount(['user', 'set', 'ada', '--all-projects', '--role', 'viewer'], target)).code,
+  ).toBe(0);
   const back = { ...source, HEADCOUNT_DATA_DIR: await newFolder() };
   const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
   expect([moved.code, moved.stderr]).toEqual([0, '']);

@@ -28,7 +28,7 @@ describe('people', () => {
     const dialog = page.getByRole('dialog', { name: 'Send them this link' });
     const link = new URL(await dialog.locator('code').innerText());
     await button(page, 'I have copied it').click();
-    await page.getByText('Editor of Docs').waitFor();
+    await page.getByText('Editor of Docs', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(link.hash.slice(1, 44));
 
     const ada = await openPage(visit.browser, { url: visit.headcount.url });
@@ -59,7 +59,7 @@ describe('people', () => {
     const { page, client } = await visit.look('/installation');
     await join(visit.headcount, client, 'ada', [{ projectId: null, role: 'viewer' }]);
     await page.reload();
-    await page.getByText('Viewer of all projects').waitFor();
+    await page.getByText('Viewer of all projects', { exact: true }).waitFor();
     await button(page, 'Roles of ada').click();
     const dialog = page.getByRole('dialog', { name: 'Roles of ada' });
     expect(await findViolations(page)).toEqual([]);
@@ -70,11 +70,35 @@ describe('people', () => {
     const roles = async () => (await client.must<UsersReply>('GET', '/v1/users')).users[0]?.roles;
     await expect.poll(roles).toEqual([{ projectId: visit.headcount.projectId, role: 'owner' }]);
     await button(page, 'Close').click();
-    await page.getByText('Owner of Docs').waitFor();
+    await page.getByText('Owner of Docs', { exact: true }).waitFor();
     await button(page, 'New link for ada').click();
     const link = page.getByRole('dialog', { name: 'Send them this link' });
     expect(await link.locator('code').innerText()).toContain('/invitation#');
     expect(await findViolations(page)).toEqual([]);
+  });
+});
+
+describe('who changed what', () => {
+  test('is told to owners, page by page, and as a file', async () => {
+    const { page, client, open } = await visit.look('/installation');
+    const audit = page.getByRole('region', { name: 'Who changed what' });
+    await audit.getByText('The administrator changed the password of administrator').waitFor();
+    await client.must('PATCH', visit.admin, { settings: { timeZone: 'Asia/Tokyo' } });
+    for (let i = 1; i <= 20; i++) {
+      await client.must('POST', `${visit.admin}/keys`, { name: `key ${i}`, scope: 'ingest' });
+    }
+    await open('/installation');
+    await audit.getByText('made the API key key 20 in Docs').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Older').click();
+    await audit.getByText('changed settings of the project Docs').waitFor();
+    await audit.getByText('timeZone: UTC → Asia/Tokyo').waitFor();
+    await button(page, 'Newer').click();
+    const download = page.waitForEvent('download');
+    await audit.getByRole('link', { name: 'Who changed what as a CSV file' }).click();
+    expect((await download).suggestedFilename()).toBe('headcount-audit.csv');
+    await open(`${visit.base}/settings`);
+    await audit.getByText('made the API key key 20').waitFor();
   });
 });
 

@@ -1,5 +1,6 @@
 import { postgres } from '../support/store/engines.ts';
 import { testAdminStore } from './contracts/admin.contract.ts';
+import { testAuditStore } from './contracts/audit.contract.ts';
 import { testCalendarStore } from './contracts/calendar.contract.ts';
 import { testDirectory } from './contracts/directory.contract.ts';
 import { testEventStore } from './contracts/events.contract.ts';
@@ -21,6 +22,7 @@ import { testVisits } from './contracts/visits.contract.ts';
 testDirectory(postgres);
 testAdminStore(postgres);
 testUserStore(postgres);
+testAuditStore(postgres);
 testJobStore(postgres);
 testStore(postgres);
 testVisitorStore(postgres);

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { commandLine } from '../../audit/audited-store.ts';
 import { importProject } from '../../backup/project-archive.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { readTrouble } from '../../file-trouble.ts';
@@ -16,22 +17,33 @@ export async function importExported(args: string[], terminal: Terminal): Promis
   const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['file or -']);
   const source = String(positionals[0]);
   const input = source === '-' ? terminal.input : await openInput(source);
-  await withNewStore(terminal, async () => {
+  await withNewStore(terminal, async (store) => {
     const files = await terminal.openFiles();
     try {
-      await take(input, files.archive, terminal, values.json ?? false);
+      const taken = await take(input, files.archive, terminal);
+      await store.audit.note({
+        ...{ at: terminal.now(), actor: commandLine, action: 'project.added' },
+        ...{ projectId: taken.projectId, subject: taken.name, changes: ['by import'] },
+      });
+      await tell(taken, terminal, values.json);
     } finally {
       await files.close();
     }
   });
 }
 
+interface Taken {
+  projectId: string;
+  name: string;
+  adminKey: string;
+  ingestKey: string;
+}
+
 async function take(
   input: Readable,
   archive: Parameters<typeof importProject>[0],
   terminal: Terminal,
-  json: boolean,
-): Promise<void> {
+): Promise<Taken> {
   const saltCipher = new SaltCipher(loadSecretKey(terminal.config));
   const secrets: Record<string, string> = {};
   const project = await importProject(archive, input, (projectId, openDays) => {
@@ -42,12 +54,17 @@ async function take(
     });
     return { keys, salts: openDays.map((day) => ({ day, salt: saltCipher.make({ projectId, day }) })) };
   });
-  const snippet = snippetOf(await findServerUrl(terminal), project.id);
-  const { admin: adminKey, ingest: ingestKey } = secrets;
+  const { admin: adminKey = '', ingest: ingestKey = '' } = secrets;
+  return { projectId: project.id, name: project.settings.name, adminKey, ingestKey };
+}
+
+async function tell({ name, ...taken }: Taken, terminal: Terminal, json = false): Promise<void> {
+  const { projectId, adminKey, ingestKey } = taken;
+  const snippet = snippetOf(await findServerUrl(terminal), projectId);
   terminal.print(
     json
-      ? `${JSON.stringify({ projectId: project.id, adminKey, ingestKey, snippet })}\n`
-      : `Project ${project.id} (${project.settings.name}) was taken in. Its keys are shown only this once.
+      ? `${JSON.stringify({ ...taken, snippet })}\n`
+      : `Project ${projectId} (${name}) was taken in. Its keys are shown only this once.
 
   Admin key:   ${adminKey}
   Ingest key:  ${ingestKey}

@@ -31,3 +31,20 @@ create table user_sessions (
   used_at bigint not null
 );
 create index user_sessions_by_user on user_sessions (user_id, used_at);
+
+-- Who changed what. Projects, users and keys by what they were called then, as they may be gone.
+create table audit (
+  id int generated always as identity primary key,
+  -- Milliseconds since 1970.
+  at bigint not null,
+  actor_kind text not null,
+  actor_id text,
+  actor_name text,
+  action text not null,
+  project_id text collate "C",
+  subject text not null,
+  -- JSON list of texts.
+  changes text not null
+);
+create index audit_by_time on audit (at);
+create index audit_by_project on audit (project_id, at);

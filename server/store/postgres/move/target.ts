@@ -12,7 +12,7 @@ const rowsAtATime = 5_000;
 /** Those whose place follows from the project of their day. */
 const ofDays: readonly MovedTable[] = ['seen', 'visit_views'];
 
-const identities = ['projects', 'days', 'logs', 'jobs'] as const;
+const identities = ['projects', 'days', 'logs', 'jobs', 'audit'] as const;
 
 /**
  * An empty PostgreSQL, marked as one that is not whole until `finish`. What an earlier move left behind is deleted.

@@ -5,6 +5,7 @@ import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
+import { Audit } from '../admin/audit.ts';
 import { UserReader, UserWriter } from '../admin/users.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
@@ -96,6 +97,7 @@ function openWriter(file: string, opener: Opener) {
     outbox: methods(new Outbox(db)),
     admin: methods(new AdminWriter(db)),
     users: methods(new UserWriter(db)),
+    audit: methods(new Audit(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },

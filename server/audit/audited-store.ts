@@ -1,0 +1,207 @@
+import type { ProjectRole } from '../../shared/role.ts';
+import type { Actor, AuditEntry } from '../store/audit-store.ts';
+import type { EncryptedSecrets, Key } from '../store/project-store.ts';
+import type { Store } from '../store/store.ts';
+import { settingChanges } from './setting-changes.ts';
+
+type Change = Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>;
+
+/** Notes what somebody changed, once it is done and before they are told so. */
+class Notes {
+  readonly #store: Store;
+  readonly #actor: Actor;
+  readonly #now: () => number;
+
+  constructor(store: Store, actor: Actor, now: () => number) {
+    this.#store = store;
+    this.#actor = actor;
+    this.#now = now;
+  }
+
+  async add(change: Change): Promise<void> {
+    const usual = { at: this.#now(), actor: this.#actor, projectId: null, changes: [] };
+    await this.#store.audit.note({ ...usual, ...change });
+  }
+
+  /** Where it was done at all. */
+  async addIf<Done>(done: Done, change: Change): Promise<Done> {
+    if (done) await this.add(change);
+    return done;
+  }
+}
+
+/** Somebody who runs a command on the server. */
+export const commandLine: Actor = { kind: 'command', id: null, name: null };
+
+const administrator: Actor = { kind: 'administrator', id: null, name: null };
+const nobody: Actor = { kind: 'user', id: null, name: null };
+
+/**
+ * The store for one who changes something: all that the audit list is about is noted there as theirs. What fails after a
+ * change, and before it is noted, is answered as a failure.
+ *
+ * @param actor null: nobody knows yet, as with links that set a password
+ */
+export function auditedStore(store: Store, actor: Actor | null, now: () => number): Store {
+  const notes = new Notes(store, actor ?? nobody, now);
+  return {
+    ...store,
+    ...projectChanges(store, notes),
+    admin: { ...store.admin, ...linkChanges(store, notes), ...passwordChanges(store, notes) },
+    users: { ...store.users, ...userChanges(store, notes, now) },
+    jobs: {
+      ...store.jobs,
+      createJob: async (job, idempotency) => {
+        const accepted = await store.jobs.createJob(job, idempotency);
+        const entry = { action: 'job.started', projectId: job.projectId, subject: job.id } as const;
+        await notes.addIf(accepted.kind === 'accepted', entry);
+        return accepted;
+      },
+    },
+  };
+}
+
+type ProjectChanges = Pick<Store, 'addProject' | 'setProject' | 'removeProject' | 'addKey' | 'revokeKey'>;
+
+function projectChanges(store: Store, notes: Notes): ProjectChanges {
+  return {
+    addProject: async (project, keys) => {
+      await store.addProject(project, keys);
+      const { id: projectId, settings } = project;
+      await notes.add({ action: 'project.added', projectId, subject: settings.name });
+      for (const key of keys) await notes.add(addedKey(key));
+    },
+    setProject: async (projectId, settings, secrets = {}) => {
+      const before = await findProject(store, projectId);
+      if (!(await store.setProject(projectId, settings, secrets)) || !before) return false;
+      const about = { projectId, subject: settings.name };
+      const changes = settingChanges(before.settings, settings);
+      await notes.addIf(changes.length > 0, { action: 'project.changed', ...about, changes });
+      const names = secretChanges(secrets);
+      await notes.addIf(names.length > 0, { action: 'secrets.changed', ...about, changes: names });
+      return true;
+    },
+    removeProject: async (projectId) => {
+      const before = await findProject(store, projectId);
+      const subject = before?.settings.name ?? projectId;
+      return notes.addIf(await store.removeProject(projectId), {
+        action: 'project.removed',
+        projectId,
+        subject,
+      });
+    },
+    addKey: async (key) => {
+      await store.addKey(key);
+      await notes.add(addedKey(key));
+    },
+    revokeKey: async (keyId) => {
+      const before = (await store.directory()).keys.find(({ id }) => id === keyId);
+      const { projectId = null, name = keyId } = before ?? {};
+      return notes.addIf(await store.revokeKey(keyId), { action: 'key.revoked', projectId, subject: name });
+    },
+  };
+}
+
+const addedKey = ({ projectId, name, scope }: Key): Change => ({
+  action: 'key.added',
+  projectId,
+  subject: name,
+  changes: [`scope: ${scope}`],
+});
+
+async function findProject(store: Store, projectId: string) {
+  return (await store.directory()).projects.find(({ id }) => id === projectId);
+}
+
+/** Which of them, and never what they are. */
+function secretChanges(secrets: EncryptedSecrets): string[] {
+  return Object.entries(secrets).map(([name, sealed]) => `${name}: ${sealed === null ? 'removed' : 'set'}`);
+}
+
+function linkChanges({ admin }: Store, notes: Notes): Pick<Store['admin'], 'addLink' | 'removeLink'> {
+  return {
+    addLink: async (link) => {
+      const { projectId, id, kind } = link;
+      const entry: Change = { action: 'link.added', projectId, subject: id, changes: [`kind: ${kind}`] };
+      return notes.addIf(await admin.addLink(link), entry);
+    },
+    removeLink: async (projectId, linkId) =>
+      notes.addIf(await admin.removeLink(projectId, linkId), {
+        action: 'link.revoked',
+        projectId,
+        subject: linkId,
+      }),
+  };
+}
+
+type PasswordChanges = Pick<Store['admin'], 'resetPassword' | 'changePassword' | 'redeemSetup'>;
+
+function passwordChanges({ admin }: Store, notes: Notes): PasswordChanges {
+  const changed = { action: 'password.changed', subject: 'administrator' } as const;
+  return {
+    resetPassword: async (password) => {
+      await admin.resetPassword(password);
+      await notes.add(changed);
+    },
+    changePassword: async (...passwords) => notes.addIf(await admin.changePassword(...passwords), changed),
+    redeemSetup: async (...link) =>
+      notes.addIf(await admin.redeemSetup(...link), {
+        ...changed,
+        actor: administrator,
+        changes: ['by the one-time link'],
+      }),
+  };
+}
+
+type UserChanges = Omit<
+  Store['users'],
+  'listUsers' | 'findLink' | 'findPassword' | 'startSession' | 'endSessions'
+>;
+
+function userChanges({ users }: Store, notes: Notes, now: () => number): UserChanges {
+  const nameOf = async (userId: string) =>
+    (await users.listUsers()).find(({ id }) => id === userId)?.name ?? userId;
+  return {
+    addUser: async (user, link) =>
+      notes.addIf(await users.addUser(user, link), {
+        action: 'user.added',
+        subject: user.name,
+        changes: describeRoles(user.roles),
+      }),
+    setRoles: async (userId, roles) =>
+      notes.addIf(await users.setRoles(userId, roles), {
+        action: 'user.changed',
+        subject: await nameOf(userId),
+        changes: describeRoles(roles),
+      }),
+    removeUser: async (userId) => {
+      const subject = await nameOf(userId);
+      return notes.addIf(await users.removeUser(userId), { action: 'user.removed', subject });
+    },
+    offerLink: async (userId, link) =>
+      notes.addIf(await users.offerLink(userId, link), {
+        action: 'user.linked',
+        subject: await nameOf(userId),
+      }),
+    redeemLink: async (hash, ...rest) => {
+      const userId = (await users.findLink(hash, now())) ?? '';
+      const name = await nameOf(userId);
+      return notes.addIf(await users.redeemLink(hash, ...rest), {
+        action: 'password.changed',
+        subject: name,
+        actor: { kind: 'user', id: userId, name },
+        changes: ['by the link'],
+      });
+    },
+    changePassword: async (userId, ...passwords) =>
+      notes.addIf(await users.changePassword(userId, ...passwords), {
+        action: 'password.changed',
+        subject: await nameOf(userId),
+      }),
+  };
+}
+
+/** Such as `editor of 4fx0…`. */
+function describeRoles(roles: readonly ProjectRole[]): string[] {
+  return roles.map(({ projectId, role }) => `${role} of ${projectId ?? 'all projects'}`);
+}

@@ -1,0 +1,24 @@
+/** What is noted in the audit list. */
+export const auditActions = [
+  'project.added',
+  'project.changed',
+  'project.removed',
+  'secrets.changed',
+  'key.added',
+  'key.revoked',
+  'link.added',
+  'link.revoked',
+  'user.added',
+  'user.changed',
+  'user.removed',
+  'user.linked',
+  'password.changed',
+  'job.started',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** Who may have done it: the administrator, a user, a program with a key, or somebody on the command line. */
+export const actorKinds = ['administrator', 'user', 'key', 'command'] as const;
+
+export type ActorKind = (typeof actorKinds)[number];
