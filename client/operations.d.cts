@@ -745,6 +745,16 @@ export interface Operations {
     };
     reply: Filters;
   };
+  /** All projects at a glance: their visitors day by day */
+  'GET /v1/analytics': {
+    given: {
+      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
+        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: 29 days before the last one. */
+        dateFrom?: string;
+      };
+    };
+    reply: Glance;
+  };
   /** When AI clients read the pages of the site's sitemap */
   'GET /v1/analytics/{projectId}/freshness': {
     given: {
@@ -1876,6 +1886,31 @@ export interface Filters {
     /** Parameters that can be given, alone or together. */
     filters: string[][];
   }[];
+}
+
+export interface Glance {
+  projects: {
+    id: string;
+    name: string;
+    /** In which its days begin and end. */
+    timeZone: string;
+    /** Of the whole range. */
+    totals: {
+      visitors: Count;
+      views: Count;
+    };
+    /** Of the range. */
+    firstDay: string;
+    /** Visitors of every day of the range, the oldest first. */
+    daily: {
+      human: number[];
+      ai: number[];
+      total: number[];
+    };
+    measured: Measured;
+  }[];
+  /** Whether there are projects after these. */
+  hasMore: boolean;
 }
 
 export interface Freshness {

@@ -2,6 +2,7 @@ import { auditRoutes } from './admin/audit-routes.ts';
 import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { userRoutes } from './admin/user-routes.ts';
+import { glanceRoute } from './analytics/glance-route.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { descriptionRoutes } from './description/routes.ts';
 import { instanceRoute } from './health/instance-route.ts';
@@ -30,6 +31,7 @@ export const operations: readonly Route[] = [
   ...trackerRoutes,
   ...packageRoutes,
   ...analyticsRoutes,
+  glanceRoute,
   ...siteRoutes,
   ...insightRoutes,
   ...markRoutes,

@@ -22,6 +22,7 @@ export type {
   VisitPagesReply,
 } from './replies/analytics.ts';
 export type { ConversionsReply, FunnelsReply, GoalsReply } from './replies/goals.ts';
+export type { GlanceReply } from './replies/glance.ts';
 
 export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);
@@ -116,3 +117,15 @@ export const seriesQuery = z.object({
 });
 
 export type SeriesQuery = z.infer<typeof seriesQuery>;
+
+/** The query of all projects at a glance. */
+export const glanceQuery = z.object({
+  dateFrom: range.dateFrom.describe(`The first day: ${dates}. Left out: 29 days before the last one.`),
+  dateTo: range.dateTo,
+  ...paging({ max: 1000, standard: 250 }),
+  format: oneOf(['json', 'csv'])
+    .default('json')
+    .describe('`csv`: the totals of all projects in a file, whatever `limit` and `offset`.'),
+});
+
+export type GlanceQuery = z.infer<typeof glanceQuery>;

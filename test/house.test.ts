@@ -47,6 +47,7 @@ const server = [
     'server/ingest/sealing/sealer.ts',
   ],
   [
+    'server/analytics/glance-route.ts',
     'server/analytics/routes.ts',
     'server/sitefiles/ai-rules-route.ts',
     'server/sitefiles/freshness-route.ts',

@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
+import { Switcher } from '../projects/switcher.tsx';
 import { pagesFor } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
-import { Dialog } from './dialog.tsx';
 import { Icon, Logo } from './icon.tsx';
-import { NewProject } from './new-project.tsx';
 import { ThemeButton } from './theme.tsx';
 
 export function SkipLink() {
@@ -88,106 +86,5 @@ function Tabs({ project: { id, role } }: { project: ProjectReply }) {
         );
       })}
     </nav>
-  );
-}
-
-/** Other projects, and a new one. A popover closes by itself on Escape and on a click beside it. */
-function Switcher({
-  projects,
-  project,
-  mayAdd,
-  onProject,
-}: Pick<ShellProps, 'projects' | 'mayAdd' | 'onProject'> & { project: ProjectReply }) {
-  const menu = useRef<HTMLDivElement>(null);
-  const [isAdding, setAdding] = useState(false);
-  const close = () => menu.current?.hidePopover();
-  const add = () => {
-    close();
-    setAdding(true);
-  };
-  return (
-    <>
-      <button
-        type="button"
-        class="quiet switcher"
-        popovertarget="projects"
-        aria-label={`Project ${project.name}, switch`}
-      >
-        <bdi>{project.name}</bdi>
-        <Icon name="down" />
-      </button>
-      <div ref={menu} id="projects" class="menu" popover="auto">
-        <ProjectList projects={projects} current={project} onChoose={close} />
-        {mayAdd && (
-          <button type="button" class="quiet" onClick={add}>
-            <Icon name="plus" /> New project
-          </button>
-        )}
-      </div>
-      {isAdding && <AddProject onProject={onProject} onClose={() => setAdding(false)} />}
-    </>
-  );
-}
-
-interface ProjectListProps {
-  projects: ProjectReply[];
-  current: ProjectReply;
-  onChoose: () => void;
-}
-
-/** More than so many are searched. */
-const maxUnsearched = 8;
-
-function ProjectList({ projects, current, onChoose }: ProjectListProps) {
-  const [search, setSearch] = useState('');
-  const wanted = search.trim().toLowerCase();
-  const found = projects.filter(({ name }) => name.toLowerCase().includes(wanted));
-  return (
-    <>
-      {projects.length > maxUnsearched && <ProjectSearch value={search} onText={setSearch} />}
-      <nav aria-label="Projects">
-        {found.length === 0 && <p class="empty">No project has this name.</p>}
-        {found.map(({ id, name }) => (
-          <Link
-            key={id}
-            href={`/p/${id}`}
-            aria-current={id === current.id ? 'true' : undefined}
-            onClickCapture={onChoose}
-          >
-            <bdi>{name}</bdi>
-            {id === current.id && <Icon name="done" />}
-          </Link>
-        ))}
-      </nav>
-    </>
-  );
-}
-
-function ProjectSearch({ value, onText }: { value: string; onText: (text: string) => void }) {
-  return (
-    <label class="search">
-      <span class="unseen">Search projects</span>
-      <Icon name="search" />
-      <input
-        type="search"
-        placeholder="Search"
-        value={value}
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-function AddProject({ onProject, onClose }: Pick<ShellProps, 'onProject'> & { onClose: () => void }) {
-  const { navigate } = useRouter();
-  const open = (added: ProjectReply) => {
-    onClose();
-    onProject(added);
-    navigate(`/p/${added.id}/install`);
-  };
-  return (
-    <Dialog title="New project" onClose={onClose}>
-      <NewProject onProject={open} />
-    </Dialog>
   );
 }

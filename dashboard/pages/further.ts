@@ -1,4 +1,5 @@
 // What is loaded with the first page beside the overview.
+export { AllProjects } from '../projects/all-projects.tsx';
 export { Install } from './install.tsx';
 export { Installation } from './installation.tsx';
 export { Job } from './job.tsx';

@@ -1,8 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
-import { NewProject } from '../components/new-project.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
+import { NewProject } from '../projects/new-project.tsx';
 import { Link, useRouter } from '../router/router.tsx';
+
+const AllProjects = lazy(async () => (await import('./further.ts')).AllProjects);
 
 interface HomeProps {
   projects: ProjectReply[];
@@ -11,16 +14,18 @@ interface HomeProps {
   onProject: (project: ProjectReply) => void;
 }
 
-/** Where the address names no project: on to the first one, or to creating one. */
+/** Where the address names no project: all of them, or on to the only one, or to creating one. */
 export function Home({ projects, mayAdd, onProject }: HomeProps) {
   const { path, navigate } = useRouter();
-  const [first] = projects;
+  const [first, second] = projects;
   const isRoot = path === '/';
+  const only = second ? undefined : first;
   useEffect(() => {
-    if (isRoot && first) navigate(`/p/${first.id}`, { replace: true });
-  }, [isRoot, first, navigate]);
+    if (isRoot && only) navigate(`/p/${only.id}`, { replace: true });
+  }, [isRoot, only, navigate]);
   if (!first) return mayAdd ? <FirstProject onProject={onProject} /> : <NothingShared />;
-  return isRoot ? null : <NoProject />;
+  if (!isRoot) return <NoProject isOnly={only !== undefined} />;
+  return only ? null : <AllProjects mayAdd={mayAdd} onProject={onProject} />;
 }
 
 function FirstProject({ onProject }: Pick<HomeProps, 'onProject'>) {
@@ -49,12 +54,12 @@ function NothingShared() {
   );
 }
 
-function NoProject() {
+function NoProject({ isOnly }: { isOnly: boolean }) {
   return (
     <Page title="Page not found" class="page-narrow">
       <p>There is no project at this address. It may have been removed.</p>
       <Link href="/" class="button primary">
-        Go to the first project
+        Go to {isOnly ? 'the first project' : 'all projects'}
       </Link>
     </Page>
   );

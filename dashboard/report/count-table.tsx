@@ -21,7 +21,7 @@ interface CountTableProps {
   measured: Measured | undefined;
 }
 
-const columns = [
+export const columns = [
   ['human', 'People'],
   ['ai', 'AI'],
   ['total', 'Total'],
@@ -95,7 +95,8 @@ interface HeadProps {
   isShare?: boolean;
 }
 
-function Head({ order, name, sort, isShare = false }: HeadProps) {
+/** The head of a column that rows can be sorted by: of numbers the largest first, of names the first. */
+export function Head({ order, name, sort, isShare = false }: HeadProps) {
   const { navigate, hrefWith } = useRouter();
   const kind = order === 'human' || order === 'ai' ? order : null;
   const text = (
@@ -104,10 +105,10 @@ function Head({ order, name, sort, isShare = false }: HeadProps) {
     </>
   );
   if (sort === undefined) return <th scope="col">{text}</th>;
-  const isSorted = sort === order;
+  const direction = order === 'name' ? 'ascending' : 'descending';
   const choose = () => navigate(hrefWith({ sort: order === 'total' ? null : order, page: null }));
   return (
-    <th scope="col" class={isShare ? 'share' : undefined} aria-sort={isSorted ? 'descending' : undefined}>
+    <th scope="col" class={isShare ? 'share' : undefined} aria-sort={sort === order ? direction : undefined}>
       <button type="button" class="sort" onClick={choose}>
         {text}
       </button>

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
+import type { DayCount } from '../../shared/analytics.ts';
 
 /** Rows of a file; the largest come first, so what is cut off is the smallest. */
 export const maxCsvRows = 50_000;
@@ -18,6 +19,13 @@ interface Table {
   isCut: boolean;
   /** How long the reader may take for the whole file, in milliseconds. */
   maxMs: number;
+}
+
+/** What `cellsOf` has. */
+export const countColumns = ['humanVisitors', 'aiVisitors', 'visitors', 'humanViews', 'aiViews', 'views'];
+
+export function cellsOf({ visitors, views }: DayCount): number[] {
+  return [visitors, views].flatMap(({ human, ai, total }) => [human, ai, total]);
 }
 
 /** Of a client that went away while the file was sent, or before it began. */

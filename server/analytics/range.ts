@@ -32,6 +32,15 @@ export function parseRange(
   return { from, to };
 }
 
+/** @throws ApiError `invalid` where there are more days than a report tells of */
+export function requireDays({ from, to }: { from: Day; to: Day }, most: number): void {
+  if (to - from <= most) return;
+  const message = `must be at most ${most} days before dateTo`;
+  throw new ApiError('invalid', `The range must have at most ${most} days: give a later dateFrom.`, {
+    details: [{ message, path: 'dateFrom' }],
+  });
+}
+
 function parseDay(text: string, parameter: string, timeZone: string): Day {
   try {
     if (date.test(text)) return toDay(Temporal.PlainDate.from(text, { overflow: 'reject' }));

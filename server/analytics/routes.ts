@@ -1,6 +1,5 @@
 import type { Response } from 'express';
 import {
-  type DayCount,
   filterParameters,
   type HoursReply,
   type ReportQuery,
@@ -13,7 +12,7 @@ import { filtersOf } from '../../shared/pairs.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
-import { maxCsvRows, sendCsv } from './csv.ts';
+import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
 import { limits, nameOf, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
@@ -215,12 +214,6 @@ async function sendHours(
   const maxMs = context.timing.fileMs;
   await sendCsv(res, { name, columns: ['date', 'hour', ...countColumns], rows, isCut: false, maxMs });
   return undefined;
-}
-
-const countColumns = ['humanVisitors', 'aiVisitors', 'visitors', 'humanViews', 'aiViews', 'views'];
-
-function cellsOf({ visitors, views }: DayCount): number[] {
-  return [visitors, views].flatMap(({ human, ai, total }) => [human, ai, total]);
 }
 
 /** Ids of projects have letters and digits only. */

@@ -3,11 +3,10 @@ import type { Filter } from '../../shared/pairs.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
-import { ApiError } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { DayCounts } from '../store/counts/analytics-store.ts';
 import { coverageOf, measuredBy } from './measured.ts';
-import { parseRange } from './range.ts';
+import { parseRange, requireDays } from './range.ts';
 
 /** Some 27 years. */
 const maxDays = 10_000;
@@ -24,11 +23,7 @@ export async function readSeries(
   const range = parseRange(dates, timeZone);
   const to = range.to ?? context.ingest.dayOf(timeZone, context.now()) + 1;
   const from = range.from ?? (await firstDay(context, project.id, to));
-  if (to - from > maxDays) {
-    throw new ApiError('invalid', `The range must have at most ${maxDays} days: give a later dateFrom.`, {
-      details: [{ message: `must be at most ${maxDays} days before dateTo`, path: 'dateFrom' }],
-    });
-  }
+  requireDays({ from, to }, maxDays);
   const asked = { projectId: project.id, from, to };
   const [rows, ways] = await Promise.all([
     context.store.readSeries({ ...asked, filter }),
@@ -51,7 +46,7 @@ async function firstDay({ store }: Context, projectId: string, to: Day): Promise
 const nothing = (): Count => ({ human: 0, ai: 0, total: 0 });
 
 /** Days without a view stand there too. */
-function fill(rows: DayCounts[], from: Day, to: Day): SeriesReply['days'] {
+function fill(rows: readonly DayCounts[], from: Day, to: Day): SeriesReply['days'] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const start = fromDay(from);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => {
@@ -60,7 +55,7 @@ function fill(rows: DayCounts[], from: Day, to: Day): SeriesReply['days'] {
   });
 }
 
-function sumOf(rows: DayCounts[]): DayCount {
+export function sumOf(rows: readonly DayCounts[]): DayCount {
   const totals = { visitors: nothing(), views: nothing() };
   for (const { visitors, views } of rows) {
     add(totals.visitors, visitors);

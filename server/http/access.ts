@@ -7,6 +7,7 @@ import type { LiveProject } from '../projects/registry.ts';
 import type { Key, KeyScope } from '../store/project-store.ts';
 import {
   authorizedProject,
+  authorizedProjects,
   keyAndProject,
   linkedProject,
   requireAdminKey,
@@ -41,6 +42,8 @@ export interface Grants {
   admin_key: { key: Key };
   /** An admin key for all projects. */
   all_projects_key: { key: Key };
+  /** An admin key, or the dashboard's session: all projects that it covers. */
+  projects: { projects: LiveProject[] };
   /** A key of any scope. */
   key: { key: Key };
   /** Whoever has the link to the shared page of a project. */
@@ -126,6 +129,12 @@ export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
     session: false,
     refuses: ['unauthorized', 'forbidden'],
     check: (context, req) => ({ key: requireAllProjectsKey(context, req) }),
+  },
+  projects: {
+    keys: ['admin'],
+    session: true,
+    refuses: ['unauthorized', 'forbidden'],
+    check: (context, req) => ({ projects: authorizedProjects(context, req) }),
   },
   key: {
     keys: ['admin', 'ingest'],

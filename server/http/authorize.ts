@@ -126,6 +126,15 @@ export function authorizedProject(context: Context, req: Request, needed: Role):
     : keyAndProject(context, req).project;
 }
 
+/** All projects where the request's key may do everything; without a key, those in which one has a role. @throws ApiError */
+export function authorizedProjects(context: Context, req: Request): LiveProject[] {
+  const projects = [...context.registry.projects()];
+  const session = req.get('authorization') === undefined ? findSession(context, req) : undefined;
+  if (session) return projects.filter(({ id }) => roleOf(session.user, id) !== null);
+  const key = requireAdminKey(context, req);
+  return projects.filter(({ id }) => covers(key, id));
+}
+
 /** The same for a key alone, and that key. @throws ApiError as above */
 export function keyAndProject(context: Context, req: Request): { project: LiveProject; key: Key } {
   const projectId = String(req.params.projectId);

@@ -1,8 +1,7 @@
 import { readFilter } from '../analytics/filters.ts';
-import { parseRange } from '../analytics/range.ts';
+import { parseRange, requireDays } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
-import { ApiError } from '../errors.ts';
 import type { Call } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { BoundedRange } from './days.ts';
@@ -38,11 +37,8 @@ export async function daysOf(
   const to = range.to ?? todayOf(context, project) + 1;
   const first = range.from ?? (await context.store.firstDay(project.id)) ?? to;
   const from = range.from ?? Math.max(Math.min(first, to), to - most);
-  if (to - from <= most) return { from, to };
-  const message = `must be at most ${most} days before dateTo`;
-  throw new ApiError('invalid', `The range must have at most ${most} days: give a later dateFrom.`, {
-    details: [{ message, path: 'dateFrom' }],
-  });
+  requireDays({ from, to }, most);
+  return { from, to };
 }
 
 /** Ids of projects have letters and digits only. */

@@ -42,8 +42,10 @@ beforeAll(async () => {
   const prompt = 'write <b>page</b>.md \u202Eevil <script>alert(20)</script>';
   const { id } = await client.must<JobReply>('POST', `/v2/agent/${projectId}/job`, { prompt });
   await finish(jobClient(world.url, world), id);
+  await world.addProject({ name: '<b>Second</b> \u202Eevil' });
   const base = `/p/${projectId}`;
   pages = {
+    'all projects': '/',
     overview: `${base}?range=7d`,
     'overview of one AI client': `${base}?range=7d&client=GPTBot`,
     'overview of one page': `${base}?range=7d&path=/docs/faq&measure=views`,

@@ -151,7 +151,8 @@ test('of many projects the list stays inside of the window, and is searched', as
   );
   expect(bottom).toBeLessThanOrEqual(phone.height);
   await menu.getByRole('searchbox', { name: 'Search projects' }).fill('site 37');
-  await expect.poll(() => menu.getByRole('link').allInnerTexts()).toEqual(['Site 37']);
-  await menu.getByRole('link').click();
+  const found = menu.getByRole('navigation').getByRole('link');
+  await expect.poll(() => found.allInnerTexts()).toEqual(['Site 37']);
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Site 37', level: 1 }).waitFor();
 });

@@ -257,6 +257,12 @@ export interface ReadPathsQuery {
   from: Day;
 }
 
+/** A project's days with a count, oldest first, and by which ways hits of them came in, and of whom. */
+export interface Glance {
+  days: DayCounts[];
+  ways: Pick<TallyRow, 'group' | 'name'>[];
+}
+
 /** Reports, each of one moment. */
 export interface AnalyticsStore {
   readCounts(query: CountQuery): Promise<CountReport>;
@@ -293,6 +299,8 @@ export interface AnalyticsStore {
   listReadPaths(query: ReadPathsQuery): Promise<string[]>;
   /** Days with a count, oldest first. */
   readSeries(query: FilteredDaysQuery): Promise<DayCounts[]>;
+  /** Of several projects at once, in the order of the questions. */
+  readGlances(queries: readonly DaysQuery[]): Promise<Glance[]>;
   /** Days of those names that have a count, by day and then name. */
   readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
   readHours(query: DaysQuery): Promise<HoursReport>;

@@ -10,6 +10,7 @@ import { openCounts, removeCounts } from './counts/counts.ts';
 import { NameCapReader } from './counts/names/name-cap-reader.ts';
 import { Paths } from './counts/path-moves.ts';
 import { Goals } from './counts/reports/goals.ts';
+import { Glances } from './counts/reports/glances.ts';
 import { Reads } from './counts/reports/reads.ts';
 import { Reports } from './counts/reports/reports.ts';
 import { Series } from './counts/reports/series.ts';
@@ -120,6 +121,7 @@ async function assemble(
     imports: meter.watch('imports', counts.imports),
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),
+    ...meter.watch('analytics', new Glances(database)),
     ...meter.watch('analytics', new VisitPages(database)),
     ...meter.watch('analytics', new Goals(database)),
     ...meter.watch('analytics', new Reads(database)),

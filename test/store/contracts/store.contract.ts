@@ -137,6 +137,36 @@ export function testStore(engine: Engine): void {
       ).toEqual([]);
     });
 
+    test('answers several projects at once, each with its days and the ways in which hits came', async () => {
+      await addProject('p2');
+      for (const id of ['p1', 'p2'])
+        for (const day of [20_000, 20_002]) await store.openDay(id, day, anySalt());
+      const way = (group: string) => [{ tally: 'ways-in', group, name: 'people' } as const];
+      const more = view({ projectId: 'p2', visitor: 2n, path: '/a', tallies: way('log') });
+      await store.countViews(
+        [view({ tallies: way('script') }), view({ path: '/a', tallies: way('script') }), more],
+        [],
+      );
+      await store.countViews([view({ day: 20_002, tallies: way('image') }), { ...more, path: '/b' }], []);
+      const ask = (projectId: string, from = 19_000, to = 20_003) => ({ projectId, from, to });
+      const first = { day: 20_000, visitors: human(1), views: human(2) };
+      const second = { day: 20_002, visitors: human(1), views: human(1) };
+      for (const sealed of [false, true]) {
+        if (sealed) await store.seal('p1', 20_001);
+        const glances = await store.readGlances([
+          ask('p2'),
+          ask('none'),
+          ask('p1'),
+          ask('p1', 20_001),
+          ask('p1', 20_003),
+        ]);
+        const ways = glances.map(({ ways }) => ways.map(({ group }) => group).sort());
+        expect(ways).toEqual([['log'], [], ['image', 'script'], ['image'], []]);
+        expect(glances.map(({ days }) => days)).toEqual([[first], [], [first, second], [second], []]);
+      }
+      expect(await store.readGlances([])).toEqual([]);
+    });
+
     test('tallies what was dropped, by reason and family', async () => {
       const dropped = (
         day: number,

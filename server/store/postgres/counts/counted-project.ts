@@ -13,14 +13,30 @@ export interface CountedProject {
   shards: number[];
 }
 
+type ProjectRow = Omit<CountedProject, 'shards'> & { buckets: number };
+
+const columns = 'id, sealed_through as "sealedThrough", closed_through as "closedThrough", buckets';
+
 export async function findProject(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
-  const [found] = await db.query<Omit<CountedProject, 'shards'> & { buckets: number }>(
-    `select id, sealed_through as "sealedThrough", closed_through as "closedThrough", buckets
-     from projects where public_id = $1`,
-    [projectId],
+  const [found] = await db.query<ProjectRow>(`select ${columns} from projects where public_id = $1`, [
+    projectId,
+  ]);
+  return found && toCounted(found);
+}
+
+/** Those of them that there are, by their ids. */
+export async function findProjects(
+  db: Queryable,
+  projectIds: readonly string[],
+): Promise<Map<string, CountedProject>> {
+  const found = await db.query<ProjectRow & { projectId: string }>(
+    `select public_id as "projectId", ${columns} from projects where public_id = any($1::text[])`,
+    [projectIds],
   );
-  if (!found) return undefined;
-  const { buckets, ...project } = found;
+  return new Map(found.map(({ projectId, ...row }) => [projectId, toCounted(row)]));
+}
+
+function toCounted({ buckets, ...project }: ProjectRow): CountedProject {
   return { ...project, shards: shardsOf(project.id, buckets) };
 }
 

@@ -15,6 +15,7 @@ import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
 import { Goals } from '../counts/reports/goals.ts';
+import { Glances } from '../counts/reports/glances.ts';
 import { NameCapReader, RecentNameCaps } from '../counts/reports/name-cap-reader.ts';
 import { Reads } from '../counts/reports/reads.ts';
 import { Reports } from '../counts/reports/reports.ts';
@@ -128,7 +129,7 @@ function openWriter(file: string, opener: Opener) {
 
 const readers = {
   check: [DamageReader],
-  analytics: [Reports, Series, Reads, NameCapReader, TallyReader, VisitPages, Goals],
+  analytics: [Reports, Series, Glances, Reads, NameCapReader, TallyReader, VisitPages, Goals],
   paths: [PathReader],
   sites: [SitemapReader],
   jobs: [JobReader, TranscriptReader, TotalsReader],

@@ -1,9 +1,11 @@
 import type { ProjectReply } from '../../shared/admin.ts';
 import { useApi } from '../api/context.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { TimeZoneField } from '../components/time-zone-field.tsx';
 import { splitLines } from '../formats/lines.ts';
-import { TextField } from './field.tsx';
-import { Form, useForm } from './form.tsx';
-import { TimeZoneField } from './time-zone-field.tsx';
+import { useRouter } from '../router/router.tsx';
 
 /** What a project needs at first; the rest is in its settings. */
 export function NewProject({ onProject }: { onProject: (project: ProjectReply) => void }) {
@@ -24,5 +26,25 @@ export function NewProject({ onProject }: { onProject: (project: ProjectReply) =
       />
       <TimeZoneField {...form.field('timeZone')} />
     </Form>
+  );
+}
+
+interface AddProjectProps {
+  onProject: (project: ProjectReply) => void;
+  onClose: () => void;
+}
+
+/** Makes one beside those that are there, and leads to how it is installed. */
+export function AddProject({ onProject, onClose }: AddProjectProps) {
+  const { navigate } = useRouter();
+  const open = (added: ProjectReply) => {
+    onClose();
+    onProject(added);
+    navigate(`/p/${added.id}/install`);
+  };
+  return (
+    <Dialog title="New project" onClose={onClose}>
+      <NewProject onProject={open} />
+    </Dialog>
   );
 }

@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/admin.ts';
+import type { GlanceReply } from '../../shared/analytics.ts';
+import { withQuery } from '../api/client.ts';
+import { useResource } from '../api/resource.ts';
+import { Sparkline } from '../chart/sparkline.tsx';
+import { CsvLink } from '../components/csv-link.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loaded } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { CountCells, columns, Head } from '../report/count-table.tsx';
+import { Search } from '../report/panel-tools.tsx';
+import { Link, useRouter } from '../router/router.tsx';
+import { byName, findByName } from './names.ts';
+import { AddProject } from './new-project.tsx';
+
+type ProjectAtAGlance = GlanceReply['projects'][number];
+
+const path = '/v1/analytics';
+/** As many as are answered at once. */
+const most = 1000;
+
+interface AllProjectsProps {
+  /** Whether whoever looks may make projects. */
+  mayAdd: boolean;
+  onProject: (project: ProjectReply) => void;
+}
+
+/** Every project with the visitors of its last 30 days: one request, sorted and searched here. */
+export function AllProjects({ mayAdd, onProject }: AllProjectsProps) {
+  const [isAdding, setAdding] = useState(false);
+  const resource = useResource<GlanceReply>(withQuery(path, { limit: most }), { isLive: true });
+  return (
+    <Page title="All projects" class="page-report" aside={mayAdd && <NewButton onClick={() => setAdding(true)} />}>
+      <p class="report-days">
+        Visitors of the last 30 days, today among them. Each visitor is counted once per day.
+      </p>
+      <Loaded resource={resource} lines={12}>
+        {(glance) => <Projects {...glance} />}
+      </Loaded>
+      {isAdding && <AddProject onProject={onProject} onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+function NewButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button type="button" onClick={onClick}>
+      <Icon name="plus" /> New project
+    </button>
+  );
+}
+
+function Projects({ projects, hasMore }: GlanceReply) {
+  const { query } = useRouter();
+  const search = query.get('search') ?? '';
+  const sort = query.get('sort') ?? 'total';
+  const found = findByName(projects, search).sort(orderOf(sort));
+  return (
+    <section class="panel" aria-label="Projects">
+      <div class="panel-head">
+        <div class="panel-tools">
+          <Search parameter={(end) => end} value={search} title="projects" />
+          <CsvLink href={withQuery(path, { format: 'csv' })} title="Projects" />
+        </div>
+      </div>
+      {hasMore && <p class="panel-note">These are the first {most} by name. The CSV file has all.</p>}
+      {found.length === 0 ? (
+        <p class="empty">No project has this name.</p>
+      ) : (
+        <ProjectTable projects={found} sort={sort} />
+      )}
+    </section>
+  );
+}
+
+/** Numbers descending, and then by name. */
+function orderOf(sort: string): (a: ProjectAtAGlance, b: ProjectAtAGlance) => number {
+  const column = columns.find(([key]) => key === sort)?.[0];
+  if (!column) return byName;
+  return (a, b) => b.totals.visitors[column] - a.totals.visitors[column] || byName(a, b);
+}
+
+function ProjectTable({ projects, sort }: { projects: ProjectAtAGlance[]; sort: string }) {
+  return (
+    <table class="counts">
+      <caption class="unseen">Projects</caption>
+      <thead>
+        <tr>
+          <Head order="name" name="Project" sort={sort} />
+          {columns.map(([key, name]) => (
+            <Head key={key} order={key} name={name} sort={sort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {projects.map(({ id, name, totals, daily, measured }) => (
+          <tr key={id}>
+            <th scope="row">
+              <div class="glance">
+                <Link href={`/p/${id}`} class="name">
+                  <bdi>{name}</bdi>
+                </Link>
+                <Sparkline
+                  human={daily.human}
+                  ai={daily.ai}
+                  hasAi={measured.ai !== false || totals.visitors.ai > 0}
+                />
+              </div>
+            </th>
+            <CountCells count={totals.visitors} measured={measured} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

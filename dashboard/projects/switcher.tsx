@@ -1,0 +1,132 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/admin.ts';
+import { Icon } from '../components/icon.tsx';
+import { Link, useRouter } from '../router/router.tsx';
+import { byName, findByName } from './names.ts';
+import { AddProject } from './new-project.tsx';
+
+interface SwitcherProps {
+  projects: ProjectReply[];
+  project: ProjectReply;
+  /** Whether whoever looks may make projects. */
+  mayAdd: boolean;
+  onProject: (project: ProjectReply) => void;
+}
+
+/** Other projects, and a new one. A popover closes by itself on Escape and on a click beside it. */
+export function Switcher({ projects, project, mayAdd, onProject }: SwitcherProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [isAdding, setAdding] = useState(false);
+  const close = () => menu.current?.hidePopover();
+  const add = () => {
+    close();
+    setAdding(true);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet switcher"
+        popovertarget="projects"
+        aria-label={`Project ${project.name}, switch`}
+      >
+        <bdi>{project.name}</bdi>
+        <Icon name="down" />
+      </button>
+      <div
+        ref={menu}
+        id="projects"
+        class="menu"
+        popover="auto"
+        onBeforeToggle={({ newState }) => setOpen(newState === 'open')}
+      >
+        {isOpen && <ProjectList projects={projects} current={project} onChoose={close} />}
+        {projects.length > 1 && (
+          <Link href="/" onClickCapture={close}>
+            All projects
+          </Link>
+        )}
+        {mayAdd && (
+          <button type="button" class="quiet" onClick={add}>
+            <Icon name="plus" /> New project
+          </button>
+        )}
+      </div>
+      {isAdding && <AddProject onProject={onProject} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+interface ProjectListProps {
+  projects: ProjectReply[];
+  current: ProjectReply;
+  onChoose: () => void;
+}
+
+/** More than so many are searched. */
+const maxUnsearched = 8;
+
+function ProjectList({ projects, current, onChoose }: ProjectListProps) {
+  const { navigate } = useRouter();
+  const [search, setSearch] = useState('');
+  const found = findByName(projects, search).sort(byName);
+  const openFirst = () => {
+    const [first] = found;
+    if (!first) return;
+    onChoose();
+    navigate(`/p/${first.id}`);
+  };
+  return (
+    <>
+      {projects.length > maxUnsearched && (
+        <ProjectSearch value={search} onText={setSearch} onEnter={openFirst} />
+      )}
+      <nav aria-label="Projects">
+        {found.length === 0 && <p class="empty">No project has this name.</p>}
+        {found.map(({ id, name }) => (
+          <Link
+            key={id}
+            href={`/p/${id}`}
+            aria-current={id === current.id ? 'true' : undefined}
+            onClickCapture={onChoose}
+          >
+            <bdi>{name}</bdi>
+            {id === current.id && <Icon name="done" />}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+interface ProjectSearchProps {
+  value: string;
+  onText: (text: string) => void;
+  /** Opens the first that was found. */
+  onEnter: () => void;
+}
+
+/** Has the focus as soon as it is there: whoever opens a long list is about to type. */
+function ProjectSearch({ value, onText, onEnter }: ProjectSearchProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    // The popover is shown right after this.
+    const frame = requestAnimationFrame(() => input.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <label class="search">
+      <span class="unseen">Search projects</span>
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        placeholder="Search"
+        value={value}
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Enter' && onEnter()}
+      />
+    </label>
+  );
+}
