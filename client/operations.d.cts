@@ -843,7 +843,7 @@ export interface Operations {
     };
     reply: Gaps;
   };
-  /** Releases that were marked, and merged pull requests of jobs */
+  /** Releases and notes that were marked, and merged pull requests of jobs */
   'GET /v1/analytics/{projectId}/marks': {
     given: {
       path: Pick<Parameters, 'projectId'>;
@@ -851,16 +851,18 @@ export interface Operations {
     };
     reply: Marks;
   };
-  /** Mark a release */
+  /** Mark a release, or note what else happened */
   'POST /v1/analytics/{projectId}/marks': {
     given: {
       path: Pick<Parameters, 'projectId'>;
       body: {
-        /** The day of the release in the project's time zone; left out: today. */
+        /** `note`: anything else that explains the counts, such as a campaign. */
+        kind?: "release" | "note";
+        /** The day in the project's time zone; left out: today. */
         date?: string;
-        /** What was released, for the chart. */
+        /** What was released, or happened, for the chart. */
         text: string;
-        /** Pages that it touched; `/docs/*` stands for all below. Without any its effect is not told. */
+        /** Of a release: pages that it touched; `/docs/*` stands for all below. Without any its effect is not told. */
         paths?: string[];
       };
     };
@@ -2009,7 +2011,7 @@ export interface Changes {
   rulesVersion: number;
   changes: {
     date: string;
-    kind: "release" | "merge" | "rules";
+    kind: "release" | "note" | "merge" | "rules";
     /** Of the mark, to ask for its effect; null for a change of the rules. */
     id: string | null;
     text: string;
@@ -2086,7 +2088,7 @@ export interface Marks {
   marks: {
     id: string;
     date: string;
-    kind: "release" | "merge";
+    kind: "release" | "note" | "merge";
     text: string;
     /** Of a release: paths of the site. Of a merged pull request: files of the repository. */
     touched: string[];
@@ -2101,7 +2103,7 @@ export interface Marks {
 export interface Mark {
   id: string;
   date: string;
-  kind: "release" | "merge";
+  kind: "release" | "note" | "merge";
   text: string;
   /** Of a release: paths of the site. Of a merged pull request: files of the repository. */
   touched: string[];

@@ -81,6 +81,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'ask your own site as a browser and as AI clients, and say who is let in',
     load: async () => (await import('./commands/probe.ts')).probeCommand,
   },
+  mark: {
+    summary: 'note on the charts of a project what happened, such as a campaign or a release',
+    load: async () => (await import('./commands/mark.ts')).markCommand,
+  },
   unknown: {
     summary: 'list AI clients that came and that the catalogue lacks, so that they can be added',
     load: async () => (await import('./commands/unknown.ts')).unknownCommand,

@@ -66,23 +66,33 @@ const markedPath = z
   .regex(/^\/[^\p{Cc}]*$/u, 'must be a path that begins with a slash, such as /docs or /docs/*');
 
 /** Body of `POST …/marks`. */
-export const newMark = z.object({
-  date: z.iso
-    .date('must be a date such as 2026-11-20')
-    .optional()
-    .describe("The day of the release in the project's time zone; left out: today."),
-  text: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .refine((text) => letters(text) <= 200, 'must have at most 200 characters')
-    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be one line of readable text')
-    .describe('What was released, for the chart.'),
-  paths: z
-    .array(markedPath)
-    .max(200, 'must be at most 200 paths')
-    .default([])
-    .describe('Pages that it touched; `/docs/*` stands for all below. Without any its effect is not told.'),
-});
+export const newMark = z
+  .object({
+    kind: oneOf(['release', 'note'])
+      .default('release')
+      .describe('`note`: anything else that explains the counts, such as a campaign.'),
+    date: z.iso
+      .date('must be a date such as 2026-11-20')
+      .optional()
+      .describe("The day in the project's time zone; left out: today."),
+    text: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .refine((text) => letters(text) <= 200, 'must have at most 200 characters')
+      .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be one line of readable text')
+      .describe('What was released, or happened, for the chart.'),
+    paths: z
+      .array(markedPath)
+      .max(200, 'must be at most 200 paths')
+      .default([])
+      .describe(
+        'Of a release: pages that it touched; `/docs/*` stands for all below. Without any its effect is not told.',
+      ),
+  })
+  .refine(({ kind, paths }) => kind === 'release' || paths.length === 0, {
+    path: ['paths'],
+    message: 'must be empty: a note is of no pages',
+  });
 
 export type NewMark = z.infer<typeof newMark>;

@@ -75,12 +75,12 @@ export const archiveRecord = z.discriminatedUnion('type', [
     bytes: natural,
     lines: natural,
   }),
-  /** What happened to the site: a release that was marked, or a merged pull request. */
+  /** What happened to the site: a release or note that was marked, or a merged pull request. */
   z.object({
     type: z.literal('mark'),
     id: z.string().regex(/^[\w-]{1,100}$/),
     day: date,
-    kind: z.enum(['release', 'merge']),
+    kind: z.enum(['release', 'note', 'merge']),
     text: shortText,
     touched: z.array(shortText).max(1000),
     url: text.nullable(),

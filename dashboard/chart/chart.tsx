@@ -18,13 +18,16 @@ interface ChartProps {
   /** False: nothing tells of AI, and its line would be a zero that nobody measured. */
   hasAi: boolean;
   isLoading: boolean;
+  /** Beside the file. */
+  tools?: ComponentChildren;
   /** Address of the same numbers as a file. */
   csv: string;
   onSelectRange: (firstDay: string, lastDay: string) => void;
 }
 
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
-export function Chart({ bins, marks, title, hasPeople, hasAi, isLoading, csv, onSelectRange }: ChartProps) {
+export function Chart({ bins, marks, title, hasPeople, hasAi, ...props }: ChartProps) {
+  const { isLoading, tools, csv, onSelectRange } = props;
   const [point, setPoint] = useState<number | null>(null);
   const height = useIsNarrow() ? 220 : 270;
   const { container, moveTo } = usePlot({
@@ -44,7 +47,10 @@ export function Chart({ bins, marks, title, hasPeople, hasAi, isLoading, csv, on
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
         {shown && <Readout bin={shown} marks={marksOf(marks, shown)} {...{ hasPeople, hasAi }} />}
-        <CsvLink href={csv} title={title} />
+        <div class="chart-tools">
+          {tools}
+          <CsvLink href={csv} title={title} />
+        </div>
       </figcaption>
       <Slider
         label={`${title}, point in time`}

@@ -15,6 +15,7 @@ import { Coverage, comparable } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { describeRefusal } from './filter.ts';
 import { type Compared, compareHours, hasHours, sumOf, toHourBins } from './hours.ts';
+import { Notes } from './notes.tsx';
 import { Now } from './now.tsx';
 
 interface HistoryProps {
@@ -142,7 +143,8 @@ function ChartPanel(props: HistoryProps) {
   });
   const read = shown === range ? now : around;
   const series = read.data;
-  const marks = useChanges(props.projectId && props.base, shown);
+  const changes = useChanges(props.projectId && props.base, shown);
+  const marks = changes.data?.changes ?? noMarks;
   const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
   return (
     <section class="panel panel-chart" aria-label="Over time" aria-busy={read.isBusy}>
@@ -158,6 +160,7 @@ function ChartPanel(props: HistoryProps) {
         hasPeople={filter.client === undefined}
         hasAi={series === undefined || series.measured.ai !== false || series.totals.visitors.ai > 0}
         isLoading={series === undefined}
+        tools={props.projectId && <Notes base={props.base} today={props.today} changes={changes} />}
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />

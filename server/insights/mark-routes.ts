@@ -9,7 +9,7 @@ import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import { type Route, route } from '../http/route.ts';
 import { fileOf, limited, type ProjectCall, todayOf } from './asked.ts';
-import { addRelease, noMark, toMarkReply } from './marks.ts';
+import { addMark, noMark, toMarkReply } from './marks.ts';
 import { sendTable } from './table.ts';
 
 const replies = () => import('../../shared/replies/insights.ts');
@@ -18,14 +18,14 @@ const base = '/v1/analytics/:projectId';
 /** 200 paths of 1,024 characters, each of which may be an escape of six bytes. */
 const maxMarkBytes = 1_500_000;
 
-/** What explains a change in the counts: releases that the owner marks, and pull requests that were merged. */
+/** What explains a change in the counts: what the owner marks, and pull requests that were merged. */
 export const markRoutes: readonly Route[] = [
   route({
     name: 'analytics.marks.list',
     method: 'GET',
     path: `${base}/marks`,
     access: 'project',
-    summary: 'Releases that were marked, and merged pull requests of jobs',
+    summary: 'Releases and notes that were marked, and merged pull requests of jobs',
     query: changesQuery,
     answers: {
       200: {
@@ -41,10 +41,10 @@ export const markRoutes: readonly Route[] = [
     method: 'POST',
     path: `${base}/marks`,
     access: 'project',
-    summary: 'Mark a release',
+    summary: 'Mark a release, or note what else happened',
     body: { schema: newMark, maxBytes: maxMarkBytes, subject: 'The mark' },
     answers: { 201: { says: 'The mark', json: async () => (await replies()).markReply } },
-    handle: addMark,
+    handle: makeMark,
   }),
   route({
     name: 'analytics.marks.remove',
@@ -70,9 +70,9 @@ async function sendMarks(context: Context, { project, query, res }: ProjectCall<
   return page && { marks: page.rows, hasMore: page.hasMore };
 }
 
-function addMark(context: Context, { project, body }: ProjectCall<undefined, NewMark>): Promise<MarkReply> {
+function makeMark(context: Context, { project, body }: ProjectCall<undefined, NewMark>): Promise<MarkReply> {
   const moment = { today: todayOf(context, project), now: context.now() };
-  return addRelease(context.store.marks, project.id, body, moment);
+  return addMark(context.store.marks, project.id, body, moment);
 }
 
 async function removeMark({ store }: Context, { project, req }: ProjectCall): Promise<void> {

@@ -6,10 +6,10 @@ import { type Mark, type MarkStore, maxMarks } from '../store/mark-store.ts';
 import { dateOf } from './days.ts';
 
 /** @throws ApiError `invalid` for a day that is yet to come, and where there are too many */
-export async function addRelease(
+export async function addMark(
   store: MarkStore,
   projectId: string,
-  { date, text, paths }: NewMark,
+  { kind, date, text, paths }: NewMark,
   { today, now }: { today: Day; now: number },
 ): Promise<MarkReply> {
   const day = date === undefined ? today : toDay(Temporal.PlainDate.from(date));
@@ -23,7 +23,7 @@ export async function addRelease(
     projectId,
     id: `mark_${randomText(12)}`,
     day,
-    kind: 'release',
+    kind,
     text,
     touched: [...new Set(paths)],
     url: null,

@@ -221,7 +221,7 @@ export const tools: readonly McpTool[] = [
     name: 'mark_release',
     title: 'Mark a release',
     description:
-      'Marks that the site was released, with the pages that it touched, so that its effect can be told later.',
+      'Marks that the site was released, with the pages that it touched, so that its effect can be told later; or, as `note`, what else happened, such as a campaign.',
     operation: 'analytics.marks.add',
     effect: 'adds',
   },

@@ -1,12 +1,12 @@
 import type { Day } from '../counting/calendar.ts';
 
-/** What happened to a site on a day: a release that its owner marks, or a pull request of a job that was merged. */
+/** What happened to a site on a day: a release or another note of its owner, or a pull request of a job that was merged. */
 export interface Mark {
   projectId: string;
   /** Unique in the project. */
   id: string;
   day: Day;
-  kind: 'release' | 'merge';
+  kind: 'release' | 'note' | 'merge';
   text: string;
   /** Of a release: paths of the site. Of a merged pull request: files of the repository. */
   touched: string[];

@@ -54,7 +54,7 @@ export type SilentClientsReply = z.infer<typeof silentClientsReply>;
 const mark = z.object({
   id: z.string(),
   date,
-  kind: z.enum(['release', 'merge']),
+  kind: z.enum(['release', 'note', 'merge']),
   text: z.string(),
   touched: z
     .array(z.string())
@@ -79,7 +79,7 @@ export const changesReply = z
     changes: z.array(
       z.object({
         date,
-        kind: z.enum(['release', 'merge', 'rules']),
+        kind: z.enum(['release', 'note', 'merge', 'rules']),
         id: z
           .string()
           .nullable()

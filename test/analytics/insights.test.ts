@@ -222,6 +222,33 @@ describe('a marked release', () => {
   });
 });
 
+describe('a note', () => {
+  const note = { kind: 'note', text: 'Newsletter no. 12', date: dayOf(29) };
+
+  test('stands among marks and changes as such, and is removed as a release is', async () => {
+    const made = await ask('POST', 'marks', note);
+    const mark = (await made.json()) as { id: string };
+    expect([made.status, mark]).toMatchObject([201, { ...note, touched: [], url: null }]);
+    expect(await get('marks')).toMatchObject({ marks: expect.arrayContaining([mark]) });
+    const { changes } = await get<{ changes: Row[] }>('changes');
+    expect(changes.filter(({ kind }) => kind === 'note')).toMatchObject([{ ...note, id: mark.id }]);
+    expect(await (await ask('GET', 'marks?format=csv')).text()).toContain('"note","Newsletter no. 12"');
+    expect((await ask('DELETE', `marks/${mark.id}`)).status).toBe(204);
+    expect(await (await ask('GET', 'changes?format=csv')).text()).not.toContain('Newsletter');
+  });
+
+  test('is of no pages, and nothing else than a note or a release', async () => {
+    for (const [changed, path] of [
+      [{ paths: ['/prices'] }, 'paths'],
+      [{ kind: 'merge' }, 'kind'],
+      [{ text: 'two\nlines' }, 'text'],
+    ] as const) {
+      const refused = await ask('POST', 'marks', { ...note, ...changed });
+      expect([refused.status, (await errorOf(refused)).details?.[0]?.path]).toEqual([400, path]);
+    }
+  });
+});
+
 test('a project without counts has empty insights, and a key of another project sees none', async () => {
   const empty = await run.addProject({});
   const base = `/v1/analytics/${empty.projectId}`;

@@ -102,6 +102,7 @@ describe('the one file on a machine that has nothing else', () => {
       ['admin password', '/setup#'],
       ['whois --user-agent GPTBot', 'OpenAI'],
       ['unknown --json', '[]'],
+      [`mark add ${projectId} --text Campaign`, 'Campaign'],
       ['check', 'Nothing is wrong.'],
       [`forget --project ${projectId} --path /old`, '1 path would be forgotten'],
       ['licenses', 'The Headcount authors'],

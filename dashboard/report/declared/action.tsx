@@ -29,7 +29,7 @@ export function Action({ action, row, base, projectId }: ActionProps) {
       </p>
     );
   }
-  return typeof row.id === 'string' ? (
+  return typeof row.id === 'string' && row.kind !== 'note' ? (
     <Effect path={`${base}/changes/${encodeURIComponent(row.id)}/effect`} />
   ) : null;
 }

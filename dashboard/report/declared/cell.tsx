@@ -22,6 +22,7 @@ const words: Partial<Record<CellKind, Readonly<Record<string, string>>>> = {
     ai: 'AI',
     dropped: 'not counted',
     release: 'release',
+    note: 'note',
     merge: 'merged pull request',
     rules: 'other rules tell AI apart',
   },

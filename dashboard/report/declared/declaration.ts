@@ -274,7 +274,7 @@ const work: readonly ReportRule[] = [
     ],
     hasSearch: false,
     action: 'effect',
-    empty: 'No merged pull requests, releases or new rules in this period.',
+    empty: 'No merged pull requests, releases, notes or new rules in this period.',
     note: 'New rules tell how many views since then are by AI clients that they added.',
   },
 ];

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import type { ChangesReply } from '../../shared/insights.ts';
+import { useAction } from '../api/action.ts';
+import { useApi } from '../api/context.ts';
+import type { Resource } from '../api/resource.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { TextField } from '../components/field.tsx';
+import { Form, useForm } from '../components/form.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Failure } from '../components/notice.tsx';
+import { formatDay } from '../formats/day.ts';
+import { readable } from '../formats/text.ts';
+
+interface NotesProps {
+  /** Address of the project's reports. */
+  base: string;
+  /** In the project's zone. */
+  today: string;
+  /** What is marked on the chart. */
+  changes: Resource<ChangesReply>;
+}
+
+/** Opens what the owner of a project has noted on its chart, to add to it and to remove from it. */
+export function Notes(props: NotesProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet icon-button"
+        aria-label="Notes on the chart"
+        title="Notes"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="flag" />
+      </button>
+      {isOpen && (
+        <Dialog title="Notes on the chart" onClose={() => setOpen(false)}>
+          <NewNote {...props} />
+          <NoteList {...props} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function NewNote({ base, today, changes }: NotesProps) {
+  const { api } = useApi();
+  const form = useForm({ date: today, text: '' }, async (values) => {
+    await api.send('POST', `${base}/marks`, { ...values, kind: 'note' });
+    form.reset();
+    changes.reload();
+  });
+  return (
+    <Form action={form} submitLabel="Add note">
+      <TextField label="Day" {...form.field('date')} type="date" max={today} required />
+      <TextField
+        label="What happened"
+        {...form.field('text')}
+        placeholder="Newsletter, campaign, new prices"
+        maxLength={200}
+        required
+      />
+    </Form>
+  );
+}
+
+/** Of the days of the chart. What was merged stays, as nobody noted it. */
+function NoteList({ base, changes }: Omit<NotesProps, 'today'>) {
+  const { api } = useApi();
+  const notes = (changes.data?.changes ?? []).filter(({ kind }) => kind === 'note' || kind === 'release');
+  const remove = useAction(async (id: string) => {
+    await api.send('DELETE', `${base}/marks/${encodeURIComponent(id)}`);
+    changes.reload();
+  });
+  return (
+    <>
+      <Failure failure={remove.failure} />
+      <ul class="rows">
+        {notes.map(({ id, date, text }) => (
+          <li key={id}>
+            <span class="rows-main">
+              <time dateTime={date}>{formatDay(date)}</time> <bdi>{readable(text)}</bdi>
+            </span>
+            <button
+              type="button"
+              class="small"
+              disabled={remove.isBusy}
+              onClick={() => id !== null && remove.run(id)}
+              aria-label={`Remove the note of ${formatDay(date)}: ${readable(text)}`}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+        {notes.length === 0 && <li class="empty">Nothing is noted on these days.</li>}
+      </ul>
+    </>
+  );
+}

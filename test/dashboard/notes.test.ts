@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { findViolations } from '../support/dashboard/page.ts';
+import { reportVisits } from '../support/dashboard/report.ts';
+
+const visit = reportVisits();
+
+test('notes are added to the chart, told by it, and removed', async () => {
+  const { page } = await visit.look('?range=7d');
+  const slider = page.getByRole('slider');
+  await page.getByRole('button', { name: 'Notes on the chart' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Notes on the chart' });
+  await dialog.getByText('Nothing is noted on these days.').waitFor();
+  await dialog.getByLabel('Day').fill('2026-11-19');
+  await dialog.getByLabel('What happened').fill('Newsletter <b>no. 12</b>');
+  await dialog.getByRole('button', { name: 'Add note' }).click();
+  await dialog.getByRole('listitem').getByText('Newsletter <b>no. 12</b>').waitFor();
+  expect(await dialog.getByLabel('What happened').inputValue()).toBe('');
+  expect(await findViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await slider.press('End');
+  await slider.press('ArrowLeft');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/19 Nov 2026.*Newsletter/);
+  await page.getByRole('button', { name: 'Notes on the chart' }).click();
+  await dialog.getByRole('button', { name: 'Remove the note of 19 Nov 2026: Newsletter' }).click();
+  await dialog.getByText('Nothing is noted on these days.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await slider.press('End');
+  await slider.press('ArrowLeft');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toContain('Newsletter');
+});
