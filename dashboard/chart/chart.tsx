@@ -7,10 +7,13 @@ import { formatCount, formatPeople } from '../formats/number.ts';
 import { readable, shorten } from '../formats/text.ts';
 import type { Bin } from './bins.ts';
 import { type ChartMark, marksOf } from './marks.ts';
+import type { EarlierBins } from './plot.ts';
 import { usePlot } from './use-plot.ts';
 
 interface ChartProps {
   bins: Bin[];
+  /** Those of an earlier time, laid beside them one by one, and of whom there are some. */
+  earlier?: EarlierBins | undefined;
   marks: readonly ChartMark[];
   /** What is counted, such as "Visitors per day". */
   title: string;
@@ -26,12 +29,13 @@ interface ChartProps {
 }
 
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
-export function Chart({ bins, marks, title, hasPeople, hasAi, ...props }: ChartProps) {
+export function Chart({ bins, earlier, marks, title, hasPeople, hasAi, ...props }: ChartProps) {
   const { isLoading, tools, csv, onSelectRange } = props;
   const [point, setPoint] = useState<number | null>(null);
   const height = useIsNarrow() ? 220 : 270;
   const { container, moveTo } = usePlot({
     bins,
+    earlier,
     marks,
     hasPeople,
     hasAi,
@@ -42,11 +46,12 @@ export function Chart({ bins, marks, title, hasPeople, hasAi, ...props }: ChartP
   const last = bins.length - 1;
   const index = Math.min(point ?? last, last);
   const shown = bins[index];
+  const before = earlier && pointOf(earlier, index);
   return (
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
-        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} {...{ hasPeople, hasAi }} />}
+        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} {...{ before, hasPeople, hasAi }} />}
         <div class="chart-tools">
           {tools}
           <CsvLink href={csv} title={title} />
@@ -54,12 +59,12 @@ export function Chart({ bins, marks, title, hasPeople, hasAi, ...props }: ChartP
       </figcaption>
       <Slider
         label={`${title}, point in time`}
-        text={shown ? describe(shown, marksOf(marks, shown)) : isLoading ? 'Loading' : 'No data'}
+        text={shown ? describe(shown, before, marksOf(marks, shown)) : isLoading ? 'Loading' : 'No data'}
         {...{ index, last, moveTo }}
       >
         <div ref={container} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
       </Slider>
-      <ChartTable bins={bins} title={title} />
+      <ChartTable bins={bins} earlier={earlier} title={title} />
     </figure>
   );
 }
@@ -108,28 +113,44 @@ function Slider({ label, index, last, text, moveTo, children }: SliderProps) {
   );
 }
 
-function describe({ name, human, ai, total }: Bin, marks: ChartMark[]): string {
+/** Of an earlier time, what there is of a point; whom it has none of is null. */
+type Before = Record<'human' | 'ai', number | null>;
+
+function pointOf({ bins, has }: EarlierBins, index: number): Before {
+  const bin = bins[index];
+  return { human: bin && has.human ? bin.human : null, ai: bin && has.ai ? bin.ai : null };
+}
+
+function describe({ name, human, ai, total }: Bin, before: Before | undefined, marks: ChartMark[]): string {
   const counts = `${name}: ${formatPeople(human)}, ${formatCount(ai)} AI, ${formatCount(total)} in total`;
-  return [counts, ...marks.map(({ text }) => readable(text))].join('. ');
+  const earlier = [
+    ...(typeof before?.human === 'number' ? [formatPeople(before.human)] : []),
+    ...(typeof before?.ai === 'number' ? [`${formatCount(before.ai)} AI`] : []),
+  ];
+  const compared = earlier.length > 0 ? [`Before: ${earlier.join(', ')}`] : [];
+  return [counts, ...compared, ...marks.map(({ text }) => readable(text))].join('. ');
 }
 
 /** The legend, with the numbers of one point. */
 interface ReadoutProps extends Pick<ChartProps, 'hasPeople' | 'hasAi'> {
   bin: Bin;
+  before: Before | undefined;
   marks: ChartMark[];
 }
 
-function Readout({ bin, marks, hasPeople, hasAi }: ReadoutProps) {
+function Readout({ bin, before, marks, hasPeople, hasAi }: ReadoutProps) {
   return (
     <span class="readout" aria-hidden="true">
       <span class="readout-name">{bin.name}</span>
       {hasPeople && (
         <span>
           <Mark kind="human" /> People <b>{formatCount(bin.human)}</b>
+          <BeforeCount count={before?.human} />
         </span>
       )}
       <span>
         <Mark kind="ai" /> AI {hasAi ? <b>{formatCount(bin.ai)}</b> : 'not measured'}
+        <BeforeCount count={before?.ai} />
       </span>
       {marks.map(({ text }, index) => (
         <span key={index} class="readout-mark">
@@ -140,8 +161,12 @@ function Readout({ bin, marks, hasPeople, hasAi }: ReadoutProps) {
   );
 }
 
+function BeforeCount({ count }: { count: number | null | undefined }) {
+  return typeof count === 'number' ? <> before {formatCount(count)}</> : null;
+}
+
 /** The same numbers as a table. */
-function ChartTable({ bins, title }: Pick<ChartProps, 'bins' | 'title'>) {
+function ChartTable({ bins, earlier, title }: Pick<ChartProps, 'bins' | 'earlier' | 'title'>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="alternative" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -156,15 +181,18 @@ function ChartTable({ bins, title }: Pick<ChartProps, 'bins' | 'title'>) {
                 <th scope="col">People</th>
                 <th scope="col">AI</th>
                 <th scope="col">Total</th>
+                {earlier && <th scope="col">People before</th>}
+                {earlier && <th scope="col">AI before</th>}
               </tr>
             </thead>
             <tbody>
-              {bins.toReversed().map((bin) => (
+              {[...bins.entries()].reverse().map(([index, bin]) => (
                 <tr key={bin.name}>
                   <th scope="row">{bin.name}</th>
                   <td>{formatCount(bin.human)}</td>
                   <td>{formatCount(bin.ai)}</td>
                   <td>{formatCount(bin.total)}</td>
+                  {earlier && <BeforeCells {...pointOf(earlier, index)} />}
                 </tr>
               ))}
             </tbody>
@@ -173,4 +201,8 @@ function ChartTable({ bins, title }: Pick<ChartProps, 'bins' | 'title'>) {
       )}
     </details>
   );
+}
+
+function BeforeCells({ human, ai }: Before) {
+  return [human, ai].map((count, index) => <td key={index}>{count === null ? '–' : formatCount(count)}</td>);
 }

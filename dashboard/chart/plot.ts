@@ -11,8 +11,16 @@ interface Colors {
   grid: string;
 }
 
+/** Points of an earlier time, beside which others are laid one by one. */
+export interface EarlierBins {
+  bins: Bin[];
+  /** Of whom there are some. */
+  has: Record<'human' | 'ai', boolean>;
+}
+
 export interface PlotOptions {
   bins: Bin[];
+  earlier?: EarlierBins | undefined;
   marks: readonly ChartMark[];
   /** Whether there is a line of people beside that of AI. */
   hasPeople: boolean;
@@ -26,11 +34,17 @@ export interface PlotOptions {
 const font = '12px system-ui, sans-serif';
 const labelWidth = 76;
 
-/** People as a solid line over a filled area, AI as a dashed line: a second area would hide the first. */
+/**
+ * People as a solid line over a filled area, AI as a dashed line: a second area would hide the first. Those of an earlier time
+ * are faint, and behind them.
+ */
 export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
-  const { bins, height } = options;
+  const { bins, earlier, height } = options;
+  const before = bins.map((_, index) => earlier?.bins[index]);
   const data: uPlot.AlignedData = [
     bins.map((_, index) => index),
+    before.map((bin) => bin?.human),
+    before.map((bin) => bin?.ai),
     bins.map(({ human }) => human),
     bins.map(({ ai }) => ai),
   ];
@@ -64,14 +78,18 @@ function cursorOf(colors: Colors): uPlot.Cursor {
   return {
     y: false,
     drag: { x: true, y: false, setScale: false },
-    points: { size: 9, width: 2, stroke: (_plot, index) => (index === 1 ? colors.human : colors.ai) },
+    points: { size: 9, width: 2, stroke: (_plot, index) => (index % 2 === 1 ? colors.human : colors.ai) },
   };
 }
 
-function seriesOf({ bins, hasPeople, hasAi }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
+/** In the order of the data. */
+function seriesOf({ bins, earlier, hasPeople, hasAi }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
   const points = { show: bins.length <= 45, size: 5 };
+  const faint = { width: 1.5, points: { show: false } };
   return [
     {},
+    { ...faint, show: hasPeople && earlier?.has.human === true, stroke: transparent(human, 0.5) },
+    { ...faint, show: earlier?.has.ai === true, stroke: transparent(ai, 0.5), dash: [3, 4] },
     {
       show: hasPeople,
       stroke: human,

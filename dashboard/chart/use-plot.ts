@@ -11,7 +11,7 @@ interface Plot {
 
 /** Keeps a drawing in the container: of these options, in the colours of the theme, and as wide as there is room. */
 export function usePlot(options: PlotOptions): Plot {
-  const { bins, marks, hasPeople, hasAi, height } = options;
+  const { bins, earlier, marks, hasPeople, hasAi, height } = options;
   const container = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(options);
@@ -33,7 +33,7 @@ export function usePlot(options: PlotOptions): Plot {
       drawn.destroy();
       plot.current = null;
     };
-  }, [bins, marks, hasPeople, hasAi, height, themeChanges]);
+  }, [bins, earlier, marks, hasPeople, hasAi, height, themeChanges]);
   const moveTo = (index: number) =>
     plot.current?.setCursor({ left: plot.current.valToPos(index, 'x'), top: 0 });
   return { container, moveTo };

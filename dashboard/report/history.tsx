@@ -11,6 +11,7 @@ import { formatDays } from '../formats/number.ts';
 import { chartRange, daysOver, type Range, rangeBefore } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
+import { CompareWith, useEarlierDays } from './comparison.tsx';
 import { Coverage, comparable } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { describeRefusal } from './filter.ts';
@@ -146,6 +147,7 @@ function ChartPanel(props: HistoryProps) {
   const changes = useChanges(props.projectId && props.base, shown);
   const marks = changes.data?.changes ?? noMarks;
   const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
+  const earlier = useEarlierDays(shown, measure, (days) => seriesPath(props, days));
   return (
     <section class="panel panel-chart" aria-label="Over time" aria-busy={read.isBusy}>
       {isRefused(read) ? (
@@ -160,7 +162,13 @@ function ChartPanel(props: HistoryProps) {
         hasPeople={filter.client === undefined}
         hasAi={series === undefined || series.measured.ai !== false || series.totals.visitors.ai > 0}
         isLoading={series === undefined}
-        tools={props.projectId && <Notes base={props.base} today={props.today} changes={changes} />}
+        earlier={earlier}
+        tools={
+          <>
+            <CompareWith range={shown} />
+            {props.projectId && <Notes base={props.base} today={props.today} changes={changes} />}
+          </>
+        }
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />

@@ -1,0 +1,81 @@
+import { useMemo } from 'preact/hooks';
+import type { Measure, SeriesReply } from '../../shared/analytics.ts';
+import { useResource } from '../api/resource.ts';
+import { toBins } from '../chart/bins.ts';
+import type { EarlierBins } from '../chart/plot.ts';
+import { addDays, countDays } from '../formats/day.ts';
+import type { Range } from '../formats/range.ts';
+import { useRouter } from '../router/router.tsx';
+import { comparable } from './coverage.tsx';
+
+const names = { none: 'No comparison', before: 'Days before', year: 'Year before' } as const;
+
+type Comparison = keyof typeof names;
+
+/** The same weekdays, which a calendar's year before has not. */
+const yearDays = 364;
+
+/** Days that those of the chart are laid beside. */
+interface ComparedDays {
+  from: string;
+  to: string;
+  /** How many days they are earlier. */
+  shift: number;
+}
+
+function readComparison(query: URLSearchParams): Comparison {
+  const text = query.get('compare');
+  return text === 'before' || text === 'year' ? text : 'none';
+}
+
+/** Null: nothing is to be compared, or there is no beginning. */
+function comparedDays({ from, to }: Range, comparison: Comparison): ComparedDays | null {
+  if (from === null || comparison === 'none') return null;
+  const shift = comparison === 'year' ? yearDays : countDays(from, to);
+  return { from: addDays(from, -shift), to: addDays(to, -shift), shift };
+}
+
+/** @param pathOf address of the days of a range */
+export function useEarlierDays(
+  range: Range,
+  measure: Measure,
+  pathOf: (days: Pick<Range, 'from' | 'to'>) => string,
+): EarlierBins | undefined {
+  const { query } = useRouter();
+  const days = comparedDays(range, readComparison(query));
+  const { data } = useResource<SeriesReply>(days && pathOf(days));
+  const shift = days?.shift;
+  return useMemo(
+    () => (data && shift !== undefined ? toEarlier(data, measure, shift) : undefined),
+    [data, measure, shift],
+  );
+}
+
+/** Weeks and months are those of the days beside which they are laid. */
+function toEarlier(series: SeriesReply, measure: Measure, shift: number): EarlierBins {
+  const moved = series.days.map((day) => ({ ...day, date: addDays(day.date, shift) }));
+  const isCounted = series.measured.ways.length > 0;
+  const { human, ai } = comparable(series);
+  return { bins: toBins(moved, measure), has: { human: isCounted && human, ai: isCounted && ai } };
+}
+
+/** Chooses what the chart is compared with. */
+export function CompareWith({ range }: { range: Range }) {
+  const { query, navigate, hrefWith } = useRouter();
+  if (range.from === null) return null;
+  const choose = (value: string) => navigate(hrefWith({ compare: value === 'none' ? null : value }));
+  return (
+    <select
+      class="compare"
+      aria-label="Compare with"
+      value={readComparison(query)}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {Object.entries(names).map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
