@@ -973,6 +973,7 @@ export interface Operations {
         keepCountsMonths?: number | null;
         keepHoursDays?: number | null;
         trafficPrice?: number | null;
+        embedOrigins?: string[];
         mailTo?: string[];
         webhookFormat?: "standard" | "slack";
         alerts?: ("new_client" | "silent_client" | "busy_client" | "spoofing" | "silent_way" | "finished_job")[];
@@ -1020,6 +1021,7 @@ export interface Operations {
         keepCountsMonths?: number | null;
         keepHoursDays?: number | null;
         trafficPrice?: number | null;
+        embedOrigins?: string[];
         mailTo?: string[];
         webhookFormat?: "standard" | "slack";
         alerts?: ("new_client" | "silent_client" | "busy_client" | "spoofing" | "silent_way" | "finished_job")[];
@@ -2182,6 +2184,7 @@ export interface ManagedProject {
   keepCountsMonths: number | null;
   keepHoursDays: number | null;
   trafficPrice: number | null;
+  embedOrigins: string[];
   mailTo: string[];
   webhookFormat: "standard" | "slack";
   alerts: ("new_client" | "silent_client" | "busy_client" | "spoofing" | "silent_way" | "finished_job")[];

@@ -59,6 +59,16 @@ const siteHost = z
     'must be a public host name such as www.example.com, without scheme, port or path',
   );
 
+/** As browsers write it, so that it can stand in a header as it is. */
+const origin = z
+  .string()
+  .trim()
+  .max(300, 'must have at most 300 characters')
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url?.origin === text && /^https?:$/.test(url.protocol);
+  }, 'must be an origin such as https://www.example.com, without a path, in small letters');
+
 /** Everything a person decides about a project. New fields need a default, as older rows lack them. */
 export const projectSettings = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
@@ -92,6 +102,8 @@ export const projectSettings = z.object({
     .max(1000, 'must be at most 1000')
     .nullable()
     .default(null),
+  /** Whose pages may show a shared page in a frame; none given: nobody's. */
+  embedOrigins: z.array(origin).max(20, 'must be at most 20').default([]),
   ...outboxSettings,
   ...jobSettings,
 });

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { Page } from '../components/page.tsx';
 import { Audit } from '../settings/audit.tsx';
+import { Frames } from '../settings/frames.tsx';
 import { General } from '../settings/general.tsx';
 import { JobSettings } from '../settings/jobs.tsx';
 import { Links } from '../settings/links.tsx';
@@ -30,6 +31,7 @@ export function Settings({ project, onProject, onRemoved }: SettingsProps) {
       <JobSettings project={project} onProject={onProject} />
       {isOwner && <Secrets project={project} onProject={onProject} />}
       <Links project={project} />
+      {isOwner && <Frames project={project} onProject={onProject} />}
       {isOwner && <Audit path={`/v1/projects/${project.id}/audit`} />}
       {isOwner && <Removal project={project} onRemoved={onRemoved} />}
     </Page>

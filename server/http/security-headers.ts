@@ -1,7 +1,12 @@
 import type { Response } from 'express';
 
-/** For pages: nothing from elsewhere, no inline scripts, in nobody's frame, and no referrer, as addresses hold tokens. */
-export function setPageHeaders(res: Response): void {
+/**
+ * For pages: nothing from elsewhere, no inline scripts, and no referrer, as addresses hold tokens.
+ *
+ * @param framedBy origins that may show it in a frame; as a rule, nobody
+ */
+export function setPageHeaders(res: Response, framedBy: readonly string[] = []): void {
+  const isFramed = framedBy.length > 0;
   res.set({
     'Content-Security-Policy': [
       "default-src 'none'",
@@ -9,13 +14,15 @@ export function setPageHeaders(res: Response): void {
       "style-src 'self'",
       "img-src 'self' data:",
       "connect-src 'self'",
-      "frame-ancestors 'none'",
+      `frame-ancestors ${isFramed ? framedBy.join(' ') : "'none'"}`,
       "base-uri 'none'",
       "form-action 'self'",
     ].join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
+    // Pages that isolate themselves (COEP) frame only what says so.
+    'Cross-Origin-Resource-Policy': isFramed ? 'cross-origin' : 'same-origin',
     'Referrer-Policy': 'no-referrer',
-    'X-Frame-Options': 'DENY',
+    // It knows no origins, and browsers that know both go by the policy.
+    ...(!isFramed && { 'X-Frame-Options': 'DENY' }),
   });
 }

@@ -88,6 +88,20 @@ describe('settings', () => {
     await button(page, 'Project Handbook, switch').waitFor();
   });
 
+  test('of frames are saved, and faults are told beside them', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const origins = field(page, 'Origins of these sites');
+    await origins.fill('https://www.example.com/stats');
+    await button(page, 'Save: Frames').click();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be an origin such as');
+    await origins.fill('https://www.example.com\nhttp://localhost:3000');
+    await button(page, 'Save: Frames').click();
+    await page.getByText('Saved').waitFor();
+    expect(await readProject(client)).toMatchObject({
+      embedOrigins: ['https://www.example.com', 'http://localhost:3000'],
+    });
+  });
+
   test('of retention are saved once it is confirmed that something goes, and tell the unit and faults', async () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     const details = field(page, 'Keep details for (months)');

@@ -24,6 +24,8 @@ export const settingHelp = `Settings:
                              ("": until a day is sealed, 24 hours after its end)
   --traffic-price <price>    what a GB of traffic costs, such as 0.09, to say what AI clients cost
                              ("": nothing is said)
+  --embed-origin <origin>    pages of this origin, such as https://www.example.com, may show a shared
+                             page in a frame. None given: nobody's
 
 Settings that take several values can be given several times, or once with commas between
 them; with "project set" they replace what was there, and "" empties them.`;

@@ -42,6 +42,7 @@ const settingOptions = {
   'keep-counts': { type: 'string' },
   'keep-hours': { type: 'string' },
   'traffic-price': { type: 'string' },
+  'embed-origin': { type: 'string', multiple: true },
   ...outboxOptions,
   ...jobOptions,
   json: { type: 'boolean' },
@@ -65,6 +66,7 @@ const optionOf: Record<Exclude<keyof ProjectSettings, 'seenHosts'>, string> = {
   keepCountsMonths: '--keep-counts',
   keepHoursDays: '--keep-hours',
   trafficPrice: '--traffic-price',
+  embedOrigins: '--embed-origin',
   ...outboxOptionOf,
   ...jobOptionOf,
 };
@@ -97,6 +99,7 @@ function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     keepCountsMonths: readMonths(values['keep-counts']),
     keepHoursDays: readNumber(values['keep-hours']),
     trafficPrice: readNumber(values['traffic-price']),
+    embedOrigins: readList(values['embed-origin']),
     ...givenOutboxSettings(values),
     ...givenJobSettings(values),
   };

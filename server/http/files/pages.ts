@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { listShipped, readShipped } from '../../shipped.ts';
 import { CompressedFile } from '../compression.ts';
@@ -7,24 +8,22 @@ import type { Mounted } from '../route.ts';
 import { setPageHeaders } from '../security-headers.ts';
 
 /** Addresses that the page itself tells apart. */
-const pages = [
-  '/',
-  '/sign-in',
-  '/setup',
-  '/invitation',
-  '/installation',
-  '/p/*rest',
-  '/share/:token',
-  '/share/:token/*rest',
-];
+const pages = ['/', '/sign-in', '/setup', '/invitation', '/installation', '/p/*rest'];
+/** Of whoever has the link, and of sites whose frames it may be shown in. */
+const sharedPages = ['/share/:token', '/share/:token/*rest'];
 
 /** The web page that people look at: one HTML file at many addresses, and what it loads. */
 export function pageRoutes(folder: string): Mounted[] {
   const page = readFile(join(folder, 'index.html'));
   const assets = readAssets(join(folder, 'assets'));
-  const sent = page ? sendPage(page) : refuse;
+  const at = (path: string, framedBy?: FramedBy): Mounted => ({
+    method: 'GET',
+    path,
+    handlerFor: (context) => (page ? sendPage(page, (req) => framedBy?.(context, req)) : refuse),
+  });
   return [
-    ...pages.map((path): Mounted => ({ method: 'GET', path, handlerFor: () => sent })),
+    ...pages.map((path) => at(path)),
+    ...sharedPages.map((path) => at(path, framesOfProject)),
     { method: 'GET', path: '/assets/:name', handlerFor: () => sendAsset(assets) },
   ];
 }
@@ -40,9 +39,20 @@ function sendAsset(assets: ReadonlyMap<string, CompressedFile>): RequestHandler 
   };
 }
 
-function sendPage(page: CompressedFile): RequestHandler {
+/** The origins that may show a page in a frame. */
+type FramedBy = (context: Context, req: Request) => readonly string[] | undefined;
+
+const framesOfProject: FramedBy = ({ registry }, req) => {
+  const link = registry.link(String(req.params.token));
+  return link?.kind === 'page' ? registry.project(link.projectId)?.settings.embedOrigins : undefined;
+};
+
+function sendPage(
+  page: CompressedFile,
+  framedBy: (req: Request) => readonly string[] | undefined,
+): RequestHandler {
   return async (req, res) => {
-    setPageHeaders(res);
+    setPageHeaders(res, framedBy(req));
     res.set('Cache-Control', 'no-cache');
     await page.send(req, res);
   };
