@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import {
   type InstallReply,
@@ -111,9 +112,10 @@ function toReply(project: LiveProject, role: Role): ProjectReply {
   return { ...toFacts({ ...project, settings, secrets: [] }), role };
 }
 
-/** How long counts are kept, and where what the project signs in with goes. */
+/** How long counts are kept, who may show them, and where what the project signs in with goes. */
 const ofOwners = [
   ...(['keepDetailsMonths', 'keepCountsMonths', 'keepHoursDays'] as const),
+  'embedOrigins' as const,
   ...(['repository', 'forge', 'forgeUrl', 'githubAppId', 'githubInstallationId'] as const),
 ];
 
@@ -124,7 +126,7 @@ async function changeAsked(
 ): Promise<ProjectReply> {
   const { settings = {}, secrets = {} } = body;
   const isOfOwners = ofOwners.some(
-    (name) => settings[name] !== undefined && settings[name] !== project.settings[name],
+    (name) => settings[name] !== undefined && !isDeepStrictEqual(settings[name], project.settings[name]),
   );
   if (role !== 'owner' && (isOfOwners || Object.keys(secrets).length > 0)) throw lacksRole(role, 'owner');
   return { ...(await changeProject(context, project, body)), role };
