@@ -987,6 +987,7 @@ export interface Operations {
         model?: string | null;
         branchPrefix?: string;
         draft?: boolean;
+        closeIssues?: boolean;
         agentPaths?: string[];
         agentCommand?: string[] | null;
         agentUnconfined?: boolean;
@@ -1035,6 +1036,7 @@ export interface Operations {
         model?: string | null;
         branchPrefix?: string;
         draft?: boolean;
+        closeIssues?: boolean;
         agentPaths?: string[];
         agentCommand?: string[] | null;
         agentUnconfined?: boolean;
@@ -2198,6 +2200,7 @@ export interface ManagedProject {
   model: string | null;
   branchPrefix: string;
   draft: boolean;
+  closeIssues: boolean;
   agentPaths: string[];
   id: string;
   createdAt: string;

@@ -98,6 +98,8 @@ export const jobSettings = {
   branchPrefix: branchPrefix.default('headcount/'),
   /** Whether pull requests are opened as drafts. */
   draft: z.boolean().default(false),
+  /** Whether "Fixes #42" in a pull request closes the issue once it is merged. */
+  closeIssues: z.boolean().default(false),
   /** Files that agents may change besides content; after a "!" such as they may not. */
   agentPaths: z.array(fileGlob).max(100, 'must be at most 100').default([]),
   /** An outside agent in place of the built-in one: program and arguments, run without a shell. */

@@ -42,8 +42,9 @@ const toSettings = ({ githubInstallationId, agentPaths, ...texts }: Texts) => ({
 export function JobSettings(props: SectionProps) {
   const { project } = props;
   const [draft, setDraft] = useState(project.draft);
+  const [closeIssues, setCloseIssues] = useState(project.closeIssues);
   const form = useProjectForm(props, toTexts(project), (texts) => ({
-    settings: { ...toSettings(texts), draft },
+    settings: { ...toSettings(texts), draft, closeIssues },
   }));
   return (
     <SettingsForm
@@ -60,7 +61,10 @@ export function JobSettings(props: SectionProps) {
           {...form.field('branchPrefix')}
           hint="The names of new branches begin with it."
         />
-        <DraftField draft={draft} onDraft={setDraft} />
+        <div class="field">
+          <CheckField label="Open pull requests as drafts" checked={draft} onChange={setDraft} />
+          <CheckField label="“Fixes #42” may close issues" checked={closeIssues} onChange={setCloseIssues} />
+        </div>
       </div>
       <AreaField
         label="Files that agents may change"
@@ -119,16 +123,22 @@ function CodeHostFields({ form }: FieldsProps) {
   );
 }
 
-function DraftField({ draft, onDraft }: { draft: boolean; onDraft: (draft: boolean) => void }) {
+interface CheckFieldProps {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+function CheckField({ label, checked, onChange }: CheckFieldProps) {
   return (
     <div class="field field-check">
       <label>
         <input
           type="checkbox"
-          checked={draft}
-          onChange={({ currentTarget }) => onDraft(currentTarget.checked)}
+          checked={checked}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
-        Open pull requests as drafts
+        {label}
       </label>
     </div>
   );

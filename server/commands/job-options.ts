@@ -17,6 +17,8 @@ export const jobOptions = {
   'branch-prefix': { type: 'string' },
   draft: { type: 'boolean' },
   'no-draft': { type: 'boolean' },
+  'close-issues': { type: 'boolean' },
+  'no-close-issues': { type: 'boolean' },
   'agent-paths': { type: 'string', multiple: true },
   'agent-command': { type: 'string' },
   'agent-unconfined': { type: 'boolean' },
@@ -33,6 +35,7 @@ export const jobOptionOf = {
   model: '--model',
   branchPrefix: '--branch-prefix',
   draft: '--draft',
+  closeIssues: '--close-issues',
   agentPaths: '--agent-paths',
   agentCommand: '--agent-command',
   agentUnconfined: '--agent-unconfined',
@@ -49,6 +52,7 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
                              google, and compatible for HEADCOUNT_MODEL_BASE_URL
   --branch-prefix <text>     what branches begin with (headcount/)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
+  --close-issues, --no-close-issues  whether "Fixes #42" in pull requests may close issues (no)
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
   --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
@@ -59,10 +63,6 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
 export function givenJobSettings(
   values: OptionValues<typeof jobOptions>,
 ): Record<keyof typeof jobOptionOf, unknown> {
-  if (values.draft && values['no-draft']) throw new UsageError('Give either --draft or --no-draft.');
-  if (values['agent-unconfined'] && values['no-agent-unconfined']) {
-    throw new UsageError('Give either --agent-unconfined or --no-agent-unconfined.');
-  }
   return {
     repository: orNull(values.repository),
     ref: values.ref,
@@ -72,11 +72,23 @@ export function givenJobSettings(
     githubInstallationId: readId(values['github-installation-id']),
     model: orNull(values.model),
     branchPrefix: values['branch-prefix'],
-    draft: values.draft ? true : values['no-draft'] ? false : undefined,
+    draft: readSwitch(values, 'draft'),
+    closeIssues: readSwitch(values, 'close-issues'),
     agentPaths: readList(values['agent-paths']),
     agentCommand: readCommand(values['agent-command']),
-    agentUnconfined: values['agent-unconfined'] ? true : values['no-agent-unconfined'] ? false : undefined,
+    agentUnconfined: readSwitch(values, 'agent-unconfined'),
   };
+}
+
+/** @throws UsageError where both are given */
+function readSwitch(
+  values: OptionValues<typeof jobOptions>,
+  name: 'draft' | 'close-issues' | 'agent-unconfined',
+): boolean | undefined {
+  const isOn = values[name];
+  const isOff = values[`no-${name}`];
+  if (isOn && isOff) throw new UsageError(`Give either --${name} or --no-${name}.`);
+  return isOn ? true : isOff ? false : undefined;
 }
 
 function orNull(text: string | undefined): string | null | undefined {

@@ -66,8 +66,15 @@ export interface TurnRecord {
   message?: string;
   commit?: string;
   summary?: string;
+  /** What the turns of the branch were asked and say of their work, this one last. */
+  chapters?: Chapter[];
+  /** Those of this turn's commit. */
+  files?: ChapterFile[];
   title?: string;
+  /** Of the pull request, as the job last wrote it. */
   body?: string;
+  /** Whether the turn found its pull request open, and so has to say there what it did. */
+  continues?: boolean;
   pullRequest?: { url: string; number: number };
   /** Where the branch was when the job last pushed it; absent: it never did. */
   tip?: string;
@@ -77,6 +84,21 @@ export interface TurnRecord {
   unfinished?: FailureNote;
   /** Why the commit could not be delivered when that was last tried. */
   refusal?: FailureNote;
+}
+
+/** A turn as its pull request tells of it. */
+export interface Chapter {
+  prompt: string;
+  summary: string;
+  unfinished?: string | undefined;
+  findings?: readonly string[] | undefined;
+}
+
+export interface ChapterFile {
+  path: string;
+  change: 'added' | 'edited' | 'deleted' | 'moved';
+  /** Lines that were added and taken away; undefined where they were not counted. */
+  lines?: number | undefined;
 }
 
 export interface Turn {

@@ -17,11 +17,21 @@ describe('what jobs need', () => {
       model: 'compatible/qwen3:32b',
       branchPrefix: 'bot/',
       draft: true,
+      closeIssues: true,
       agentPaths: ['data/*.yml', '!api/**'],
       agentCommand: ['claude', '-p', 'a b'],
       agentUnconfined: true,
     };
-    await mustSet(['--repository', settings.repository, '--ref', 'main', '--forge', 'gitea', '--draft']);
+    await mustSet([
+      '--repository',
+      settings.repository,
+      '--ref',
+      'main',
+      '--forge',
+      'gitea',
+      '--draft',
+      '--close-issues',
+    ]);
     await mustSet([
       '--forge-url',
       settings.forgeUrl,

@@ -54,7 +54,7 @@ async function readBounded(response: Response): Promise<Buffer<ArrayBuffer>> {
 }
 
 export interface JsonRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** Below the API's address, with a leading slash. */
   path: string;
   headers: Record<string, string>;

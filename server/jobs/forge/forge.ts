@@ -20,6 +20,16 @@ export interface PullRequest {
   state: 'open' | 'merged' | 'closed';
   head: string;
   headCommit: string;
+  body: string;
+}
+
+/** What a job says at a pull request, once. */
+export interface Comment {
+  text: string;
+  /** A part of the text by which an earlier attempt's is found. */
+  signature: string;
+  /** When it can have been written first: milliseconds since 1970. */
+  since: number;
 }
 
 /** What became of a pull request. */
@@ -50,6 +60,10 @@ export interface Forge {
   findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined>;
   /** The same, with what it is about. */
   findMerge(number: number, signal?: AbortSignal): Promise<Merge | undefined>;
+  /** Gives a pull request another text. */
+  rewrite(number: number, body: string, signal?: AbortSignal): Promise<void>;
+  /** Comments, unless an earlier attempt has. */
+  say(number: number, comment: Comment, signal?: AbortSignal): Promise<void>;
 }
 
 /** What each code host does in its own way. All methods throw ForgeRefusal, JobFailure or the reason of the signal. */
@@ -60,6 +74,10 @@ export interface ForgeApi {
   create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest>;
   read(number: number, signal: AbortSignal | undefined): Promise<PullRequest>;
   readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge>;
+  rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown>;
+  comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;
+  /** Texts of comments that were made or changed since, some hundred at most. */
+  listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]>;
   /** Refused where the token has lost the repository. */
   readRepository(signal: AbortSignal | undefined): Promise<unknown>;
 }

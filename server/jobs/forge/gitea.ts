@@ -26,6 +26,7 @@ const pullRequest = z.object({
   number: z.int(),
   state: z.enum(['open', 'closed']),
   merged: z.boolean(),
+  body: z.string().nullish(),
   head: branch,
   base: branch,
 });
@@ -35,6 +36,7 @@ const pageSize = 50;
 const maxPages = 4;
 
 const titled = z.object({ title: z.string(), merged_at: z.string().nullish() });
+const comments = z.array(z.object({ body: z.string() }));
 const changedFiles = z.array(z.object({ filename: z.string() }));
 const maxFilePages = 6;
 
@@ -113,6 +115,21 @@ class GiteaApi implements ForgeApi {
     return files;
   }
 
+  async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {
+    return await this.#call({ method: 'PATCH', path: `/pulls/${number}`, body: { body } }, signal);
+  }
+
+  async comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown> {
+    const path = `/issues/${number}/comments`;
+    return await this.#call({ method: 'POST', path, body: { body: text } }, signal);
+  }
+
+  async listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const query = new URLSearchParams({ since: new Date(since).toISOString() });
+    const data = await this.#call({ method: 'GET', path: `/issues/${number}/comments?${query}` }, signal);
+    return parseReply(comments, data, this.#host).map(({ body }) => body);
+  }
+
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
     return await this.#call({ method: 'GET', path: '' }, signal);
   }
@@ -134,6 +151,14 @@ function missingBranch({ url }: Host, head: string, base: string): JobFailure {
 }
 
 /** `ref` turns into `refs/pull/1/head` once the branch is deleted; `label` stays the name of the branch. */
-function toPullRequest({ html_url, number, state, merged, head }: z.infer<typeof pullRequest>): PullRequest {
-  return { url: html_url, number, state: merged ? 'merged' : state, head: head.label, headCommit: head.sha };
+function toPullRequest({
+  html_url: url,
+  number,
+  state,
+  merged,
+  head,
+  body,
+}: z.infer<typeof pullRequest>): PullRequest {
+  const shown = merged ? 'merged' : state;
+  return { url, number, state: shown, head: head.label, headCommit: head.sha, body: body ?? '' };
 }

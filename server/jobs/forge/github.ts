@@ -27,12 +27,14 @@ const pullRequest = z.object({
   number: z.int(),
   state: z.enum(['open', 'closed']),
   merged_at: z.string().nullable(),
+  body: z.string().nullable(),
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
 });
 
 const titled = z.object({ title: z.string(), merged_at: z.string().nullable() });
 const changedFiles = z.array(z.object({ filename: z.string() }));
-const filesPerPage = 100;
+const comments = z.array(z.object({ body: z.string().optional() }));
+const perPage = 100;
 const maxFilePages = 3;
 
 class GithubApi implements ForgeApi {
@@ -94,14 +96,31 @@ class GithubApi implements ForgeApi {
     for (let page = 1; page <= maxFilePages; page++) {
       const data = await this.#call(
         'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
-        { pull_number: number, per_page: filesPerPage, page },
+        { pull_number: number, per_page: perPage, page },
         signal,
       );
       const items = parseReply(changedFiles, data, this.#host);
       files.push(...items.map(({ filename }) => filename));
-      if (items.length < filesPerPage) break;
+      if (items.length < perPage) break;
     }
     return files;
+  }
+
+  async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {
+    const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
+    return await this.#call(route, { pull_number: number, body }, signal);
+  }
+
+  async comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown> {
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    return await this.#call(route, { issue_number: number, body: text }, signal);
+  }
+
+  async listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    const query = { since: new Date(since).toISOString(), per_page: perPage };
+    const data = await this.#call(route, { issue_number: number, ...query }, signal);
+    return parseReply(comments, data, this.#host).map(({ body = '' }) => body);
   }
 
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
@@ -192,6 +211,7 @@ function toPullRequest({
   state,
   merged_at,
   head,
+  body,
 }: z.infer<typeof pullRequest>): PullRequest {
   return {
     url: html_url,
@@ -199,5 +219,6 @@ function toPullRequest({
     state: merged_at === null ? state : 'merged',
     head: head.ref,
     headCommit: head.sha,
+    body: body ?? '',
   };
 }

@@ -23,13 +23,15 @@ const mergeRequest = z.object({
   state: z.enum(['opened', 'closed', 'merged', 'locked']),
   source_branch: z.string(),
   sha: z.string().nullable(),
+  description: z.string().nullish(),
   source_project_id: z.int().nullable(),
   target_project_id: z.int(),
 });
 
 const titled = z.object({ title: z.string(), merged_at: z.string().nullish() });
 const changedFiles = z.array(z.object({ new_path: z.string() }));
-const filesPerPage = 100;
+const notes = z.array(z.object({ body: z.string() }));
+const perPage = 100;
 const maxFilePages = 3;
 
 /** What gitbeaker asks of whoever carries its requests. */
@@ -86,14 +88,33 @@ class GitlabApi implements ForgeApi {
   async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
     const files: string[] = [];
     for (let page = 1; page <= maxFilePages; page++) {
-      const query = new URLSearchParams({ page: `${page}`, per_page: `${filesPerPage}` });
+      const query = new URLSearchParams({ page: `${page}`, per_page: `${perPage}` });
       const path = `${this.#pathOf(number)}/diffs?${query}`;
       const { body } = await this.#send({ method: 'GET', path }, signal);
       const items = parseReply(changedFiles, body, this.#host);
       files.push(...items.map(({ new_path }) => new_path));
-      if (items.length < filesPerPage) break;
+      if (items.length < perPage) break;
     }
     return files;
+  }
+
+  async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {
+    const request = { method: 'PUT', path: this.#pathOf(number), body: { description: body } } as const;
+    return await this.#send(request, signal);
+  }
+
+  async comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown> {
+    const path = `${this.#pathOf(number)}/notes`;
+    return await this.#send({ method: 'POST', path, body: { body: text } }, signal);
+  }
+
+  async listComments(number: number, _since: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const newest = new URLSearchParams({ sort: 'desc', order_by: 'created_at', per_page: `${perPage}` });
+    const { body } = await this.#send(
+      { method: 'GET', path: `${this.#pathOf(number)}/notes?${newest}` },
+      signal,
+    );
+    return parseReply(notes, body, this.#host).map((note) => note.body);
   }
 
   #pathOf(number: number): string {
@@ -155,7 +176,9 @@ function toPullRequest({
   state,
   source_branch,
   sha,
+  description,
 }: z.infer<typeof mergeRequest>): PullRequest {
   const shown = state === 'merged' || state === 'closed' ? state : 'open';
-  return { url: web_url, number: iid, state: shown, head: source_branch, headCommit: sha ?? '' };
+  const body = description ?? '';
+  return { url: web_url, number: iid, state: shown, head: source_branch, headCommit: sha ?? '', body };
 }

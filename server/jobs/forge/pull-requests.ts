@@ -1,4 +1,4 @@
-import type { EnsuredPullRequest, Forge, ForgeApi, PullRequest, PullRequestPlan } from './forge.ts';
+import type { Comment, EnsuredPullRequest, Forge, ForgeApi, PullRequest, PullRequestPlan } from './forge.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
 
 /** Longest texts that all code hosts take. */
@@ -12,6 +12,9 @@ export function createForge(api: ForgeApi): Forge {
     ensurePullRequest: (plan, signal) => failPlainly(() => ensure(api, plan, signal)),
     findPullRequest: (number, signal) => failPlainly(() => find(api, () => api.read(number, signal), signal)),
     findMerge: (number, signal) => failPlainly(() => find(api, () => api.readMerge(number, signal), signal)),
+    rewrite: (number, body, signal) =>
+      failPlainly(async () => void (await api.rewrite(number, shorten(body, maxBody), signal))),
+    say: (number, comment, signal) => failPlainly(() => say(api, number, comment, signal)),
   };
 }
 
@@ -36,6 +39,18 @@ async function ensure(
     if (error.meaning === 'nothing') return { kind: 'nothing' };
     throw error;
   }
+}
+
+/** Looks first: an attempt that died may have said it. */
+async function say(
+  api: ForgeApi,
+  number: number,
+  { text, signature, since }: Comment,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const said = await api.listComments(number, since, signal);
+  if (!said.some((comment) => comment.includes(signature)))
+    await api.comment(number, shorten(text, maxBody), signal);
 }
 
 /** A repository that can still be seen has lost the pull request; otherwise the token has lost the repository. */

@@ -2,23 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
-import { type Blob, findWrongContents } from './content/changed-content.ts';
+import { findWrongContents } from './content/changed-content.ts';
 import type { BoundGit } from './git.ts';
+import { type ListedChange, listChanges } from './listing.ts';
 import { createPathRules, type PathRules } from './path-rules.ts';
 import type { Workspace } from './workspace.ts';
 
-export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
-
-export interface ChangedFile {
-  path: string;
-  status: FileStatus;
-  /** The old path of a renamed file. */
-  from: string | undefined;
+export interface ChangedFile
+  extends Pick<ListedChange, 'path' | 'status' | 'from' | 'additions' | 'deletions'> {
   /** The new mode when it differs from the old one, such as 100755. */
   mode: string | undefined;
-  /** Lines; undefined for binary files. */
-  additions: number | undefined;
-  deletions: number | undefined;
 }
 
 /** What a turn did to the files. Without files there is nothing to commit. */
@@ -77,17 +70,16 @@ export async function readChange(
   limits: ChangeLimits,
   signal?: AbortSignal,
 ): Promise<Change> {
-  const listing = ['-r', '-M', '-z', '--raw', '--numstat', '--no-abbrev', '--no-ext-diff'];
   const [listed, patch] = await Promise.all([
-    git({ args: ['diff-tree', ...listing, from, tree], signal }),
+    listChanges(git, from, tree, signal),
     readPatch(git, from, tree, limits, signal),
   ]);
   const rules = createPathRules(limits.paths);
-  const { files, blobs } = parseListing(listed.stdout.toString(), rules);
-  checkCount(files.length, limits);
-  const wrong = await findWrongContents(git, blobs, rules, signal);
+  for (const change of listed) checkFile(change, rules);
+  checkCount(listed.length, limits);
+  const wrong = await findWrongContents(git, listed, rules, signal);
   if (wrong) throw forbidden(wrong.path, wrong.why);
-  return { files, patch, bytes: patch.length, tree };
+  return { files: listed.map(toFile), patch, bytes: patch.length, tree };
 }
 
 async function readPatch(
@@ -208,60 +200,22 @@ function forbidden(path: string, wrong: string): JobFailure {
   );
 }
 
-const statusNames: Readonly<Record<string, FileStatus>> = {
-  A: 'added',
-  M: 'modified',
-  D: 'deleted',
-  R: 'renamed',
-  T: 'typechanged',
-};
-
 const link = '120000';
 const submodule = '160000';
 const executable = '100755';
 
-/** The formats of https://git-scm.com/docs/git-diff-tree#_raw_output_format, with -z: first all raw records, then all counts. */
-function parseListing(text: string, rules: PathRules): { files: ChangedFile[]; blobs: Blob[] } {
-  const fields = text.split('\0');
-  const files: ChangedFile[] = [];
-  const blobs: Blob[] = [];
-  let at = 0;
-  while (fields[at]?.startsWith(':')) {
-    const [oldMode = '', mode = '', before = '', after = '', letter = ''] = (fields[at] ?? '')
-      .slice(1)
-      .split(' ');
-    const renamed = letter.startsWith('R');
-    const from = renamed ? fields[at + 1] : undefined;
-    const path = fields[at + (renamed ? 2 : 1)] ?? '';
-    const status = statusNames[letter.charAt(0)] ?? 'modified';
-    checkModes(path, oldMode, mode);
-    for (const name of [path, ...(from === undefined ? [] : [from])]) checkPath(name, rules);
-    if (mode === executable && oldMode !== executable && !rules.isNamed(path)) {
-      throw forbidden(path, 'it was made executable');
-    }
-    blobs.push({ path, from, before, after });
-    files.push({
-      path,
-      status,
-      from,
-      mode: mode === oldMode || status === 'deleted' ? undefined : mode,
-      additions: undefined,
-      deletions: undefined,
-    });
-    at += renamed ? 3 : 2;
+/** @throws JobFailure forbidden_change */
+function checkFile({ path, from, oldMode, mode }: ListedChange, rules: PathRules): void {
+  checkModes(path, oldMode, mode);
+  for (const name of [path, ...(from === undefined ? [] : [from])]) checkPath(name, rules);
+  if (mode === executable && oldMode !== executable && !rules.isNamed(path)) {
+    throw forbidden(path, 'it was made executable');
   }
-  for (const file of files) at = readCounts(file, fields, at);
-  return { files, blobs };
 }
 
-/** `added TAB deleted TAB path`, or for a renamed file an empty path and then the old and the new one. */
-function readCounts(file: ChangedFile, fields: readonly string[], at: number): number {
-  const [additions = '-', deletions = '-', path = ''] = (fields[at] ?? '').split('\t');
-  if (additions !== '-') {
-    file.additions = Number(additions);
-    file.deletions = Number(deletions);
-  }
-  return at + (path === '' ? 3 : 1);
+function toFile({ path, status, from, oldMode, mode, additions, deletions }: ListedChange): ChangedFile {
+  const isSame = mode === oldMode || status === 'deleted';
+  return { path, status, from, mode: isSame ? undefined : mode, additions, deletions };
 }
 
 function checkModes(path: string, oldMode: string, mode: string): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
 import { type Change, type ChangeLimits, readChange } from './change.ts';
 import type { Git, Remote } from './git.ts';
+import { type ListedChange, listChanges } from './listing.ts';
 import type { Mirror } from './mirror.ts';
 
 interface Person {
@@ -70,6 +71,18 @@ export async function reapplyChange(
       call.git({ ...part, environment, remote: call.remote });
     return { kind: 'applied', change: await readChange(bound, onto, tree, limits, call.signal) };
   });
+}
+
+/** What a commit changed since it left another one's history. Both must be in the mirror. */
+export async function compareCommits(
+  { git, mirror, remote, signal }: Omit<Call, 'scratch'>,
+  base: string,
+  commit: string,
+): Promise<ListedChange[]> {
+  const environment = { GIT_DIR: mirror.gitDir };
+  const found = await git({ args: ['merge-base', base, commit], environment, signal, accept: [0, 1] });
+  const from = found.code === 0 ? found.stdout.toString().trim() : base;
+  return await listChanges((call) => git({ ...call, environment, remote }), from, commit, signal);
 }
 
 /** Undefined when the commit has no plain file there. @throws JobFailure too_large */

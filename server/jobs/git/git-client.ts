@@ -5,9 +5,17 @@ import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 import type { ChangeLimits } from './change.ts';
-import { type CommitPlan, makeCommit, type Reapplied, readCommitted, reapplyChange } from './commit.ts';
+import {
+  type CommitPlan,
+  compareCommits,
+  makeCommit,
+  type Reapplied,
+  readCommitted,
+  reapplyChange,
+} from './commit.ts';
 import { FolderLocks } from './folder-lock.ts';
 import { createGit, type Git, type Remote } from './git.ts';
+import type { ListedChange } from './listing.ts';
 import { type Mirror, Mirrors } from './mirror.ts';
 import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, parseBranch, parseRef } from './ref.ts';
@@ -187,6 +195,17 @@ export class GitClient {
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
       return await readCommitted({ ...call, mirror }, commit, path, maxBytes);
+    });
+  }
+
+  /** What a pull request of this commit changes in a branch as it is now; nothing where the branch is gone. */
+  async compare(access: RepositoryAccess, branch: string, commit: string): Promise<ListedChange[]> {
+    const call = this.#call(access);
+    const base = await this.findTip(access, branch);
+    if (base === null) return [];
+    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
+      for (const each of [base, commit]) await ensureCommit(call, mirror, each, this.#mirrors.maxBytes);
+      return await compareCommits({ ...call, mirror }, base, commit);
     });
   }
 

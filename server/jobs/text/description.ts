@@ -1,4 +1,6 @@
-import { sanitiseLine, sanitiseMarkdown } from './sanitising.ts';
+import { cut } from './cut.ts';
+import { inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
+import { type Cleaning, sanitiseMessage } from './sanitising.ts';
 
 const maxTitleLength = 70;
 const maxSummaryLength = 8_000;
@@ -10,60 +12,110 @@ const lineWidth = 72;
 export interface ListedFile {
   path: string;
   change: 'added' | 'edited' | 'deleted' | 'moved';
+  /** Lines that were added and taken away; undefined where they were not counted. */
+  lines?: number | undefined;
 }
 
-export interface FinishedTurn {
+/** What one turn was asked, and what it says of its work. */
+export interface Chapter {
+  prompt: string;
   /** The agent's own words: a title, an empty line, a summary. Of an unfinished one what it said last. May be empty. */
   summary: string;
   /** What stopped the agent before it was done. */
   unfinished?: string | undefined;
+  /** What is wrong with the change, and was not before; one sentence each. Undefined: it was not checked. */
+  findings?: readonly string[] | undefined;
+}
+
+export interface FinishedTurn extends Chapter {
   files: readonly ListedFile[];
-  prompt: string;
   /** As in settings: `provider/model`, or the name of the outside agent. */
   agent: string;
   jobId: string;
   /** 0 for the prompt that created the job. */
   turn: number;
-  /** Takes secrets out, as createRedactor makes it. */
-  redact: (text: string) => string;
+  cleaning: Cleaning;
+}
+
+/** Of a branch with what all its turns did. */
+export interface FinishedBranch extends FinishedTurn {
+  /** The turns before, oldest first. */
+  earlier?: readonly Chapter[];
 }
 
 /** The whole commit message, ending in the trailers that name job and turn. */
 export function describeCommit(finished: FinishedTurn): string {
-  const body = cut(sanitiseMarkdown(bodyOf(finished), finished.redact), maxCommitBodyLength);
-  const trailers = `Headcount-Job: ${finished.jobId}\nHeadcount-Turn: ${finished.turn}`;
-  return `${[titleOf(finished), ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
+  const { jobId, turn, cleaning } = finished;
+  const body = cut(sanitiseMessage(bodyOf(finished, cleaning), cleaning), maxCommitBodyLength);
+  const title = sanitiseMessage(titleOf(finished), cleaning);
+  const trailers = `Headcount-Job: ${jobId}\nHeadcount-Turn: ${turn}`;
+  return `${[title, ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
 }
 
-export function describePullRequest(finished: FinishedTurn): { title: string; body: string } {
-  const { files, prompt, agent, jobId, redact } = finished;
-  const clean = (text: string) => sanitiseMarkdown(text, redact);
-  // Cut last: half a secret would not be found.
-  const quote = cut(clean(prompt), maxPromptLength);
+export function describePullRequest(finished: FinishedBranch): { title: string; body: string } {
+  const { earlier = [], files, findings, agent, jobId, cleaning } = finished;
+  const [first = finished, ...others] = [...earlier, finished];
+  const each = maxSummaryLength / (others.length + 1);
   const sections = [
-    cut(clean(bodyOf(finished)), maxSummaryLength),
-    `### Files\n\n${listFiles(files, clean)}`,
-    `### Request\n\n${quote.replace(/^/gm, '> ')}`,
-    `---\nMade by a Headcount agent (${inCode(agent, clean)}) in job ${inCode(jobId, clean)}. Read it before you merge it.`,
+    sanitiseMarkdown(bodyOf(first, cleaning), cleaning, each),
+    ...others.map((chapter) => describeChapter(chapter, cleaning, each)),
+    ...warnOfSize(finished),
+    `### Files\n\n${listFiles(files, cleaning)}`,
+    ...describeFindings(findings, cleaning),
+    `### Request\n\n${quotePrompts([first, ...others], cleaning)}`,
+    `---\nMade by a Headcount agent (${inCode(agent, cleaning)}) in job ${inCode(jobId, cleaning)}. Read it before you merge it.`,
   ];
-  return { title: titleOf(finished), body: sections.filter((section) => section !== '').join('\n\n') };
+  const title = titleOf({ ...finished, ...first });
+  return { title, body: sections.filter((section) => section !== '').join('\n\n') };
 }
 
-function titleOf({ summary, unfinished, files, redact }: FinishedTurn): string {
-  const title = unfinished === undefined ? sanitiseLine(summary, redact) : '';
-  if (title !== '') return cut(title, maxTitleLength);
+/** Says in a comment what one turn did. */
+export function describeTurn(finished: FinishedTurn, commit: string): string {
+  const { files, findings, cleaning } = finished;
+  const sections = [
+    describeChapter(finished, cleaning, maxSummaryLength),
+    listFiles(files, cleaning),
+    ...describeFindings(findings, cleaning),
+    `---\n${signatureOf(finished)} in ${commit}.`,
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** By which the comment of a turn is found again. */
+export function signatureOf({ jobId, turn }: Pick<FinishedTurn, 'jobId' | 'turn'>): string {
+  return `Message ${turn} of job \`${jobId}\`,`;
+}
+
+function describeChapter(chapter: Chapter, cleaning: Cleaning, maxLength: number): string {
+  const title = chapter.unfinished === undefined ? writeTitle(chapter.summary, cleaning) : '';
+  const body = sanitiseMarkdown(bodyOf(chapter, cleaning), cleaning, maxLength);
+  return [title === '' ? '' : `**${title}**`, body].filter((part) => part !== '').join('\n\n');
+}
+
+function titleOf({ summary, unfinished, files, cleaning }: FinishedTurn): string {
+  const title = unfinished === undefined ? writeTitle(summary, cleaning) : '';
+  if (title !== '') return title;
   const [first, ...others] = files;
   if (first === undefined) return 'Change nothing';
-  const count = `${files.length} files`;
-  return cut(sanitiseLine(`Change ${others.length === 0 ? first.path : count}`, redact), maxTitleLength);
+  return writeTitle(`Change ${others.length === 0 ? first.path : `${files.length} files`}`, cleaning);
+}
+
+/** Cut before it is cleaned, which may make it longer. */
+function writeTitle(text: string, cleaning: Cleaning): string {
+  let title = '';
+  for (let max = maxTitleLength; max > 0; max -= title.length - maxTitleLength) {
+    title = sanitiseLine(text, cleaning, max);
+    if (title.length <= maxTitleLength) break;
+  }
+  return title;
 }
 
 /** What follows the title; all of it where the title had to be cut. */
-function bodyOf({ summary, unfinished, redact }: FinishedTurn): string {
+function bodyOf({ summary, unfinished }: Chapter, cleaning: Cleaning): string {
   const text = summary.trim();
   if (unfinished !== undefined) return describeUnfinished(text, unfinished);
   const [title = '', ...rest] = text.split('\n');
-  return sanitiseLine(title, redact).length > maxTitleLength ? text : rest.join('\n').trim();
+  return sanitiseLine(title, cleaning).length > maxTitleLength ? text : rest.join('\n').trim();
 }
 
 function describeUnfinished(lastWords: string, reason: string): string {
@@ -71,22 +123,43 @@ function describeUnfinished(lastWords: string, reason: string): string {
   return lastWords === '' ? note : `${note}\n\nThe last words of the agent:\n\n${lastWords}`;
 }
 
-function listFiles(files: readonly ListedFile[], clean: (text: string) => string): string {
-  const lines = files.slice(0, maxFiles).map(({ path, change }) => `- ${inCode(path, clean)} ${change}`);
+/** Above this hardly anybody merges what an agent made. */
+const usualSize = { files: 4, lines: 60 };
+
+/** Of files that the requests do not name. */
+function warnOfSize({ files, prompt, earlier = [] }: FinishedBranch): string[] {
+  const asked = [...earlier.map((chapter) => chapter.prompt), prompt].join('\n').toLowerCase();
+  const isAsked = ({ path }: ListedFile) =>
+    asked.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+  const others = files.filter((file) => !isAsked(file));
+  const lines = others.reduce((sum, file) => sum + (file.lines ?? 0), 0);
+  if (others.length <= usualSize.files && lines <= usualSize.lines) return [];
+  return [
+    `> **Larger than usual.** It changes ${count(others.length, 'file')} that the request does not name, with ${count(lines, 'line')}. See whether all of it was asked for, or ask for it in parts.`,
+  ];
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function listFiles(files: readonly ListedFile[], cleaning: Cleaning): string {
+  const lines = files.slice(0, maxFiles).map(({ path, change }) => `- ${inCode(path, cleaning)} ${change}`);
   if (files.length > maxFiles) lines.push(`- and ${files.length - maxFiles} more`);
   return lines.join('\n');
 }
 
-function inCode(text: string, clean: (text: string) => string): string {
-  return `\`${clean(text.replaceAll(/[`\n\r]/g, "'"))}\``;
+function describeFindings(findings: readonly string[] | undefined, cleaning: Cleaning): string[] {
+  if (findings === undefined) return [];
+  const lines = findings.slice(0, maxFiles).map((finding) => `- ${sanitiseLine(finding, cleaning)}`);
+  if (findings.length > maxFiles) lines.push(`- and ${findings.length - maxFiles} more`);
+  return [`### Checks\n\n${lines.length === 0 ? 'Nothing was found.' : lines.join('\n')}`];
 }
 
-/** At the end of a word, with an ellipsis. */
-function cut(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  const room = text.slice(0, maxLength - 1).toWellFormed();
-  const atWord = room.replace(/\s+\S*$/, '');
-  return `${atWord.length > maxLength / 2 ? atWord : room}…`;
+function quotePrompts(chapters: readonly Chapter[], cleaning: Cleaning): string {
+  const each = maxPromptLength / chapters.length;
+  const quotes = chapters.map(({ prompt }) => sanitiseMarkdown(prompt, cleaning, each).replace(/^/gm, '> '));
+  return quotes.join('\n\nThen:\n\n');
 }
 
 function wrapLines(text: string): string {

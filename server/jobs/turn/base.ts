@@ -19,12 +19,21 @@ async function findGoingOn({ lease, gitClient, target }: TurnContext): Promise<S
   if (!earlier?.branch || !earlier.baseBranch) return undefined;
   const tip = await gitClient.findTip(await target.access(), earlier.branch);
   if (tip === null) return undefined;
-  const { baseBranch, branch, pullRequest } = earlier;
+  const { baseBranch, branch, pullRequest, chapters, body } = earlier;
   if (pullRequest && target.forge) {
     const found = await target.forge.findPullRequest(pullRequest.number, lease.signal);
     if (found?.state !== 'open') return undefined;
   }
-  return { base: tip, baseBranch, branch, expectedTip: tip, tip, ...(pullRequest && { pullRequest }) };
+  const told = { ...(chapters && { chapters }), ...(body !== undefined && { body }) };
+  return {
+    base: tip,
+    baseBranch,
+    branch,
+    expectedTip: tip,
+    tip,
+    ...told,
+    ...(pullRequest && { pullRequest }),
+  };
 }
 
 /** A branch that was pushed and is used up gives its name to nobody else. */

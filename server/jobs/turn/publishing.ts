@@ -1,11 +1,11 @@
 import type { FailureNote, TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
-import type { EnsuredPullRequest } from '../forge/forge.ts';
 import type { CommitPlan } from '../git/commit.ts';
 import type { ForeignCommit, PushResult } from '../git/push.ts';
-import { describeCommit, describePullRequest, type ListedFile } from '../text/description.ts';
+import { describeCommit, type ListedFile } from '../text/description.ts';
 import { changeLimits } from './agent-run.ts';
 import { findNewStart } from './base.ts';
+import { chaptersOf, signedBy } from './chapters.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** What is known once a commit was made. */
@@ -19,37 +19,26 @@ const maxPushes = 10;
 interface MadeChange {
   patch: Buffer;
   summary: string;
-  files: readonly ListedFile[];
+  files: ListedFile[];
   unfinished: FailureNote | undefined;
 }
 
 /** Makes the commit of a turn, and the words that go with it. */
 export async function makeTurnCommit(
-  { gitClient, target, lease, redact, services }: TurnContext,
+  context: TurnContext,
   base: string,
-  { patch, ...work }: MadeChange,
+  { patch, summary, files, unfinished }: MadeChange,
 ): Promise<TurnRecord> {
-  const { job, turn } = lease;
-  const finished = {
-    ...work,
-    unfinished: work.unfinished?.message,
-    prompt: turn.prompt,
-    agent: job.model,
-    jobId: job.id,
-    turn: turn.number,
-    redact,
-  };
-  const message = describeCommit(finished);
+  const { gitClient, target, lease, services } = context;
+  const { turn } = lease;
+  const chapter = { prompt: turn.prompt, summary, unfinished: unfinished?.message };
+  const message = describeCommit({ ...signedBy(context), ...chapter, files });
   const { author } = services.config.jobs.git;
   const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };
   const { commit } = await gitClient.makeCommit(await target.access(), plan);
-  return {
-    patch: patch.toString('base64'),
-    message,
-    commit,
-    summary: work.summary,
-    ...describePullRequest(finished),
-  };
+  const chapters = chaptersOf(context, chapter);
+  const continues = lease.record.pullRequest !== undefined;
+  return { patch: patch.toString('base64'), message, commit, summary, chapters, files, continues };
 }
 
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
@@ -132,9 +121,11 @@ function numberOf(branch: string): number {
 async function startAnew(context: TurnContext, record: Committed, number: number): Promise<void> {
   const start = await findNewStart(context, number);
   const found = await reapply(context, record, start.base);
+  // A new branch has nothing of the turns before.
+  const own = { continues: false, chapters: (context.lease.record.chapters ?? []).slice(-1) };
   await context.lease.reach(
     'committed',
-    { ...start, ...found },
+    { ...start, ...found, ...own },
     { commit: found.commit, branch: start.branch },
   );
 }
@@ -157,19 +148,4 @@ async function reapply(
   const moved = { ...record, base: onto, patch: reapplied.change.patch.toString('base64') };
   const { commit } = await gitClient.makeCommit(access, planOf(context, moved));
   return { base: onto, patch: moved.patch, commit };
-}
-
-/** Undefined without a forge. */
-export async function openPullRequest(
-  { target, lease, project }: TurnContext,
-  tip: string,
-): Promise<EnsuredPullRequest | undefined> {
-  const { branch = '', baseBranch = '', unfinished, ...own } = lease.record;
-  if (!target.forge) return undefined;
-  await lease.renew();
-  // A turn that changed nothing opens what an earlier one has pushed.
-  const { title = '', body = '' } = own.commit === undefined ? (lease.earlier ?? {}) : own;
-  const draft = project.settings.draft || unfinished !== undefined;
-  const plan = { head: branch, commit: tip, base: baseBranch, title, body, draft };
-  return await target.forge.ensurePullRequest(plan, lease.signal);
 }

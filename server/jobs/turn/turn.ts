@@ -1,10 +1,9 @@
-import type { ChangedFile, FileStatus } from '../git/change.ts';
-import type { ListedFile } from '../text/description.ts';
 import { readableDiff } from '../text/diff.ts';
 import { letAgentWork } from './agent-run.ts';
 import { findStart } from './base.ts';
 import { endUnfinished } from './ending.ts';
-import { makeTurnCommit, openPullRequest, pushTurn } from './publishing.ts';
+import { makeTurnCommit, pushTurn } from './publishing.ts';
+import { openPullRequest, tellTurn, toListed } from './pull-request.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /**
@@ -31,7 +30,7 @@ async function commitChange(context: TurnContext): Promise<void> {
   if (change.files.length === 0) {
     return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
   }
-  const files = change.files.map(describeFile);
+  const files = change.files.map(toListed);
   const found = await makeTurnCommit(context, base, { patch: change.patch, summary, files, unfinished });
   const paths = files.slice(0, 100).map(({ path }) => path);
   // Delivering has its tries to itself.
@@ -42,18 +41,6 @@ async function commitChange(context: TurnContext): Promise<void> {
     diff: readableDiff(change.patch, context.redact),
     ignored: change.ignored,
   });
-}
-
-const words = {
-  added: 'added',
-  modified: 'edited',
-  typechanged: 'edited',
-  deleted: 'deleted',
-  renamed: 'moved',
-} as const satisfies Record<FileStatus, ListedFile['change']>;
-
-function describeFile({ path, status }: ChangedFile): ListedFile {
-  return { path, change: words[status] };
 }
 
 /** Brings what is committed to its branch, and a branch that was pushed to a pull request. */
@@ -73,8 +60,12 @@ async function open(context: TurnContext, tip: string): Promise<void> {
   const { lease } = context;
   const ensured = await openPullRequest(context, tip);
   if (!ensured || ensured.kind === 'nothing') return;
-  const { url, number } = ensured.pullRequest;
-  await lease.reach('opened', { pullRequest: { url, number } }, { pullRequest: url });
+  const { url, number, body: shown } = ensured.pullRequest;
+  const { continues = false } = lease.record;
+  // Before the phase is recorded: an attempt that died in between finds its own words there.
+  if (continues) await tellTurn(context, ensured.body, { number, body: shown });
+  const written = continues ? {} : { body: ensured.body };
+  await lease.reach('opened', { pullRequest: { url, number }, ...written }, { pullRequest: url });
 }
 
 async function end(context: TurnContext): Promise<void> {

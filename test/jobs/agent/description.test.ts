@@ -6,11 +6,12 @@ import {
   describePullRequest,
   type FinishedTurn,
 } from '../../../server/jobs/text/description.ts';
+import { sanitiseMarkdown } from '../../../server/jobs/text/markdown.ts';
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
-import { sanitiseMarkdown } from '../../../server/jobs/text/sanitising.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
-const redact = createRedactor([secret]);
+const cleaning = { redact: createRedactor([secret]) };
+const clean = (text: string, options = {}) => sanitiseMarkdown(text, { ...cleaning, ...options });
 
 const finished: FinishedTurn = {
   summary: 'Explain how to rotate keys\n\nThe page says **how often**.\n\n- checked `links`',
@@ -22,42 +23,72 @@ const finished: FinishedTurn = {
   agent: 'anthropic/claude-scripted',
   jobId: 'job_123',
   turn: 2,
-  redact,
+  cleaning,
 };
 
 /** Everything that a forge would make of a text, as a real renderer sees it, raw HTML let through. */
-function render(text: string): { tags: string[]; words: string } {
+function render(text: string) {
   const html = marked.parse(text, { async: false, gfm: true });
-  const words = html
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
-  return { tags: [...html.matchAll(/<(\/?[a-z0-9]+|!)/gi)].map(([, tag = '']) => tag.toLowerCase()), words };
+  const wordsOf = (part: string) =>
+    part
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&');
+  const prose = html.replace(/<code[^>]*>[\s\S]*?<\/code>/g, '\u0000');
+  return {
+    tags: [...html.matchAll(/<(\/?[a-z0-9]+|!)/gi)].map(([, tag = '']) => tag.toLowerCase()),
+    words: wordsOf(html),
+    /** Without code, in which no forge does anything. */
+    prose: wordsOf(prose),
+    /** And without addresses that are links to themselves. */
+    texts: wordsOf(prose.replace(/<a href="[^"]*">https?:\/\/[^<]*<\/a>/g, ' ')),
+  };
 }
 
 const harmlessTags =
   /^\/?(p|a|strong|em|code|pre|ul|ol|li|h[1-6]|blockquote|hr|br|del|table|thead|tbody|tr|th|td)$/;
 
 function expectHarmless(text: string): void {
+  const { tags, words, prose, texts } = render(text);
+  expect(tags.filter((tag) => !harmlessTags.test(tag) && tag !== 'input')).toEqual([]);
+  expect(texts).not.toMatch(/(^|[^\w`])@[a-z0-9]/i);
+  expectOpen(prose);
+  // https://docs.gitlab.com/user/project/quick_actions/ : not in code of this form
+  const obeyed = text.replace(/^```[^`].*?\n```$/gms, '');
+  expect(obeyed).not.toMatch(/^\s*\/(merge|close|approve)\b/m);
+  expectNothingHidden(text);
+  expectNothingHidden(words);
+}
+
+/** Where code is not known to be seen as code. */
+function expectHarmlessMessage(text: string): void {
   const { tags, words } = render(text);
   expect(tags.filter((tag) => !harmlessTags.test(tag) && tag !== 'input')).toEqual([]);
   expect(text).not.toMatch(/!\[|<!--|<[a-z/!?]|&#?\w+;/i);
   for (const each of [text, words]) {
     expect(each).not.toMatch(/(^|[^\w`])@[a-z0-9]/i);
-    expect(each).not.toMatch(/\b(close[sd]?|fix(e[sd])?|resolve[sd]?)\b:?\s+([\w.-]+\/[\w.-]+)?(#|GH-)\d/i);
-    expect(each).not.toMatch(
-      /\b(close[sd]?|fix(e[sd])?|resolve[sd]?)\b:?\s+https?:\/\/\S+\/(issues|pull)\/\d/i,
-    );
+    expectOpen(each);
     expect(each).not.toMatch(/^\s*\/(merge|close|approve)\b/m);
     expect(each).not.toMatch(/#\d|\bGH-\d/i);
-    // Nothing hidden, but for the word joiner that the cleaning itself puts in.
-    expect(each).not.toMatch(/[^\P{Default_Ignorable_Code_Point}\u2060]|[^\P{Cc}\n\t]/u);
-    expect(each).not.toContain(secret);
-    expect(each).not.toContain(btoa(secret));
+    expectNothingHidden(each);
   }
+}
+
+function expectOpen(text: string): void {
+  expect(text).not.toMatch(/\b(close[sd]?|fix(e[sd])?|resolve[sd]?)\b:?\s+([\w.-]+\/[\w.-]+)?(#|GH-)\d/i);
+  expect(text).not.toMatch(
+    /\b(close[sd]?|fix(e[sd])?|resolve[sd]?)\b:?\s+https?:\/\/\S+\/(issues|pull)\/\d/i,
+  );
+}
+
+/** But for the word joiner that the cleaning itself puts in. */
+function expectNothingHidden(text: string): void {
+  expect(text).not.toMatch(/[^\P{Default_Ignorable_Code_Point}\u2060]|[^\P{Cc}\n\t]/u);
+  expect(text).not.toContain(secret);
+  expect(text).not.toContain(btoa(secret));
 }
 
 const hostilePieces = [
@@ -100,6 +131,28 @@ const hostilePieces = [
   '\n    ',
   '[^`a]: `b',
   '](',
+  '](`',
+  '[a](x)',
+  '[`b]: `c\n',
+  '][`b',
+  '[[',
+  ']]',
+  '|',
+  '\n|-|-|\n',
+  '\n---\n',
+  '<Note>',
+  '</Note>',
+  '@scope/name',
+  '`<Note>`',
+  '``a`b``',
+  '\n```sh\nnpm i @scope/name\n```\n',
+  '\n  ```html\n',
+  '\n- ```\n',
+  '$',
+  '\\(',
+  '\\',
+  '#12',
+  ')',
   '[',
   ']',
   '\r',
@@ -124,7 +177,7 @@ const hostileText = fc.array(
 describe('cleaning', () => {
   test('leaves nothing that a forge would fetch, hide, run or do', () => {
     fc.assert(
-      fc.property(hostileText, (pieces) => expectHarmless(sanitiseMarkdown(pieces.join(''), redact))),
+      fc.property(hostileText, (pieces) => expectHarmless(clean(pieces.join('')))),
       { numRuns: 1_000 },
     );
   });
@@ -140,26 +193,10 @@ describe('cleaning', () => {
         expect(title).toMatch(/^[^\n]{1,71}$/);
         expect(body).toContain('Read it before you merge it.');
         expect(render(body).tags.filter((tag) => tag === 'h3').length).toBeGreaterThanOrEqual(2);
-        expectHarmless(describeCommit(hostile));
+        expectHarmlessMessage(describeCommit(hostile));
       }),
       { numRuns: 300, examples: [[['``', 'ghs_9aZ+/', '``', 'Secret=Token&42'], [], []]] },
     );
-  });
-
-  test.each([
-    ['A plain sentence, 5 < 6 and 7 > 3, a & b.', 'A plain sentence, 5 < 6 and 7 > 3, a & b.'],
-    [
-      '- a list\n- with `code` and **strong** [links](/docs)',
-      '- a list\n- with `code` and **strong** [links](/docs)',
-    ],
-    ['Fixes typos in the FAQ', 'Fixes typos in the FAQ'],
-    ['see <https://example.com/a>', 'see https://example.com/a'],
-    ['the `<head>` tag', 'the `‹head›` tag'],
-    ['![A chart](chart.png)', '!\u2060[A chart](chart.png)'],
-    ['one\r\ntwo\rthree', 'one\ntwo\nthree'],
-    ['日本語 and émoji 🐎', '日本語 and émoji 🐎'],
-  ])('keeps %j readable', (text, cleaned) => {
-    expect(sanitiseMarkdown(text, redact)).toBe(cleaned);
   });
 
   test.each([
@@ -192,7 +229,8 @@ describe('cleaning', () => {
   test.each(['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', 'skip-checks: true', '***NO_CI***'])(
     '%s does not keep a build from running',
     (words) => {
-      expect(sanitiseMarkdown(`Change ${words}`, redact)).not.toContain(words);
+      expect(clean(`Change ${words}`)).not.toContain(words);
+      expect(describeCommit({ ...finished, summary: `Change ${words}` })).not.toContain(words);
     },
   );
 });

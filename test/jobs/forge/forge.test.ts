@@ -23,6 +23,7 @@ describe.each(names)('a pull request at %s', (name) => {
     expect(first).toEqual({
       kind: 'created',
       pullRequest: {
+        body: wanted.body,
         url: expect.stringContaining(`/${slug}/`),
         number: 1,
         state: 'open',

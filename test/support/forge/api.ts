@@ -16,9 +16,12 @@ export interface Pull {
   state: 'open' | 'merged' | 'closed';
   /** The last commit of the head that was seen. */
   headCommit: string;
+  comments: string[];
   /** What it changed, once it was merged. */
   files?: string[];
 }
+
+export type NewPull = Omit<Pull, 'number' | 'state' | 'headCommit' | 'comments'>;
 
 /** When every merge happened. */
 export const mergedAt = '2026-11-20T10:00:00Z';
@@ -58,7 +61,7 @@ export interface ForgeRecord {
   /** Pull requests of a repository with their newest head commits. */
   list(slug: string): Promise<Pull[]>;
   find(slug: string, number: number): Promise<Pull | undefined>;
-  open(pull: Omit<Pull, 'number' | 'state' | 'headCommit'>): Promise<Pull>;
+  open(pull: NewPull): Promise<Pull>;
   /** How many commits the head has that the base lacks. */
   countCommits(slug: string, base: string, head: string): Promise<number>;
 }

@@ -24,7 +24,18 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
     const files = query.get('page') === '1' ? (changed.files ?? []) : [];
     return { status: 200, body: files.map((filename) => ({ filename, status: 'changed' })) };
   }
+  const commented = await server.find(slug, Number(/^\/issues\/(\d+)\/comments$/.exec(rest)?.[1]));
+  if (commented && method === 'POST') {
+    const { body = '' } = request.body as Record<string, string>;
+    commented.comments.push(body);
+    return { status: 201, body: { id: commented.comments.length, body } };
+  }
+  if (commented) return { status: 200, body: commented.comments.map((body, id) => ({ id, body })) };
   const pull = await server.find(slug, Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]));
+  if (pull && method === 'PATCH') {
+    Object.assign(pull, request.body);
+    return { status: 201, body: show(pull) };
+  }
   return pull ? { status: 200, body: show(pull) } : refusal(404, "The target couldn't be found.");
 }
 

@@ -33,9 +33,20 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const entry = server.description.sample('diff-entry');
     return { status: 200, body: (changed.files ?? []).map((filename) => ({ ...entry, filename })) };
   }
+  const commented = await server.find(slug, Number(/^\/issues\/(\d+)\/comments$/.exec(rest)?.[1]));
+  if (commented) return answerComments(server, commented, request);
   const number = Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]);
   const pull = await server.find(slug, number);
+  if (pull && method === 'PATCH') Object.assign(pull, request.body);
   return pull ? { status: 200, body: show(server, pull, 'pull-request') } : refusal(404, 'Not Found');
+}
+
+function answerComments(server: ForgeRecord, { comments }: Pull, { method, body }: ApiRequest): ApiAnswer {
+  const show = (text: string) => ({ ...server.description.sample('issue-comment'), body: text });
+  if (method === 'GET') return { status: 200, body: comments.map(show) };
+  const { body: text = '' } = body as Record<string, string>;
+  comments.push(text);
+  return { status: 201, body: show(text) };
 }
 
 async function listPulls(server: ForgeRecord, slug: string, query: URLSearchParams): Promise<ApiAnswer> {

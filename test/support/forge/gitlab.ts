@@ -28,7 +28,15 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const paths = changed.files ?? [];
     return { status: 200, body: paths.map((path) => ({ old_path: path, new_path: path })) };
   }
+  const noted = await server.find(slug, Number(/^\/merge_requests\/(\d+)\/notes$/.exec(rest)?.[1]));
+  if (noted && method === 'POST') {
+    const { body = '' } = request.body as Record<string, string>;
+    noted.comments.push(body);
+    return { status: 201, body: { id: noted.comments.length, body } };
+  }
+  if (noted) return { status: 200, body: noted.comments.map((body, id) => ({ id, body })) };
   const pull = await server.find(slug, Number(/^\/merge_requests\/(\d+)$/.exec(rest)?.[1]));
+  if (pull && method === 'PUT') pull.body = (request.body as { description: string }).description;
   return pull
     ? { status: 200, body: show(server, pull) }
     : { status: 404, body: { message: '404 Not found' } };

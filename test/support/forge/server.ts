@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ForgeKind } from '../../../shared/forge.ts';
 import { type GitServer, startGitServer } from '../git/git-server.ts';
-import type { ForgeRecord, ForgeServerOptions, Pull } from './api.ts';
+import type { ForgeRecord, ForgeServerOptions, NewPull, Pull } from './api.ts';
 import { answerGitea } from './gitea.ts';
 import { answerGithub } from './github.ts';
 import { GithubAppDouble } from './github-app.ts';
@@ -60,13 +60,14 @@ export class ForgeServer implements ForgeRecord {
     return (await this.list(slug)).find((pull) => pull.number === number);
   }
 
-  async open(pull: Omit<Pull, 'number' | 'state' | 'headCommit'>): Promise<Pull> {
+  async open(pull: NewPull): Promise<Pull> {
     const refs = await this.git.refs(pull.slug);
     const number = this.pulls.filter(({ slug }) => slug === pull.slug).length + 1;
     const opened: Pull = {
       ...pull,
       number,
       state: 'open',
+      comments: [],
       headCommit: refs[`refs/heads/${pull.head}`] ?? '',
     };
     this.pulls.push(opened);

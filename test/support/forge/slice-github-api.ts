@@ -12,7 +12,11 @@ const operations: readonly (readonly [string, string])[] = [
   ['/repos/{owner}/{repo}/pulls', 'get'],
   ['/repos/{owner}/{repo}/pulls', 'post'],
   ['/repos/{owner}/{repo}/pulls/{pull_number}', 'get'],
+  ['/repos/{owner}/{repo}/pulls/{pull_number}', 'patch'],
   ['/repos/{owner}/{repo}/pulls/{pull_number}/files', 'get'],
+  ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'get'],
+  ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'post'],
+  ['/repos/{owner}/{repo}/issues/{issue_number}/labels', 'post'],
   ['/app/installations/{installation_id}/access_tokens', 'post'],
 ];
 

@@ -1,0 +1,29 @@
+import type { Chapter } from '../../store/job-store.ts';
+import type { FinishedTurn } from '../text/description.ts';
+import type { TurnContext } from './turn-context.ts';
+
+/** Of one branch; the first one and the newest ones are told. */
+const maxChapters = 20;
+const maxKeptLength = 4_000;
+
+/** Whom a text is by, and how it is cleaned. */
+export function signedBy({
+  lease: { job, turn },
+  project,
+  redact,
+}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'cleaning'> {
+  const cleaning = { redact, mayClose: project.settings.closeIssues };
+  return { agent: job.model, jobId: job.id, turn: turn.number, cleaning };
+}
+
+/** Those of the branch that the turn goes on with, and its own. */
+export function chaptersOf({ lease }: TurnContext, own: Chapter): Chapter[] {
+  const all = [...(lease.record.chapters ?? []), own];
+  const told = all.length > maxChapters ? [...all.slice(0, 1), ...all.slice(1 - maxChapters)] : all;
+  // In full they are in the conversation.
+  return [...told.slice(0, -1).map(shorten), own];
+}
+
+function shorten({ prompt, summary, ...rest }: Chapter): Chapter {
+  return { ...rest, prompt: prompt.slice(0, maxKeptLength), summary: summary.slice(0, maxKeptLength) };
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { forgeKinds } from '../../shared/forge.ts';
+import { eventsOf, finish, obey, runJob, sendMessage, slug, startJobRun } from '../support/jobs/job-run.ts';
+import type { Script } from '../support/jobs/model-server.ts';
+
+/** Writes the pages that a prompt names, and sums up with the words that it ends in. */
+const saying =
+  (summary: string): Script =>
+  ({ body, results }) => {
+    const answer = obey(body);
+    return 'text' in answer && results.length > 0 ? { text: summary } : answer;
+  };
+
+const summary = `Explain the Note component
+
+\`<Note>\` comes from \`@acme/docs\`, as <Note> in index.md says. Fixes #42.
+
+\`\`\`mdx
+<Note>npm i @acme/docs</Note>
+\`\`\``;
+
+test.each(forgeKinds)(
+  'Markdown reaches %s as the agent wrote it, and mentions and closes nothing',
+  async (kind) => {
+    const { jobs, forge } = await startJobRun({ kind, script: saying(summary) });
+    const job = await runJob(jobs, 'write docs/note.md Hello.');
+
+    expect(job.status).toBe('completed');
+    const [pull] = await forge.list(slug);
+    expect(pull?.title).toBe('Explain the Note component');
+    expect(pull?.body).toContain(
+      '`<Note>` comes from `@acme/docs`, as `<Note>` in index.md says. Fixes `#42`.',
+    );
+    expect(pull?.body).toContain('```mdx\n<Note>npm i @acme/docs</Note>\n```');
+    expect(pull?.body).toContain('### Files\n\n- `docs/note.md` added\n\n### Request');
+  },
+);
+
+test('a project may let pull requests close issues', async () => {
+  const { jobs, forge } = await startJobRun({ script: saying(summary), project: { closeIssues: true } });
+  const { branch } = await runJob(jobs, 'write docs/note.md Hello.');
+  const [pull] = await forge.list(slug);
+  expect(pull?.body).toContain('Fixes #42.');
+  const [commit] = await forge.git.log(slug, String(branch));
+  expect(commit?.message.replaceAll('\n', ' ')).toContain('Fixes #42.');
+});
+
+describe.each(forgeKinds)('a follow-up on %s', (kind) => {
+  test('tells in the text what the whole branch does, and in a comment what the turn did', async () => {
+    const { jobs, forge } = await startJobRun({ kind });
+    const { id, branch } = await runJob(jobs, 'write a.md one');
+    await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: String(branch) });
+    await sendMessage(jobs, id, 'write b.md two');
+    const job = await finish(jobs, id);
+
+    expect(job.status).toBe('completed');
+    const [pull] = await forge.list(slug);
+    expect(pull?.body).toContain('- `a.md` added\n- `b.md` added\n- `person.md` added');
+    expect(pull?.body).toContain('> write a.md one\n\nThen:\n\n> write b.md two');
+    const [commit] = await forge.git.log(slug, String(branch));
+    expect(pull?.comments).toEqual([
+      `**Write the page**\n\nAs it was asked.\n\n- \`b.md\` added\n\n---\nMessage 1 of job \`${id}\`, in ${commit?.hash}.`,
+    ]);
+    expect(forge.violations).toEqual([]);
+  });
+
+  test('leaves a text alone that people changed, also later', async () => {
+    const { jobs, forge } = await startJobRun({ kind });
+    const { id } = await runJob(jobs, 'write a.md one');
+    const [pull] = await forge.list(slug);
+    if (pull) pull.body += '\n\nReviewed by me.';
+    for (const name of ['b', 'c']) {
+      await sendMessage(jobs, id, `write ${name}.md two`);
+      await finish(jobs, id);
+    }
+    expect(pull?.body).toMatch(/> write a.md one\n[\s\S]*\n\nReviewed by me\.$/);
+    expect(pull?.comments).toHaveLength(2);
+  });
+});
+
+test('a follow-up that changes nothing leaves the pull request as it is', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id } = await runJob(jobs, 'write a.md one');
+  const [pull] = await forge.list(slug);
+  const body = pull?.body;
+  await sendMessage(jobs, id, 'look at it');
+  await sendMessage(jobs, id, 'write b.md two');
+  await finish(jobs, id);
+  expect(pull?.comments).toHaveLength(1);
+  expect(pull?.body).not.toBe(body);
+  expect(pull?.body).toContain('- `a.md` added\n- `b.md` added\n');
+});
+
+test('a code host that refuses comments does not fail a turn whose change it has', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id } = await runJob(jobs, 'write a.md one');
+  forge.git.faults.push({ on: /^POST .*\/comments/, status: 403 });
+  await sendMessage(jobs, id, 'write b.md two');
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
+  const notes = (await eventsOf(jobs, id)).filter(({ type }) => type === 'note');
+  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining('could not be told of it')]);
+});
+
+test('a change of more files than the request names is called larger than usual', async () => {
+  const script: Script = ({ results }) =>
+    results.length > 0
+      ? { text: 'Write pages' }
+      : {
+          calls: [1, 2, 3, 4, 5].map((n) => ({ tool: 'write', input: { path: `${n}.md`, content: 'x\n' } })),
+        };
+  const { jobs, forge } = await startJobRun({ script });
+  await runJob(jobs, 'improve the site');
+  await runJob(jobs, 'write 1.md');
+  const [named, large] = await forge.list(slug);
+  expect(large?.body).toContain(
+    '> **Larger than usual.** It changes 5 files that the request does not name, with 5 lines.',
+  );
+  expect(named?.body).not.toContain('Larger than usual');
+});
