@@ -985,10 +985,16 @@ export interface Operations {
         githubAppId?: string | null;
         githubInstallationId?: number | null;
         model?: string | null;
+        fallbackModel?: string | null;
         branchPrefix?: string;
         draft?: boolean;
         closeIssues?: boolean;
         agentPaths?: string[];
+        turnSteps?: number | null;
+        turnTokens?: number | null;
+        turnMinutes?: number | null;
+        turnCost?: number | null;
+        monthlyBudget?: number | null;
         agentCommand?: string[] | null;
         agentUnconfined?: boolean;
       };
@@ -1034,10 +1040,16 @@ export interface Operations {
         githubAppId?: string | null;
         githubInstallationId?: number | null;
         model?: string | null;
+        fallbackModel?: string | null;
         branchPrefix?: string;
         draft?: boolean;
         closeIssues?: boolean;
         agentPaths?: string[];
+        turnSteps?: number | null;
+        turnTokens?: number | null;
+        turnMinutes?: number | null;
+        turnCost?: number | null;
+        monthlyBudget?: number | null;
         agentCommand?: string[] | null;
         agentUnconfined?: boolean;
         secrets?: {
@@ -2143,6 +2155,8 @@ export interface Job {
     outputTokens: number;
     /** Among those of the input. */
     cachedTokens: number;
+    /** In dollars; null where the price of the model is not known. */
+    cost: number | null;
   } | null;
 }
 
@@ -2198,10 +2212,16 @@ export interface ManagedProject {
   githubAppId: string | null;
   githubInstallationId: number | null;
   model: string | null;
+  fallbackModel: string | null;
   branchPrefix: string;
   draft: boolean;
   closeIssues: boolean;
   agentPaths: string[];
+  turnSteps: number | null;
+  turnTokens: number | null;
+  turnMinutes: number | null;
+  turnCost: number | null;
+  monthlyBudget: number | null;
   id: string;
   createdAt: string;
   secrets: {

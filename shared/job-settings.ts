@@ -73,6 +73,21 @@ const fileGlob = z
     'must be a glob of files in the repository such as data/*.yml, without a slash before it',
   );
 
+const limit = (max: number) =>
+  z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(max, `must be at most ${max}`)
+    .nullable()
+    .default(null);
+
+const dollars = z
+  .number('must be a number of dollars, such as 2.50')
+  .positive('must be above 0')
+  .max(1_000_000, 'must be at most 1000000')
+  .nullable()
+  .default(null);
+
 /** How agent jobs of a project work; each field as a row of an older version lacks it. */
 export const jobSettings = {
   /** Null: the project takes no jobs. */
@@ -95,6 +110,8 @@ export const jobSettings = {
   /** Null: looked up by the repository. */
   githubInstallationId: z.int('must be a whole number').positive('must be above 0').nullable().default(null),
   model: modelName.nullable().default(null),
+  /** Goes on with a turn where the model is overloaded. */
+  fallbackModel: modelName.nullable().default(null),
   branchPrefix: branchPrefix.default('headcount/'),
   /** Whether pull requests are opened as drafts. */
   draft: z.boolean().default(false),
@@ -102,6 +119,13 @@ export const jobSettings = {
   closeIssues: z.boolean().default(false),
   /** Files that agents may change besides content; after a "!" such as they may not. */
   agentPaths: z.array(fileGlob).max(100, 'must be at most 100').default([]),
+  /** What one turn may use; null: the usual. */
+  turnSteps: limit(500),
+  turnTokens: limit(100_000_000),
+  turnMinutes: limit(240),
+  /** In dollars, where the price of the model is known; null: no limit. */
+  turnCost: dollars,
+  monthlyBudget: dollars,
   /** An outside agent in place of the built-in one: program and arguments, run without a shell. */
   agentCommand: z
     .array(argument, 'must be a JSON list of texts such as ["claude", "-p"]')

@@ -117,6 +117,8 @@ export const archiveRecord = z.discriminatedUnion('type', [
     inputTokens: natural,
     outputTokens: natural,
     cachedTokens: natural,
+    /** In millionths of a dollar; not in exports of earlier versions. */
+    cost: natural.nullable().default(null),
   }),
   /** Of the conversation with the model. */
   z.object({ type: z.literal('message'), job: text, turn: natural, position: natural, message: z.unknown() }),

@@ -8,7 +8,7 @@ import { median } from '../statistics.ts';
 const rounds = 90;
 const projectId = 'calls';
 const limits = { total: 10, perProject: 10, leaseMs: 60_000 };
-const usage = { steps: 1, inputTokens: 1000, outputTokens: 100, cachedTokens: 0 };
+const usage = { steps: 1, inputTokens: 1000, outputTokens: 100, cachedTokens: 0, cost: null };
 
 /** Milliseconds that all calls of a job of one turn and two answers take together, on either engine, in turns. */
 export async function timeJobCalls(

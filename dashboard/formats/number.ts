@@ -70,3 +70,10 @@ export function describeChange(now: number, before: number, period: string): Tre
   const more = direction === 'up' ? 'more' : 'fewer';
   return { direction, text, sentence: `${text} ${more} than the ${formatCount(before)} ${period}.` };
 }
+
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+
+/** Prices of models are in dollars. */
+export function formatDollars(amount: number): string {
+  return amount > 0 && amount < 0.01 ? 'less than $0.01' : dollars.format(amount);
+}

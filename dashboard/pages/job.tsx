@@ -11,7 +11,7 @@ import { Form, useForm } from '../components/form.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatTime } from '../formats/day.ts';
-import { formatSteps, formatTokens } from '../formats/number.ts';
+import { formatDollars, formatSteps, formatTokens } from '../formats/number.ts';
 import { findPrompt } from '../job/prompt.ts';
 import { PromptField } from '../job/prompt-field.tsx';
 import { PullRequest, StatusBadge } from '../job/status.tsx';
@@ -115,8 +115,11 @@ function Facts({ job: { source, branch, model, usage, createdAt, archivedAt } }:
   );
 }
 
-function describeUsage({ steps, inputTokens, outputTokens }: NonNullable<JobReply['usage']>): string {
-  return `${formatSteps(steps)}, ${formatTokens(inputTokens + outputTokens)}`;
+function describeUsage(usage: NonNullable<JobReply['usage']>): string {
+  const { steps, inputTokens, outputTokens, cachedTokens, cost } = usage;
+  const cached = Math.round((100 * cachedTokens) / Math.max(1, inputTokens));
+  const tokens = `${formatTokens(inputTokens)} in (${cached}% of them cached), ${formatTokens(outputTokens)} out`;
+  return `${formatSteps(steps)}, ${tokens}${cost === null ? '' : `, ${formatDollars(cost)}`}`;
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

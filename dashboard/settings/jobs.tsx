@@ -22,7 +22,24 @@ const toTexts = (project: ProjectReply) => ({
   agentPaths: joinLines(project.agentPaths),
   githubAppId: project.githubAppId ?? '',
   githubInstallationId: String(project.githubInstallationId ?? ''),
+  fallbackModel: project.fallbackModel ?? '',
+  ...mapLimits((name) => String(project[name] ?? '')),
 });
+
+const limits = {
+  turnSteps: { label: 'Answers of the model in a turn', placeholder: '60' },
+  turnTokens: { label: 'Tokens in a turn', placeholder: '2000000' },
+  turnMinutes: { label: 'Minutes of a turn', placeholder: '30' },
+  turnCost: { label: 'Dollars of a turn', placeholder: 'no limit' },
+  monthlyBudget: { label: 'Dollars in a month', placeholder: 'no limit' },
+} as const;
+
+type Limit = keyof typeof limits;
+
+function mapLimits<T>(read: (name: Limit) => T): Record<Limit, T> {
+  const names = Object.keys(limits) as Limit[];
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Limit, T>;
+}
 
 type Texts = ReturnType<typeof toTexts>;
 
@@ -36,6 +53,8 @@ const toSettings = ({ githubInstallationId, agentPaths, ...texts }: Texts) => ({
   model: orNull(texts.model),
   githubAppId: orNull(texts.githubAppId),
   githubInstallationId: orNull(githubInstallationId) && Number(githubInstallationId),
+  fallbackModel: orNull(texts.fallbackModel),
+  ...mapLimits((name) => orNull(texts[name]) && Number(texts[name])),
 });
 
 /** The repository, the code host and the model. */
@@ -72,6 +91,7 @@ export function JobSettings(props: SectionProps) {
         placeholder="data/*.yml"
         hint="One glob per line, besides pages, images and navigation. What builds run can be run before anybody has read it. !api/** keeps files from agents."
       />
+      <LimitFields form={form} />
       <GithubAppFields form={form} />
       {project.agentCommand !== null && <AgentCommand command={project.agentCommand} />}
     </SettingsForm>
@@ -141,6 +161,34 @@ function CheckField({ label, checked, onChange }: CheckFieldProps) {
         {label}
       </label>
     </div>
+  );
+}
+
+function LimitFields({ form }: FieldsProps) {
+  return (
+    <details>
+      <summary>Limits and costs</summary>
+      <p class="hint">
+        Costs are known for the usual models of Anthropic, Google and OpenAI. Once a month’s budget is spent,
+        no job is taken.
+      </p>
+      <div class="side-by-side">
+        {Object.entries(limits).map(([name, { label, placeholder }]) => (
+          <TextField
+            key={name}
+            label={label}
+            {...form.field(name as Limit)}
+            inputMode="decimal"
+            placeholder={placeholder}
+          />
+        ))}
+        <TextField
+          label="Model where that one is overloaded"
+          {...form.field('fallbackModel')}
+          placeholder="none"
+        />
+      </div>
+    </details>
   );
 }
 

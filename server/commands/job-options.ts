@@ -14,11 +14,17 @@ export const jobOptions = {
   'github-app-id': { type: 'string' },
   'github-installation-id': { type: 'string' },
   model: { type: 'string' },
+  'fallback-model': { type: 'string' },
   'branch-prefix': { type: 'string' },
   draft: { type: 'boolean' },
   'no-draft': { type: 'boolean' },
   'close-issues': { type: 'boolean' },
   'no-close-issues': { type: 'boolean' },
+  'turn-steps': { type: 'string' },
+  'turn-tokens': { type: 'string' },
+  'turn-minutes': { type: 'string' },
+  'turn-cost': { type: 'string' },
+  'monthly-budget': { type: 'string' },
   'agent-paths': { type: 'string', multiple: true },
   'agent-command': { type: 'string' },
   'agent-unconfined': { type: 'boolean' },
@@ -33,9 +39,15 @@ export const jobOptionOf = {
   githubAppId: '--github-app-id',
   githubInstallationId: '--github-installation-id',
   model: '--model',
+  fallbackModel: '--fallback-model',
   branchPrefix: '--branch-prefix',
   draft: '--draft',
   closeIssues: '--close-issues',
+  turnSteps: '--turn-steps',
+  turnTokens: '--turn-tokens',
+  turnMinutes: '--turn-minutes',
+  turnCost: '--turn-cost',
+  monthlyBudget: '--monthly-budget',
   agentPaths: '--agent-paths',
   agentCommand: '--agent-command',
   agentUnconfined: '--agent-unconfined',
@@ -50,6 +62,12 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --github-installation-id <id>  its installation (looked up by the repository)
   --model <provider/model>   such as anthropic/claude-opus-4-5; providers are anthropic, openai,
                              google, and compatible for HEADCOUNT_MODEL_BASE_URL
+  --fallback-model <provider/model>  goes on with a turn where the model is overloaded
+  --turn-steps <number>      answers of the model that a turn may take (60)
+  --turn-tokens <number>     tokens, where those read from a cache count as what they cost (2000000)
+  --turn-minutes <number>    how long a turn may take (30)
+  --turn-cost <dollars>      what a turn may cost, where the price of the model is known (no limit)
+  --monthly-budget <dollars> what the jobs of a month may cost; none is taken once it is spent (no limit)
   --branch-prefix <text>     what branches begin with (headcount/)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
   --close-issues, --no-close-issues  whether "Fixes #42" in pull requests may close issues (no)
@@ -71,6 +89,12 @@ export function givenJobSettings(
     githubAppId: orNull(values['github-app-id']),
     githubInstallationId: readId(values['github-installation-id']),
     model: orNull(values.model),
+    fallbackModel: orNull(values['fallback-model']),
+    turnSteps: readNumber(values, 'turn-steps'),
+    turnTokens: readNumber(values, 'turn-tokens'),
+    turnMinutes: readNumber(values, 'turn-minutes'),
+    turnCost: readNumber(values, 'turn-cost'),
+    monthlyBudget: readNumber(values, 'monthly-budget'),
     branchPrefix: values['branch-prefix'],
     draft: readSwitch(values, 'draft'),
     closeIssues: readSwitch(values, 'close-issues'),
@@ -93,6 +117,17 @@ function readSwitch(
 
 function orNull(text: string | undefined): string | null | undefined {
   return text === '' ? null : text;
+}
+
+/** Bounds are those of the settings. @throws UsageError */
+function readNumber(
+  values: OptionValues<typeof jobOptions>,
+  name: 'turn-steps' | 'turn-tokens' | 'turn-minutes' | 'turn-cost' | 'monthly-budget',
+): number | null | undefined {
+  const text = values[name];
+  if (text === undefined || text === '') return orNull(text) as null | undefined;
+  if (/^\d{1,9}(\.\d{1,2})?$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} must be a number, not "${text}".`);
 }
 
 function readId(text: string | undefined): number | null | undefined {

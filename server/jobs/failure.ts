@@ -23,6 +23,7 @@ type AgentCode =
   | 'context'
   | 'files'
   | 'memory'
+  | 'money'
   | 'model_refused'
   | 'model_rejected'
   | 'model_settings'

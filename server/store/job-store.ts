@@ -41,6 +41,31 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
+  /** In millionths of a dollar; null: nobody knows. */
+  cost: number | null;
+}
+
+export const noUsage: Readonly<Usage> = {
+  steps: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cost: null,
+};
+
+export function addUsage(sum: Readonly<Usage>, more: Readonly<Usage>): Usage {
+  return {
+    steps: sum.steps + more.steps,
+    inputTokens: sum.inputTokens + more.inputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    cachedTokens: sum.cachedTokens + more.cachedTokens,
+    cost: more.cost === null ? sum.cost : (sum.cost ?? 0) + more.cost,
+  };
+}
+
+/** As people read it: in dollars. */
+export function toShown({ cost, ...counts }: Readonly<Usage>): Usage {
+  return { ...counts, cost: cost === null ? null : cost / 1_000_000 };
 }
 
 /**
@@ -167,6 +192,7 @@ export type Accepted =
   | { kind: 'accepted' | 'repeated'; job: Job }
   | { kind: 'limited'; retryAfterMs: number; limit: number; windowMs: number }
   | { kind: 'key_reused' }
+  | { kind: 'spent' }
   | { kind: 'archived' }
   | { kind: 'not_found' };
 
@@ -214,8 +240,9 @@ export interface JobStore {
    * Creates job, first turn and first event (`message`), and spends one of the project's `hourlyUses`, in one
    * transaction. A repeated request is answered with the job as it is now, and spends nothing; so does a refused one. Of
    * requests with one key that come at once, one creates the job and the others repeat it.
+   * @param isSpent the project's budget is spent: only what was accepted before is answered
    */
-  createJob(job: NewJob, idempotency: Idempotency | null): Promise<Accepted>;
+  createJob(job: NewJob, idempotency: Idempotency | null, isSpent?: boolean): Promise<Accepted>;
   /**
    * Queues one more turn, with its event; the job is active again, and turns that are to be resumed go before it. The same
    * limit, counted apart.
@@ -225,6 +252,7 @@ export interface JobStore {
     jobId: string,
     prompt: string,
     idempotency: Idempotency | null,
+    isSpent?: boolean,
   ): Promise<Accepted>;
   findJob(projectId: string, jobId: string): Promise<Job | null>;
   /** Newest first. */
@@ -236,6 +264,8 @@ export interface JobStore {
   }): Promise<{ jobs: Job[]; hasMore: boolean }>;
   /** Final and idempotent; a turn at work loses its lease, waiting ones are dropped. Null: no such job. */
   archiveJob(projectId: string, jobId: string): Promise<Job | null>;
+  /** What the turns cost that a project was asked for since then (milliseconds since 1970), in millionths of a dollar. */
+  readCost(projectId: string, since: number): Promise<number>;
   /** Archives completed and failed jobs without a message or an end of a turn for so long; answers how many. */
   archiveIdleJobs(idleMs: number): Promise<number>;
 

@@ -70,7 +70,7 @@ export const movedTables = {
     ...{ job: 'int', number: 'int', prompt: 'text', phase: 'text', attempt: 'int', created_at: 'bigint' },
     ...{ due_at: 'bigint', leased: 'boolean', fence: 'int', record: 'text', branch: 'text' },
     ...{ next_message: 'int', resumes_at: 'text', steps: 'int', input_tokens: 'bigint' },
-    ...{ output_tokens: 'bigint', cached_tokens: 'bigint' },
+    ...{ output_tokens: 'bigint', cached_tokens: 'bigint', cost: 'bigint' },
   },
   events: { job: 'int', number: 'int', turn: 'int', at: 'bigint', type: 'text', data: 'text' },
   messages: { job: 'int', turn: 'int', position: 'int', message: 'text' },

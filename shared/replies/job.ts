@@ -30,6 +30,11 @@ export const jobReply = z
         inputTokens: count,
         outputTokens: count,
         cachedTokens: count.describe('Among those of the input.'),
+        cost: z
+          .number()
+          .min(0)
+          .nullable()
+          .describe('In dollars; null where the price of the model is not known.'),
       })
       .nullable()
       .describe('What all turns took so far; null before the first step, and with an agent of your own.'),

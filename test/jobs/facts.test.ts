@@ -25,10 +25,22 @@ test('a job tells the steps and tokens that its turns have used', async () => {
   const tokens = { input: 1_000, output: 10, cached: 400 };
   const { jobs, headcount } = await startJobRun({ script: ({ body }) => ({ ...obey(body), tokens }) });
   const first = await runJob(jobs, 'write page.md Hello.');
-  expect(first.usage).toEqual({ steps: 2, inputTokens: 2_000, outputTokens: 20, cachedTokens: 800 });
+  expect(first.usage).toEqual({
+    steps: 2,
+    inputTokens: 2_000,
+    outputTokens: 20,
+    cachedTokens: 800,
+    cost: null,
+  });
   await sendMessage(jobs, first.id, 'look at the page');
   const job = await finish(jobs, first.id);
-  expect(job.usage).toEqual({ steps: 3, inputTokens: 3_000, outputTokens: 30, cachedTokens: 1_200 });
+  expect(job.usage).toEqual({
+    steps: 3,
+    inputTokens: 3_000,
+    outputTokens: 30,
+    cachedTokens: 1_200,
+    cost: null,
+  });
 
   const authorization = `Bearer ${headcount.rootKey}`;
   const metrics = await (await fetch(`${headcount.url}/metrics`, { headers: { authorization } })).text();

@@ -1,7 +1,8 @@
-import type { Usage } from '../../store/job-store.ts';
+import { addUsage, noUsage, type Usage } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { inDollars } from '../text/money.ts';
 import { createRedactor } from '../text/redaction.ts';
 import type { Completion } from './completion.ts';
 import type { AgentLimits } from './limits.ts';
@@ -12,8 +13,10 @@ import {
   type ToolCall,
   toolMessage,
   userMessage,
+  withoutProvider,
 } from './message.ts';
 import type { Model } from './model.ts';
+import { cachedShare } from './prices.ts';
 import { buildInstructions } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
@@ -32,6 +35,8 @@ const lastSteps = 5;
 
 export interface AgentTask {
   model: Model;
+  /** Goes on where that one is overloaded. */
+  fallback?: Model | undefined;
   /** The workspace: an absolute path without links in it, which nothing else writes to meanwhile. */
   directory: string;
   /** Paths in it that are links or submodules in git, and look like files or folders; they are left alone. */
@@ -41,6 +46,8 @@ export interface AgentTask {
   /** The project's globs of files that may be changed besides content. */
   paths?: readonly string[];
   prompt: string;
+  /** By which a provider finds the cached beginning of the job's conversation again. */
+  cacheKey?: string;
   /** Messages of the job's finished turns. */
   history: readonly Message[];
   /** What earlier attempts of this turn said and did, and used; the directory is as it was before them. */
@@ -71,13 +78,15 @@ export interface Progress {
 /** What one run works with. */
 interface Run {
   task: AgentTask;
+  /** The one that is asked now. */
+  model: Model;
   instructions: string;
   tools: readonly Tool[];
   folder: Folder;
   stalls: StallDetector;
   messages: Message[];
   /** So far, by earlier attempts too. */
-  usage: Usage;
+  usage: Readonly<Usage>;
   lastWords: string;
   signal: AbortSignal;
   redact: (text: string) => string;
@@ -92,8 +101,8 @@ interface Run {
 export async function runAgent(task: AgentTask): Promise<AgentResult> {
   const deadline = AbortSignal.timeout(task.limits.timeMs);
   const run = prepareRun(task, deadline);
-  const { usage, redact } = run;
-  const tokens = () => ({ input: usage.inputTokens, output: usage.outputTokens });
+  const { redact } = run;
+  const tokens = () => ({ input: run.usage.inputTokens, output: run.usage.outputTokens });
   try {
     const summary = (await begin(run)) ?? (await converse(run));
     return { status: 'done', summary, tokens: tokens() };
@@ -109,20 +118,19 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
   const folder = new Folder(task.directory, task.limits, task);
   return {
     task,
+    model: task.model,
     instructions: buildInstructions(task.guidance),
     tools: createToolbox(folder, task.searchPath, task.analytics),
     folder,
     stalls: new StallDetector(),
     messages: shortenHistory(task.history),
-    usage: { ...(task.progress?.usage ?? nothing) },
+    usage: task.progress?.usage ?? noUsage,
     lastWords: '',
     signal: AbortSignal.any([task.signal, deadline]),
     redact: createRedactor(task.secrets),
     onEvent: task.onEvent,
   };
 }
-
-const nothing: Usage = { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
 /** Asks, or goes on where an earlier attempt was. @returns the summary where that was all but done */
 async function begin(run: Run): Promise<string | undefined> {
@@ -143,26 +151,39 @@ async function begin(run: Run): Promise<string | undefined> {
 
 /** @returns the agent's summary @throws JobFailure for a limit, or a model that gets nowhere */
 async function converse(run: Run): Promise<string> {
-  const { task, stalls, usage, signal, redact } = run;
-  const { limits, model } = task;
-  checkTokens(usage, limits);
-  while (usage.steps < limits.steps) {
+  const { task, stalls, signal } = run;
+  const { limits } = task;
+  checkSpending(run);
+  while (run.usage.steps < limits.steps) {
     signal.throwIfAborted();
-    const completion = await askWithRetries({ ...run, model }, { ...task, redact });
-    addUsage(usage, completion.usage);
+    const completion = await ask(run);
+    run.usage = addUsage(run.usage, completion.usage);
     const summary = await takeStep(run, completion);
     if (summary !== undefined) return summary;
     stalls.noteCompletion(completion, run.tools);
-    checkTokens(usage, limits);
+    checkSpending(run);
   }
   throw new JobFailure('steps', `The agent was not done after ${limits.steps} steps. Ask for less at once.`);
 }
 
-function addUsage(sum: Usage, { steps, inputTokens, outputTokens, cachedTokens }: Usage): void {
-  sum.steps += steps;
-  sum.inputTokens += inputTokens;
-  sum.outputTokens += outputTokens;
-  sum.cachedTokens += cachedTokens;
+/** One that is overloaded is asked twice where another one can go on. */
+async function ask(run: Run): Promise<Completion> {
+  const { task, redact } = run;
+  const { fallback, limits } = task;
+  const question = { ...run, cacheKey: task.cacheKey };
+  if (fallback === undefined || run.model === fallback)
+    return await askWithRetries(question, { ...task, redact });
+  const few = { ...limits, tries: Math.min(limits.tries, 2) };
+  try {
+    return await askWithRetries(question, { ...task, limits: few, redact });
+  } catch (error) {
+    if (!(error instanceof JobFailure) || error.code !== 'model_unavailable') throw error;
+    await run.onEvent({ type: 'retry', message: `${error.message} ${fallback.name} goes on.`, waitMs: 0 });
+    run.model = fallback;
+    // What only the model that wrote it can use would be refused.
+    run.messages = withoutProvider(run.messages);
+    return await ask(run);
+  }
 }
 
 /** @returns the summary once the agent is done */
@@ -173,10 +194,10 @@ async function takeStep(run: Run, completion: Completion): Promise<string | unde
     run.lastWords = text;
     await run.onEvent({ type: 'text', text });
   }
-  const said = message ? [message] : [];
+  const said = message ? (run.model === run.task.model ? [message] : withoutProvider([message])) : [];
   if (finish === 'refused') {
     await append(run, [], usage);
-    throw refused(run.task.model, text);
+    throw refused(run.model, text);
   }
   if (calls.length > 0) {
     await append(run, said, usage);
@@ -219,12 +240,23 @@ function withStepsLeft(results: readonly ToolCallResult[], left: number): ToolCa
   return results.with(-1, { ...last, result });
 }
 
-function checkTokens({ inputTokens, outputTokens }: Usage, limits: AgentLimits): void {
-  if (inputTokens + outputTokens <= limits.tokens) return;
-  throw new JobFailure(
-    'tokens',
-    `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,
-  );
+/** @throws JobFailure once more is used than may be */
+function checkSpending({ usage, model, task: { limits } }: Run): void {
+  const { inputTokens, outputTokens, cachedTokens, cost } = usage;
+  // Those of the cache count as what they cost.
+  const tokens = inputTokens + outputTokens - cachedTokens * (1 - cachedShare(model.name));
+  if (tokens > limits.tokens) {
+    throw new JobFailure(
+      'tokens',
+      `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,
+    );
+  }
+  if (cost !== null && cost > limits.cost) {
+    throw new JobFailure(
+      'money',
+      `The agent cost ${inDollars(cost)} before it was done, and may cost ${inDollars(limits.cost)}. Ask for less at once.`,
+    );
+  }
 }
 
 function refused(model: Model, text: string): JobFailure {

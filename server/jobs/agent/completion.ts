@@ -2,6 +2,7 @@ import { generateText, jsonSchema, type LanguageModelUsage, tool as sdkTool, typ
 import type { Usage } from '../../store/job-store.ts';
 import { type Message, markForCache, spokenText, systemMessage, type ToolCall } from './message.ts';
 import type { Model } from './model.ts';
+import { costOf } from './prices.ts';
 import type { Tool } from './tools/tool.ts';
 
 export interface Completion {
@@ -19,6 +20,7 @@ export interface CompletionRequest {
   instructions: string;
   messages: readonly Message[];
   tools: readonly Tool[];
+  cacheKey?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -31,6 +33,7 @@ export async function askModel({
   instructions,
   messages,
   tools,
+  cacheKey,
   signal,
 }: CompletionRequest): Promise<Completion> {
   const result = await generateText({
@@ -42,7 +45,7 @@ export async function askModel({
     telemetry: { isEnabled: false },
     abortSignal: signal,
     ...(model.provider === 'anthropic' && { maxOutputTokens: maxAnthropicOutputTokens }),
-    ...(model.options && { providerOptions: model.options }),
+    ...(model.options && { providerOptions: withCacheKey(model.options, cacheKey) }),
   });
   const calls = result.toolCalls.map((call): ToolCall => {
     const { toolCallId: id, toolName: name, input } = call;
@@ -64,9 +67,17 @@ export async function askModel({
         : result.finishReason === 'length'
           ? 'cut'
           : 'whole',
-    usage: countUsage(result.usage, instructions, messages, message),
+    usage: countUsage(model, result.usage, instructions, messages, message),
     message,
   };
+}
+
+/** OpenAI sends requests of one key to where their beginning is cached. */
+function withCacheKey(
+  { openai }: NonNullable<Model['options']>,
+  cacheKey: string | undefined,
+): { openai: { store: false; promptCacheKey?: string } } {
+  return { openai: { ...openai, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) } };
 }
 
 /** Without functions to execute: the loop runs the tools. */
@@ -81,15 +92,15 @@ function toToolSet(tools: readonly Tool[]): ToolSet {
 
 /** Some servers report no usage: four characters are about a token, so that the limit holds for them too. */
 function countUsage(
+  model: Model,
   usage: LanguageModelUsage,
   instructions: string,
   messages: readonly Message[],
   message: Message | undefined,
 ): Usage {
-  return {
-    steps: 1,
-    inputTokens: usage.inputTokens || Math.ceil((instructions.length + JSON.stringify(messages).length) / 4),
-    outputTokens: usage.outputTokens || Math.ceil(JSON.stringify(message ?? '').length / 4),
-    cachedTokens: usage.inputTokenDetails?.cacheReadTokens ?? 0,
-  };
+  const { cacheReadTokens: cacheRead = 0, cacheWriteTokens: cacheWrite = 0 } = usage.inputTokenDetails ?? {};
+  const input = usage.inputTokens || Math.ceil((instructions.length + JSON.stringify(messages).length) / 4);
+  const output = usage.outputTokens || Math.ceil(JSON.stringify(message ?? '').length / 4);
+  const cost = costOf(model.name, { input, output, cacheRead, cacheWrite });
+  return { steps: 1, inputTokens: input, outputTokens: output, cachedTokens: cacheRead, cost };
 }

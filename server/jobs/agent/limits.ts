@@ -4,8 +4,10 @@ import { totalmem } from 'node:os';
 export interface AgentLimits {
   /** Answers of the model. */
   steps: number;
-  /** Input and output tokens of all steps together, cached ones included. */
+  /** Input and output tokens of all steps together; those read from a cache count as what they cost. */
   tokens: number;
+  /** In millionths of a dollar, where the price of the model is known. */
+  cost: number;
   /** The whole run. */
   timeMs: number;
   /** One request to the model. */
@@ -27,6 +29,7 @@ export interface AgentLimits {
 export const defaultLimits: AgentLimits = {
   steps: 60,
   tokens: 2_000_000,
+  cost: Number.POSITIVE_INFINITY,
   timeMs: 30 * 60_000,
   requestMs: 10 * 60_000,
   tries: 5,

@@ -77,10 +77,30 @@ export function readSuccesses({ role, content }: Message): ReadonlySet<string> {
   );
 }
 
-/** Everything up to here is the same in the next request: providers that are told so charge a tenth for it. */
+/**
+ * Everything up to here is the same in the next request: providers that are told so charge a tenth for it. The end of the
+ * request before is marked, too, as a provider looks back for it some parts only, and calls side by side are many parts.
+ */
 export function markForCache(messages: readonly Message[]): Message[] {
-  const last = messages.at(-1);
-  return last === undefined ? [] : [...messages.slice(0, -1), { ...last, providerOptions: cached }];
+  const last = messages.length - 1;
+  const before = messages.findLastIndex(({ role }) => role === 'assistant') - 1;
+  return messages.map((message, index) =>
+    index === last || index === before ? { ...message, providerOptions: cached } : message,
+  );
+}
+
+/** For another model: what was said and done, and nothing that only the one that wrote it can use. */
+export function withoutProvider(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || typeof message.content === 'string') return message;
+    const content = message.content.flatMap((part): Exclude<typeof message.content, string> => {
+      if (part.type === 'text') return [{ type: 'text', text: part.text }];
+      if (part.type !== 'tool-call') return [];
+      const { type, toolCallId, toolName, input } = part;
+      return [{ type, toolCallId, toolName, input }];
+    });
+    return { role: 'assistant', content };
+  });
 }
 
 /** Messages as they were stored; none where another version stored them in a form that is no longer read. */

@@ -1,3 +1,4 @@
+import { noUsage } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import { askModel, type Completion, type CompletionRequest } from './completion.ts';
 import type { AgentLimits } from './limits.ts';
@@ -47,7 +48,7 @@ const thrownAway: Completion = {
   text: '',
   calls: [],
   finish: 'cut',
-  usage: { steps: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+  usage: { ...noUsage, steps: 1 },
   message: undefined,
 };
 

@@ -2,7 +2,7 @@ import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
-import type { Accepted, Job } from '../../store/job-store.ts';
+import { type Accepted, type Job, toShown } from '../../store/job-store.ts';
 
 /** A job as the API shows it. */
 export function toReply(job: Job): JobReply {
@@ -16,7 +16,7 @@ export function toReply(job: Job): JobReply {
     archivedAt: job.archivedAt,
     branch: job.branch,
     failure: job.failure,
-    usage: job.usage,
+    usage: job.usage && toShown(job.usage),
   };
 }
 
@@ -30,8 +30,11 @@ export function noJob(): ApiError {
   return new ApiError('not_found', 'There is no such job in this project: check its id.');
 }
 
+/** Why a project may not spend more; undefined: it may. */
+export type SpendingRefusal = string | undefined;
+
 /** The job of a request that was accepted, now or before. @throws ApiError for all others */
-export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages'): Job {
+export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages', spent: SpendingRefusal): Job {
   switch (accepted.kind) {
     case 'accepted':
     case 'repeated':
@@ -40,6 +43,8 @@ export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages'): Job 
       throw limited(accepted, what);
     case 'key_reused':
       throw keyReused();
+    case 'spent':
+      throw new ApiError('invalid', spent ?? '');
     case 'archived':
       throw new ApiError(
         'invalid',

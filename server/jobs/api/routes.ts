@@ -18,9 +18,11 @@ import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
 import type { NewJob } from '../../store/job-store.ts';
+import { hasPrice } from '../agent/prices.ts';
 import { inSettings } from '../text/in-settings.ts';
+import { readBudget } from '../turn/budget.ts';
 import { readEvents } from './events-route.ts';
-import { acceptedJob, noJob, toReply } from './reply.ts';
+import { acceptedJob, noJob, type SpendingRefusal, toReply } from './reply.ts';
 
 /** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), and some room. */
 const maxBodyBytes = 512 * 1024;
@@ -122,24 +124,30 @@ export const jobRoutes: readonly Route[] = [
 ];
 
 async function createJob(
-  { store }: Context,
+  context: Context,
   { project, body, req, res }: JobCall<undefined, JobPrompt>,
 ): Promise<JobReply> {
   const idempotency = readIdempotency(req, body.prompt);
   const job = newJob(project, body.prompt);
-  const created = acceptedJob(await store.jobs.createJob(job, idempotency), 'jobs');
+  const spent = await refuseSpending(context, project, job.model);
+  const accepted = await context.store.jobs.createJob(job, idempotency, spent !== undefined);
+  const created = acceptedJob(accepted, 'jobs', spent);
   res.location(`/v2/agent/${project.id}/job/${created.id}`);
   return toReply(created);
 }
 
 async function addMessage(
-  { store }: Context,
+  context: Context,
   { project, body, req }: JobCall<undefined, JobPrompt>,
 ): Promise<JobReply> {
   const idempotency = readIdempotency(req, body.prompt);
   const jobId = String(req.params.jobId);
-  const accepted = await store.jobs.addMessage(project.id, jobId, body.prompt, idempotency);
-  return toReply(acceptedJob(accepted, 'messages'));
+  const job = await context.store.jobs.findJob(project.id, jobId);
+  if (!job) throw noJob();
+  const spent = await refuseSpending(context, project, job.model);
+  const isSpent = spent !== undefined;
+  const accepted = await context.store.jobs.addMessage(project.id, jobId, body.prompt, idempotency, isSpent);
+  return toReply(acceptedJob(accepted, 'messages', spent));
 }
 
 async function readJob({ store }: Context, { project, req }: JobCall): Promise<JobReply> {
@@ -159,6 +167,21 @@ async function archiveJob({ store }: Context, { project, req }: JobCall): Promis
   const job = await store.jobs.archiveJob(project.id, jobId);
   if (!job) throw noJob();
   return toReply(job);
+}
+
+/** Undefined: the project may spend more. What an agent of one's own spends, nobody here sees. */
+async function refuseSpending(
+  context: Context,
+  project: LiveProject,
+  model: string,
+): Promise<SpendingRefusal> {
+  const { turnCost, monthlyBudget, agentCommand } = project.settings;
+  if ((turnCost === null && monthlyBudget === null) || agentCommand !== null) return undefined;
+  if (!hasPrice(model)) {
+    return `The price of ${model} is not known, so that a limit in dollars cannot be held: choose another model, or limit steps and tokens instead ${inSettings(`${project.id} --turn-cost "" --monthly-budget ""`)}.`;
+  }
+  if ((await readBudget(context, project)) > 0) return undefined;
+  return `The $${monthlyBudget} that jobs of this project may cost in a month are spent: raise the budget ${inSettings(`${project.id} --monthly-budget <dollars>`)}, or wait for the next month.`;
 }
 
 /** @throws ApiError `invalid` where the project lacks what a job needs */

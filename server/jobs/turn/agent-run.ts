@@ -15,6 +15,7 @@ import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { type FailureCode, JobFailure } from '../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
+import { limitsOf } from './budget.ts';
 import type { TurnLease } from './lease.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -77,7 +78,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
 }
 
 /** Those at which an agent is stopped in the middle of good work. */
-const budgets: ReadonlySet<FailureCode> = new Set(['steps', 'tokens', 'time', 'context']);
+const budgets: ReadonlySet<FailureCode> = new Set(['steps', 'tokens', 'money', 'time', 'context']);
 
 function throwUnlessUsable(result: AgentResult): void {
   if (result.status === 'failed' && !budgets.has(result.failure.code)) throw result.failure;
@@ -108,9 +109,15 @@ async function runOwnAgent(
     import('../agent/model-request.ts'),
     import('../agent/message.ts'),
   ]);
-  const { config, store, now, agentLimits: limits } = services;
+  const { config, store, now } = services;
+  const { fallbackModel } = project.settings;
+  const request = createModelRequest(config.jobs.mayReach);
+  const connect = (name: string) => createModel(name, config.jobs.models, request);
   return await runAgent({
-    model: createModel(lease.job.model, config.jobs.models, createModelRequest(config.jobs.mayReach)),
+    model: connect(lease.job.model),
+    fallback:
+      fallbackModel === null || fallbackModel === lease.job.model ? undefined : connect(fallbackModel),
+    cacheKey: lease.job.id,
     directory: workspace.root,
     links: workspace.links,
     commitFiles: workspace.commitFiles,
@@ -120,7 +127,7 @@ async function runOwnAgent(
     progress: await readProgress(lease, parseMessages),
     ...(guidance !== undefined && { guidance }),
     analytics: projectAnalytics(store, project),
-    limits,
+    limits: await limitsOf(services, project, lease.turn.usage.cost),
     searchPath: config.jobs.git.path,
     secrets: target.secrets,
     signal: lease.signal,
@@ -162,7 +169,7 @@ async function runOutsideAgent(
     prompt: buildCommandPrompt(lease.turn.prompt, guidance),
     env: { PATH: git.path, ...agentEnvironment },
     sandbox,
-    limits: services.agentLimits,
+    limits: await limitsOf(services, project, null),
     graceMs: commandGraceMs,
     secrets: target.secrets,
     signal: lease.signal,

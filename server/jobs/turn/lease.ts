@@ -11,7 +11,7 @@ import type {
   TurnRecord,
   Usage,
 } from '../../store/job-store.ts';
-import { phases } from '../../store/job-store.ts';
+import { addUsage, phases, toShown } from '../../store/job-store.ts';
 import type { TurnMeter } from './turn-meter.ts';
 
 /** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */
@@ -34,6 +34,8 @@ export class TurnLease {
   readonly unpublished: FailureNote | null;
   /** With what was recorded since the turn was claimed. */
   record: TurnRecord;
+  /** Of the turn's agent, over all attempts. */
+  usage: Usage;
   #phase: RecordedPhase;
   readonly #options: TurnLeaseOptions;
   readonly #abort = new AbortController();
@@ -46,6 +48,7 @@ export class TurnLease {
     this.earlier = earlier;
     this.unpublished = unpublished;
     this.record = turn.record;
+    this.usage = turn.usage;
     // Claiming makes a queued turn a claimed one, and settled ones are not claimed.
     this.#phase = turn.phase === 'queued' || turn.phase === 'settled' ? 'claimed' : turn.phase;
     this.#options = options;
@@ -98,7 +101,9 @@ export class TurnLease {
 
   async remember(messages: readonly unknown[], usage?: Usage): Promise<void> {
     this.#expect(await this.#options.jobs.appendMessages(this.#options.claimed, [...messages], usage));
-    if (usage) this.#options.meter.use(usage);
+    if (!usage) return;
+    this.usage = addUsage(this.usage, usage);
+    this.#options.meter.use(usage);
   }
 
   /** What earlier attempts remembered. */
@@ -112,7 +117,8 @@ export class TurnLease {
 
   async settle(outcome: TurnOutcome, event: NewEvent): Promise<void> {
     const { jobs, claimed } = this.#options;
-    this.#expect(await jobs.settleTurn(claimed, outcome, event));
+    const used = this.usage.steps === 0 ? {} : { usage: toShown(this.usage) };
+    this.#expect(await jobs.settleTurn(claimed, outcome, { ...event, data: { ...event.data, ...used } }));
     this.#options.meter.ends[outcome.status]++;
   }
 

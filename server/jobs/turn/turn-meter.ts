@@ -1,5 +1,5 @@
 import { Histogram } from '../../meter.ts';
-import type { Usage } from '../../store/job-store.ts';
+import { addUsage, noUsage, type Usage } from '../../store/job-store.ts';
 
 const minute = 60;
 
@@ -8,11 +8,9 @@ export class TurnMeter {
   readonly seconds = new Histogram([1, 5, 15, 30, minute, 2 * minute, 5 * minute, 15 * minute, 60 * minute]);
   /** Ends of turns; `handed_back` ones are tried again, by this process or another. */
   readonly ends = { completed: 0, failed: 0, handed_back: 0 };
-  readonly usage: Usage = { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  usage: Usage = { ...noUsage };
 
   use(more: Usage): void {
-    for (const name of ['steps', 'inputTokens', 'outputTokens', 'cachedTokens'] as const) {
-      this.usage[name] += more[name];
-    }
+    this.usage = addUsage(this.usage, more);
   }
 }

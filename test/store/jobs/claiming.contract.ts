@@ -25,7 +25,7 @@ export function testClaiming(engine: Engine): void {
           attempt: 1,
           createdAtMs: start,
           record: {},
-          usage: { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+          usage: { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: null },
         },
         job: await fixture.jobs.findJob('p1', 'job_1'),
         earlier: null,

@@ -115,7 +115,7 @@ export function testTurns(engine: Engine): void {
     });
 
     test('an attempt goes on from the messages of the one before, and what both used adds up', async () => {
-      const usage = { steps: 1, inputTokens: 100, outputTokens: 10, cachedTokens: 50 };
+      const usage = { steps: 1, inputTokens: 100, outputTokens: 10, cachedTokens: 50, cost: 7 };
       await create('job_1');
       const first = await mustClaim();
       await fixture.jobs.appendMessages(first, ['asked', 'answered'], usage);
@@ -133,6 +133,7 @@ export function testTurns(engine: Engine): void {
         inputTokens: 300,
         outputTokens: 30,
         cachedTokens: 150,
+        cost: 21,
       });
     });
 

@@ -150,7 +150,7 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
       type: 'turn',
       sql: `select j.public_id as job, number, prompt, attempt, t.created_at as "createdAt", record,
           resumes_at as "resumesAt", steps, input_tokens as "inputTokens", output_tokens as "outputTokens",
-          cached_tokens as "cachedTokens"
+          cached_tokens as "cachedTokens", cost
         from turns t join jobs j on j.id = t.job where project = $1 order by j.id, number`,
       values: own,
       toRecord: (row) => ({ ...parsed('prompt')(row), record: joinRecord(row.record as string[]) }),

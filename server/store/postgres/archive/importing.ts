@@ -71,10 +71,10 @@ const takeInRest = [
      coalesce((select max(number) from staged_events where job = j.id), 0)
    from staged_jobs j order by place`,
   `insert into turns (job, number, prompt, phase, attempt, created_at, due_at, record, branch, next_message, resumes_at, steps,
-     input_tokens, output_tokens, cached_tokens)
+     input_tokens, output_tokens, cached_tokens, cost)
    select j.id, t.number, t.prompt, 'settled', t.attempt, t.created_at, t.created_at, array[t.record], t.branch,
      coalesce((select max(position) + 1 from staged_messages m where m.job = t.job and m.turn = t.number), 0),
-     t.resumes_at, t.steps, t.input_tokens, t.output_tokens, t.cached_tokens
+     t.resumes_at, t.steps, t.input_tokens, t.output_tokens, t.cached_tokens, t.cost
    from staged_turns t join jobs j on j.public_id = t.job and j.project = $1`,
   `insert into messages (job, turn, position, message)
    select j.id, turn, position, message from staged_messages m join jobs j on j.public_id = m.job and j.project = $1`,

@@ -112,11 +112,12 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
         output_tokens: 'bigint',
       },
       cached_tokens: 'bigint',
+      cost: 'bigint',
     },
     rowOf: (turn) => [
       ...[turn.job, turn.number, JSON.stringify(turn.prompt), turn.attempt, turn.createdAt],
       ...[JSON.stringify(turn.record), branchIn(turn.record), turn.resumesAt, turn.steps],
-      ...[turn.inputTokens, turn.outputTokens, turn.cachedTokens],
+      ...[turn.inputTokens, turn.outputTokens, turn.cachedTokens, turn.cost],
     ],
   },
   message: {

@@ -9,6 +9,7 @@ export interface Asking {
   /** Where the key of the request holds. */
   keyRoute: string;
   idempotency: Idempotency | null;
+  isSpent: boolean;
   now: number;
 }
 

@@ -17,6 +17,15 @@ export class JobReader {
     return row ? toJob(row) : null;
   }
 
+  async readCost(projectId: string, since: number): Promise<number> {
+    const [row] = await this.#database.query<{ cost: number | null }>(
+      `select sum(t.cost) as cost from projects p join jobs j on j.project = p.id join turns t on t.job = j.id
+       where p.public_id = $1 and t.created_at >= $2`,
+      [projectId, since],
+    );
+    return row?.cost ?? 0;
+  }
+
   async listJobs(query: {
     projectId: string;
     status: JobStatus | null;

@@ -8,6 +8,7 @@ export interface JobRow
   row: number;
   failure: string | null;
   steps: number | null;
+  cost: number | null;
   createdAt: number;
   archivedAt: number | null;
 }
@@ -18,18 +19,18 @@ export const jobColumns = `j.id as row, j.public_id as id, p.public_id as "proje
 export const jobTables = `jobs j join projects p on p.id = j.project
   left join lateral (
     select sum(steps) as steps, sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens",
-      sum(cached_tokens) as "cachedTokens"
+      sum(cached_tokens) as "cachedTokens", sum(cost) as cost
     from turns where job = j.id) u on true`;
 
 export function toJob(found: JobRow): Job {
-  const { row: _row, steps, inputTokens, outputTokens, cachedTokens, ...job } = found;
+  const { row: _row, steps, inputTokens, outputTokens, cachedTokens, cost, ...job } = found;
   const isFailed = job.failure !== null && job.status !== 'active';
   return {
     ...job,
     failure: isFailed ? JSON.parse(job.failure as string) : null,
     createdAt: new Date(job.createdAt).toISOString(),
     archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
-    usage: steps ? { steps, inputTokens, outputTokens, cachedTokens } : null,
+    usage: steps ? { steps, inputTokens, outputTokens, cachedTokens, cost } : null,
   };
 }
 

@@ -17,12 +17,12 @@ export class JobWriter {
     this.#clock = clock;
   }
 
-  createJob(job: NewJob, idempotency: Idempotency | null): Promise<Accepted> {
+  createJob(job: NewJob, idempotency: Idempotency | null, isSpent = false): Promise<Accepted> {
     return this.#database.transaction(async (db) => {
       const project = await lockProject(db, job.projectId);
       if (project === undefined) return { kind: 'not_found' };
       const now = await readClock(db, this.#clock);
-      const asking: Asking = { project, route: 'create', keyRoute: 'create', idempotency, now };
+      const asking: Asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now };
       return await accept(db, asking, async () => {
         const row = await insertJob(db, project, job, now);
         await queueTurn(db, row, job.prompt, now);
@@ -36,13 +36,15 @@ export class JobWriter {
     jobId: string,
     prompt: string,
     idempotency: Idempotency | null,
+    isSpent = false,
   ): Promise<Accepted> {
     return this.#database.transaction(async (db) => {
       const project = await lockProject(db, projectId);
       const job = project === undefined ? undefined : await lockJob(db, project, jobId);
       if (project === undefined || !job) return { kind: 'not_found' };
       const now = await readClock(db, this.#clock);
-      const asking: Asking = { project, route: 'message', keyRoute: `message ${jobId}`, idempotency, now };
+      const keyRoute = `message ${jobId}`;
+      const asking: Asking = { project, route: 'message', keyRoute, idempotency, isSpent, now };
       const apply = async () => {
         await activate(db, job.row, now);
         await resume(db, job.row, now);
@@ -119,6 +121,7 @@ async function accept(
   if (repeated === 'reused') return { kind: 'key_reused' };
   if (repeated !== undefined) return { kind: 'repeated', job: await readJob(db, repeated) };
   if (job?.status === 'archived') return { kind: 'archived' };
+  if (asking.isSpent) return { kind: 'spent' };
   const retryAfterMs = await spend(db, asking);
   if (retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs, ...hourlyUses };
   const row = await apply();

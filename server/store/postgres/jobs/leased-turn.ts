@@ -1,4 +1,12 @@
-import type { JobNews, Lease, NewEvent, RecordedPhase, TurnRecord, Usage } from '../../job-store.ts';
+import {
+  type JobNews,
+  type Lease,
+  type NewEvent,
+  noUsage,
+  type RecordedPhase,
+  type TurnRecord,
+  type Usage,
+} from '../../job-store.ts';
 import type { SqlValue } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';
 
@@ -21,21 +29,20 @@ export function holderOf({ turn, fence }: Lease, now: number | null): SqlValue[]
   return [turn.jobId, turn.number, fence, now];
 }
 
-const none: Usage = { steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-
 /** Numbers come from the row that is locked, and never from what the statement saw before it waited. */
 export function appendingMessages(
   holder: readonly SqlValue[],
   messages: readonly unknown[],
-  usage: Usage = none,
+  usage: Usage = noUsage,
 ): Statement {
-  const { steps, inputTokens, outputTokens, cachedTokens } = usage;
+  const { steps, inputTokens, outputTokens, cachedTokens, cost } = usage;
   const texts = messages.map((message) => JSON.stringify(message));
   return {
     text: `with ${leased},
       counted as (
         update turns t set next_message = next_message + cardinality($5::text[]), steps = steps + $6,
-          input_tokens = input_tokens + $7, output_tokens = output_tokens + $8, cached_tokens = cached_tokens + $9
+          input_tokens = input_tokens + $7, output_tokens = output_tokens + $8, cached_tokens = cached_tokens + $9,
+          cost = case when $10::bigint is null then cost else coalesce(cost, 0) + $10 end
         from leased l where t.job = l.job and t.number = l.turn
         returning t.job, t.number, next_message - cardinality($5::text[]) as before),
       written as (
@@ -43,7 +50,7 @@ export function appendingMessages(
         select c.job, c.number, c.before + m.position, m.message
         from counted c, unnest($5::text[]) with ordinality m (message, position))
       select from counted`,
-    values: [...holder, texts, steps, inputTokens, outputTokens, cachedTokens],
+    values: [...holder, texts, steps, inputTokens, outputTokens, cachedTokens, cost],
   };
 }
 

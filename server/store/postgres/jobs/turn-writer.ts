@@ -93,7 +93,7 @@ async function take(
        phase = case phase when 'queued' then 'claimed' else phase end
      where t.job = $1 and t.number = $2 and t.due_at <= $3 and ${isNext}
      returning job, number, prompt, phase, attempt, created_at as "createdAtMs", fence, record, steps,
-       input_tokens as "inputTokens", output_tokens as "outputTokens", cached_tokens as "cachedTokens"`,
+       input_tokens as "inputTokens", output_tokens as "outputTokens", cached_tokens as "cachedTokens", cost`,
     [job, number, now, leaseMs],
   );
   return turn;
@@ -109,7 +109,8 @@ async function takeRound(db: Queryable, job: number): Promise<void> {
 }
 
 async function toLease(db: Queryable, turn: TurnRow): Promise<Lease> {
-  const { job: row, fence, prompt, record, steps, inputTokens, outputTokens, cachedTokens, ...rest } = turn;
+  const { job: row, fence, prompt, record, ...counted } = turn;
+  const { steps, inputTokens, outputTokens, cachedTokens, cost, ...rest } = counted;
   const [found] = await db.query<JobRow & { earlier: string[] | null; unpublished: string[] | null }>(
     `select ${jobColumns},
        (select record from turns where job = $1 and number < $2 and branch is not null
@@ -127,7 +128,7 @@ async function toLease(db: Queryable, turn: TurnRow): Promise<Lease> {
       projectId: job.projectId,
       prompt: JSON.parse(prompt),
       record: joinRecord(record),
-      usage: { steps, inputTokens, outputTokens, cachedTokens },
+      usage: { steps, inputTokens, outputTokens, cachedTokens, cost },
     },
     job: toJob(job),
     earlier: earlier && joinRecord(earlier),

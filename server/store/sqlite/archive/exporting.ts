@@ -104,7 +104,7 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
   {
     type: 'turn',
     sql: `select j.public_id as job, number, prompt, attempt, t.created_at as createdAt, record, resumes_at as resumesAt,
-        steps, input_tokens as inputTokens, output_tokens as outputTokens, cached_tokens as cachedTokens
+        steps, input_tokens as inputTokens, output_tokens as outputTokens, cached_tokens as cachedTokens, cost
       from turns t join jobs j on j.id = t.job where project = ? order by j.id, number`,
     json: ['record'],
   },

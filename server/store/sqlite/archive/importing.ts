@@ -26,7 +26,8 @@ const staging = `
   create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt text,
     archivedAt text, activeAt integer, baseBranch text, branch text, failureCode text, failureMessage text) strict;
   create table turns (job text, number integer, prompt text, attempt integer, createdAt integer, record text,
-    resumesAt text, steps integer, inputTokens integer, outputTokens integer, cachedTokens integer) strict;
+    resumesAt text, steps integer, inputTokens integer, outputTokens integer, cachedTokens integer,
+    cost integer) strict;
   create table messages (job text, turn integer, position integer, message text) strict;
   create table events (job text, number integer, turn integer, at text, kind text, data text) strict;`;
 
@@ -43,7 +44,7 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
     @baseBranch, @branch, @failureCode, @failureMessage)`,
   turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @resumesAt, @steps, @inputTokens,
-    @outputTokens, @cachedTokens)`,
+    @outputTokens, @cachedTokens, @cost)`,
   message: 'insert into messages values (@job, @turn, @position, @message)',
   event: 'insert into events values (@job, @number, @turn, @at, @kind, @data)',
 };
@@ -73,9 +74,9 @@ const takeIn = `
     select id, @project, status, repository, ref, model, prLink, createdAt, archivedAt, activeAt, baseBranch, branch,
       failureCode, failureMessage, coalesce((select max(number) from events where job = jobs.id), 0) from jobs order by rowid;
   insert into live.turns (job, number, prompt, phase, attempt, created_at, due_at, record, resumes_at, steps, input_tokens,
-      output_tokens, cached_tokens)
+      output_tokens, cached_tokens, cost)
     select j.id, number, prompt, 'settled', attempt, createdAt, createdAt, record, resumesAt, steps, inputTokens,
-      outputTokens, cachedTokens from turns t join live.jobs j on j.public_id = t.job;
+      outputTokens, cachedTokens, cost from turns t join live.jobs j on j.public_id = t.job;
   insert into live.messages (job, turn, position, message)
     select j.id, turn, position, message from messages m join live.jobs j on j.public_id = m.job;
   insert into live.events (job, number, turn, at, type, data)

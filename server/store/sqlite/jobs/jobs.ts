@@ -22,6 +22,7 @@ export type JobRow = Omit<Job, 'failure' | 'usage'> & {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
+  cost: number | null;
 };
 
 /** Where an accepted request comes from and what it may be sent again by. */
@@ -30,6 +31,7 @@ interface Asking {
   route: LimitedRoute;
   keyRoute: string;
   idempotency: Idempotency | null;
+  isSpent: boolean;
   now: number;
 }
 
@@ -39,7 +41,8 @@ export const jobColumns = `j.id as row, j.public_id as id, p.public_id as projec
   (select sum(steps) from turns where job = j.id) as steps,
   (select sum(input_tokens) from turns where job = j.id) as inputTokens,
   (select sum(output_tokens) from turns where job = j.id) as outputTokens,
-  (select sum(cached_tokens) from turns where job = j.id) as cachedTokens`;
+  (select sum(cached_tokens) from turns where job = j.id) as cachedTokens,
+  (select sum(cost) from turns where job = j.id) as cost`;
 export const jobTables = 'jobs j join projects p on p.id = j.project';
 
 export function toJob(found: JobRow): Job {
@@ -51,13 +54,14 @@ export function toJob(found: JobRow): Job {
     inputTokens,
     outputTokens,
     cachedTokens,
+    cost,
     ...job
   } = found;
   const isFailed = failureCode !== null && job.status !== 'active';
   return {
     ...job,
     failure: isFailed ? { code: failureCode, message: failureMessage ?? '' } : null,
-    usage: steps ? { steps, inputTokens, outputTokens, cachedTokens } : null,
+    usage: steps ? { steps, inputTokens, outputTokens, cachedTokens, cost } : null,
   };
 }
 
@@ -68,6 +72,7 @@ function prepareFind(db: Connection): Statement<[string, string], JobRow> {
 /** Reads jobs; the runner's side of them is in turns.ts and leases.ts. */
 export class JobReader {
   readonly #find: Statement<[string, string], JobRow>;
+  readonly #cost: Statement<[string, number], { cost: number | null }>;
   readonly #list: Statement<[{ projectId: string; limit: number; offset: number }], JobRow>;
   readonly #listByStatus: Statement<
     [{ projectId: string; limit: number; offset: number; status: JobStatus | null }],
@@ -78,10 +83,18 @@ export class JobReader {
     const selected = `select ${jobColumns} from ${jobTables}`;
     const page = 'order by j.id desc limit @limit offset @offset';
     this.#find = prepareFind(db);
+    this.#cost = db.prepare(
+      `select sum(t.cost) as cost from projects p join jobs j on j.project = p.id join turns t on t.job = j.id
+       where p.public_id = ? and t.created_at >= ?`,
+    );
     this.#list = db.prepare(`${selected} where p.public_id = @projectId ${page}`);
     this.#listByStatus = db.prepare(
       `${selected} where p.public_id = @projectId and j.status = @status ${page}`,
     );
+  }
+
+  readCost(projectId: string, since: number): number {
+    return this.#cost.get(projectId, since)?.cost ?? 0;
   }
 
   findJob(projectId: string, jobId: string): Job | null {
@@ -155,11 +168,12 @@ export class JobWriter {
     );
   }
 
-  createJob(now: number, job: NewJob, idempotency: Idempotency | null): Accepted {
+  createJob(now: number, job: NewJob, idempotency: Idempotency | null, isSpent = false): Accepted {
     return this.#write(() => {
       const project = this.#project.get(job.projectId)?.id;
       if (project === undefined) return { kind: 'not_found' };
-      return this.#accept({ project, route: 'create', keyRoute: 'create', idempotency, now }, () => {
+      const asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now } as const;
+      return this.#accept(asking, () => {
         const createdAt = new Date(now).toISOString();
         const row = Number(this.#insertJob.run({ ...job, project, now, createdAt }).lastInsertRowid);
         this.#queue(row, job.prompt, now);
@@ -174,12 +188,14 @@ export class JobWriter {
     jobId: string,
     prompt: string,
     idempotency: Idempotency | null,
+    isSpent = false,
   ): Accepted {
     return this.#write(() => {
       const job = this.#find.get(projectId, jobId);
       const project = this.#project.get(projectId)?.id;
       if (!job || project === undefined) return { kind: 'not_found' };
-      const asking = { project, route: 'message', keyRoute: `message ${jobId}`, idempotency, now } as const;
+      const keyRoute = `message ${jobId}`;
+      const asking = { project, route: 'message', keyRoute, idempotency, isSpent, now } as const;
       return this.#accept(
         asking,
         () => {
@@ -212,11 +228,12 @@ export class JobWriter {
 
   /** The order matters: what was accepted before is answered again, whatever has happened since. */
   #accept(asking: Asking, apply: () => number, job?: JobRow): Accepted {
-    const { project, route, keyRoute, idempotency, now } = asking;
+    const { project, route, keyRoute, idempotency, isSpent, now } = asking;
     const repeated = this.#allowance.findRepeated(project, keyRoute, idempotency, now);
     if (repeated === 'reused') return { kind: 'key_reused' };
     if (repeated !== undefined) return { kind: 'repeated', job: this.#get(repeated) };
     if (job?.status === 'archived') return { kind: 'archived' };
+    if (isSpent) return { kind: 'spent' };
     const retryAfterMs = this.#allowance.spend(project, route, now);
     if (retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs, ...hourlyUses };
     const row = apply();

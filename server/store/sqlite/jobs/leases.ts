@@ -46,7 +46,8 @@ export class LeaseWriter {
     );
     this.#spend = db.prepare(
       `update turns set steps = steps + @steps, input_tokens = input_tokens + @inputTokens,
-         output_tokens = output_tokens + @outputTokens, cached_tokens = cached_tokens + @cachedTokens
+         output_tokens = output_tokens + @outputTokens, cached_tokens = cached_tokens + @cachedTokens,
+         cost = iif(@cost is null, cost, coalesce(cost, 0) + @cost)
        where ${isHeld}`,
     );
     this.#addMessage = db.prepare(

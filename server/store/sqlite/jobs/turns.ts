@@ -17,6 +17,7 @@ export interface TurnRow {
   input_tokens: number;
   output_tokens: number;
   cached_tokens: number;
+  cost: number | null;
 }
 
 /** First in the queue of its job. */
@@ -96,6 +97,7 @@ function toLease(turn: TurnRow, job: JobRow): Omit<Lease, 'earlier' | 'unpublish
         inputTokens: turn.input_tokens,
         outputTokens: turn.output_tokens,
         cachedTokens: turn.cached_tokens,
+        cost: turn.cost,
       },
     },
     job: toJob(job),

@@ -1,0 +1,56 @@
+import list from './prices.json' with { type: 'json' };
+
+/** In dollars for a million tokens, which is as many millionths of a dollar for one. */
+interface Price {
+  input: number;
+  /** What is put into the provider's cache, and read from there, where that costs something of its own. */
+  cacheWrite?: number;
+  cacheRead?: number;
+  output: number;
+}
+
+interface ListedPrice extends Price {
+  /** What each token costs in a request with more input than that. */
+  long?: Price & { above: number };
+}
+
+/** Those of one request. */
+export interface TokenCounts {
+  /** With those of the cache. */
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output: number;
+}
+
+const prices: Readonly<Record<string, ListedPrice>> = list.models;
+
+/** Undefined for a model whose price nobody has listed, such as one on a server of one's own. */
+function findPrice(model: string): ListedPrice | undefined {
+  return prices[model] ?? prices[model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')];
+}
+
+export function hasPrice(model: string): boolean {
+  return findPrice(model) !== undefined;
+}
+
+/** What a request cost, in millionths of a dollar; null: nobody knows. @param model `provider/model` */
+export function costOf(model: string, tokens: TokenCounts): number | null {
+  const found = findPrice(model);
+  if (found === undefined) return null;
+  const { input, output, cacheRead = input, cacheWrite = input } = priceAt(found, tokens.input);
+  const plain = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite);
+  const sum =
+    plain * input + tokens.cacheRead * cacheRead + tokens.cacheWrite * cacheWrite + tokens.output * output;
+  return Math.round(sum);
+}
+
+function priceAt({ long, ...usual }: ListedPrice, input: number): Price {
+  return long !== undefined && input > long.above ? long : usual;
+}
+
+/** How much of a token's price is paid for one that is read from the cache. */
+export function cachedShare(model: string): number {
+  const found = findPrice(model);
+  return found?.cacheRead === undefined ? 1 : found.cacheRead / found.input;
+}
