@@ -987,6 +987,7 @@ export interface Operations {
         model?: string | null;
         fallbackModel?: string | null;
         branchPrefix?: string;
+        commitAuthor?: string | null;
         draft?: boolean;
         closeIssues?: boolean;
         agentPaths?: string[];
@@ -1042,6 +1043,7 @@ export interface Operations {
         model?: string | null;
         fallbackModel?: string | null;
         branchPrefix?: string;
+        commitAuthor?: string | null;
         draft?: boolean;
         closeIssues?: boolean;
         agentPaths?: string[];
@@ -2214,6 +2216,7 @@ export interface ManagedProject {
   model: string | null;
   fallbackModel: string | null;
   branchPrefix: string;
+  commitAuthor: string | null;
   draft: boolean;
   closeIssues: boolean;
   agentPaths: string[];

@@ -35,6 +35,25 @@ export function readRef(text: string): Ref | Fault {
   return { kind, name };
 }
 
+/** What stands in a prefix for the first words of the prompt. */
+export const wordsMark = '{words}';
+const maxWords = 6;
+const maxWordsLength = 40;
+
+/** The prefix of a branch, with words of the prompt where it has room for them: `headcount/explain-the-keys-`. */
+export function fillPrefix(prefix: string, prompt: string): string {
+  const [before = '', after] = prefix.split(wordsMark, 2);
+  if (after === undefined) return prefix;
+  const words = prompt
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .match(/[a-z0-9]+/g);
+  const text = (words ?? []).slice(0, maxWords).join('-').slice(0, maxWordsLength).replace(/-$/, '');
+  // A prompt in another script has none.
+  return text === '' ? before + after.replace(/^[-_./]/, '') : before + text + after;
+}
+
 /** The branch of a job: the project's prefix and a name of ours, such as `headcount/` and `job_1`. */
 export function readBranch(prefix: string, name: string): { branch: string } | Fault {
   if (prefix.startsWith('refs/')) return { fault: 'it must not begin with "refs/"' };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { forgeChoices } from './forge.ts';
-import { readBranch, readRef } from './git-ref.ts';
+import { fillPrefix, readBranch, readRef } from './git-ref.ts';
 import { gitProtocols, readRepository } from './repository.ts';
 
 /** `provider/model`; the runner knows the providers' own rules. */
@@ -52,13 +52,23 @@ const base = z.string().superRefine((text, { addIssue }) => {
 
 /** As long as what a job puts behind the prefix can be. */
 const longestName = 'job_FmSOVHq35HapDQ0FmPrZ7go9-100';
+/** And as long as words of a prompt can be. */
+const longestPrompt = 'x'.repeat(100);
 
 const branchPrefix = z.string().superRefine((text, { addIssue }) => {
-  const read = readBranch(text, longestName);
+  const read = readBranch(fillPrefix(text, longestPrompt), longestName);
   if ('fault' in read) {
     addIssue({ code: 'custom', message: `must be the beginning of a branch name: ${read.fault}` });
   }
 });
+
+const mailbox = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .regex(
+    /^[^<>\p{Cc}]+ <[^<>\s@]+@[^<>\s@]+>$/u,
+    'must be a name and an address such as Docs Bot <bot@example.com>',
+  );
 
 const argument = z
   .string('must be a JSON list of texts such as ["claude", "-p"]')
@@ -112,7 +122,10 @@ export const jobSettings = {
   model: modelName.nullable().default(null),
   /** Goes on with a turn where the model is overloaded. */
   fallbackModel: modelName.nullable().default(null),
-  branchPrefix: branchPrefix.default('headcount/'),
+  /** `{words}` stands for the first words of the prompt. */
+  branchPrefix: branchPrefix.default('headcount/{words}-'),
+  /** Whom commits are by; null: whom the server says. */
+  commitAuthor: mailbox.nullable().default(null),
   /** Whether pull requests are opened as drafts. */
   draft: z.boolean().default(false),
   /** Whether "Fixes #42" in a pull request closes the issue once it is merged. */

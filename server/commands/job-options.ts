@@ -16,6 +16,7 @@ export const jobOptions = {
   model: { type: 'string' },
   'fallback-model': { type: 'string' },
   'branch-prefix': { type: 'string' },
+  'commit-author': { type: 'string' },
   draft: { type: 'boolean' },
   'no-draft': { type: 'boolean' },
   'close-issues': { type: 'boolean' },
@@ -41,6 +42,7 @@ export const jobOptionOf = {
   model: '--model',
   fallbackModel: '--fallback-model',
   branchPrefix: '--branch-prefix',
+  commitAuthor: '--commit-author',
   draft: '--draft',
   closeIssues: '--close-issues',
   turnSteps: '--turn-steps',
@@ -68,7 +70,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --turn-minutes <number>    how long a turn may take (30)
   --turn-cost <dollars>      what a turn may cost, where the price of the model is known (no limit)
   --monthly-budget <dollars> what the jobs of a month may cost; none is taken once it is spent (no limit)
-  --branch-prefix <text>     what branches begin with (headcount/)
+  --branch-prefix <text>     what branches begin with, {words} of the prompt among it (headcount/{words}-)
+  --commit-author <mailbox>  whom commits are by, such as "Docs Bot <bot@example.com>" (HEADCOUNT_GIT_AUTHOR)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
   --close-issues, --no-close-issues  whether "Fixes #42" in pull requests may close issues (no)
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
@@ -96,6 +99,7 @@ export function givenJobSettings(
     turnCost: readNumber(values, 'turn-cost'),
     monthlyBudget: readNumber(values, 'monthly-budget'),
     branchPrefix: values['branch-prefix'],
+    commitAuthor: orNull(values['commit-author']),
     draft: readSwitch(values, 'draft'),
     closeIssues: readSwitch(values, 'close-issues'),
     agentPaths: readList(values['agent-paths']),

@@ -89,6 +89,8 @@ export interface TurnRecord {
   /** Base64 of a binary patch; absent after `committed`: nothing changed. */
   patch?: string;
   message?: string;
+  /** Whom the commit is by, as the project said when it was made. */
+  author?: { name: string; email: string };
   commit?: string;
   summary?: string;
   /** What the turns of the branch were asked and say of their work, this one last. */

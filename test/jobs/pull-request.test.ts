@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { forgeKinds } from '../../shared/forge.ts';
-import { eventsOf, finish, obey, runJob, sendMessage, slug, startJobRun } from '../support/jobs/job-run.ts';
+import {
+  eventsOf,
+  finish,
+  obey,
+  runJob,
+  sendMessage,
+  slug,
+  startJobRun,
+} from '../support/jobs/job-run.ts';
 import type { Script } from '../support/jobs/model-server.ts';
 
 /** Writes the pages that a prompt names, and sums up with the words that it ends in. */
@@ -76,6 +84,33 @@ describe.each(forgeKinds)('a follow-up on %s', (kind) => {
     expect(pull?.body).toMatch(/> write a.md one\n[\s\S]*\n\nReviewed by me\.$/);
     expect(pull?.comments).toHaveLength(2);
   });
+});
+
+test('the agent is shown how the repository writes its pull requests, as the base has it', async () => {
+  const template = '<!-- Be brief. -->\n## What changed\n\n- [ ] I ran the site\n';
+  const files = { 'index.md': '# Site\n', '.github/PULL_REQUEST_TEMPLATE.md': template };
+  const { jobs, forge, model } = await startJobRun({ files });
+  await forge.git.commit(slug, { 'a.md': 'a\n' }, { branch: 'main', message: 'docs: add the page a' });
+  const { id } = await runJob(jobs, 'write b.md two');
+  const [{ instructions = '' } = {}] = model.requests;
+  expect(instructions).toContain('<titles>\n- docs: add the page a\n');
+  expect(instructions).toContain('<template>\n## What changed\n\n- [ ] I ran the site\n</template>');
+  await sendMessage(jobs, id, 'write c.md three');
+  await finish(jobs, id);
+  expect(model.requests.at(-1)?.instructions).not.toContain('<template>');
+});
+
+test('branches are named by the prompt and the job, and commits are by whom the project says', async () => {
+  const project = { branchPrefix: 'docs/{words}-', commitAuthor: 'Docs Bot <bot@example.com>' };
+  const { jobs, forge } = await startJobRun({ project });
+  const job = await runJob(jobs, 'write Über.md Hello there, world, and all');
+  expect(job.branch).toBe(`docs/write-uber-md-hello-there-world-${job.id}`);
+  const [commit] = await forge.git.log(slug, String(job.branch));
+  expect(commit).toMatchObject({ author: 'Docs Bot', email: 'bot@example.com' });
+  await sendMessage(jobs, job.id, 'write b.md two');
+  expect(await finish(jobs, job.id)).toMatchObject({ branch: job.branch });
+  const other = await runJob(jobs, 'write 日本.md Hello.');
+  expect(other.branch).toBe(`docs/write-md-hello-${other.id}`);
 });
 
 test('a follow-up that changes nothing leaves the pull request as it is', async () => {

@@ -84,7 +84,7 @@ describe('what jobs need', () => {
       ref: '',
       forge: 'auto',
       model: null,
-      branchPrefix: 'headcount/',
+      branchPrefix: 'headcount/{words}-',
       draft: false,
       agentCommand: null,
       forgeToken: false,

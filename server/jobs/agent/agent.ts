@@ -17,7 +17,7 @@ import {
 } from './message.ts';
 import type { Model } from './model.ts';
 import { cachedShare } from './prices.ts';
-import { buildInstructions } from './prompt.ts';
+import { buildInstructions, type Manner } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
@@ -54,6 +54,8 @@ export interface AgentTask {
   progress?: Progress | undefined;
   /** AGENTS.md of the base commit. */
   guidance?: string;
+  /** How the repository's pull requests look, where the agent's words begin one. */
+  manner?: Manner | undefined;
   /** Without it the agent has no analytics tools. */
   analytics?: ProjectAnalytics;
   limits: AgentLimits;
@@ -119,7 +121,7 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
   return {
     task,
     model: task.model,
-    instructions: buildInstructions(task.guidance),
+    instructions: buildInstructions(task.guidance, task.manner),
     tools: createToolbox(folder, task.searchPath, task.analytics),
     folder,
     stalls: new StallDetector(),

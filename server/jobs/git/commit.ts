@@ -7,7 +7,7 @@ import type { Git, Remote } from './git.ts';
 import { type ListedChange, listChanges } from './listing.ts';
 import type { Mirror } from './mirror.ts';
 
-interface Person {
+export interface Person {
   name: string;
   email: string;
 }
@@ -98,6 +98,36 @@ export async function readCommitted(
   if (!mode.startsWith('100')) return undefined;
   const read = await git({ args: ['cat-file', 'blob', hash], environment, remote, signal, maxBytes });
   return read.stdout;
+}
+
+/** Subjects of the commits that led to one, the newest first, without merges and without those of jobs. */
+export async function listSubjects(
+  { git, mirror, signal }: Omit<Call, 'scratch' | 'remote'>,
+  commit: string,
+  count: number,
+): Promise<string[]> {
+  const format = ['--first-parent', '--no-merges', `--max-count=${count}`, '--format=%s'];
+  const others = ['--invert-grep', '--grep=^Headcount-Job: '];
+  const environment = { GIT_DIR: mirror.gitDir };
+  const found = await git({ args: ['log', ...format, ...others, commit, '--'], environment, signal });
+  return found.stdout
+    .toString()
+    .split('\n')
+    .filter((subject) => subject !== '');
+}
+
+/** Those of some paths at which a commit has something. */
+export async function listPresent(
+  { git, mirror, signal }: Omit<Call, 'scratch' | 'remote'>,
+  commit: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  const environment = { GIT_DIR: mirror.gitDir };
+  const args = ['ls-tree', '--full-tree', '--name-only', '-z', commit, '--', ...paths];
+  return (await git({ args, environment, signal })).stdout
+    .toString()
+    .split('\0')
+    .filter((path) => path !== '');
 }
 
 /** Works in an index of its own: no workspace is needed, and nobody else is disturbed. */

@@ -64,6 +64,10 @@ interface Call {
   signal: AbortSignal | undefined;
 }
 
+export interface Look extends Call {
+  mirror: Mirror;
+}
+
 /**
  * Everything that jobs do with git. Each method may be repeated after a kill at any moment and on any machine: it brings
  * what it needs, and finds what an earlier attempt has done.
@@ -191,21 +195,25 @@ export class GitClient {
     path: string,
     maxBytes: number,
   ): Promise<Buffer | undefined> {
+    return await this.look(access, commit, (call) => readCommitted(call, commit, path, maxBytes));
+  }
+
+  /** Looks at a commit with what commit.ts has for that. */
+  async look<T>(access: RepositoryAccess, commit: string, action: (call: Look) => Promise<T>): Promise<T> {
     const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
       await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      return await readCommitted({ ...call, mirror }, commit, path, maxBytes);
+      return await action({ ...call, mirror });
     });
   }
 
   /** What a pull request of this commit changes in a branch as it is now; nothing where the branch is gone. */
   async compare(access: RepositoryAccess, branch: string, commit: string): Promise<ListedChange[]> {
-    const call = this.#call(access);
     const base = await this.findTip(access, branch);
     if (base === null) return [];
-    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
-      for (const each of [base, commit]) await ensureCommit(call, mirror, each, this.#mirrors.maxBytes);
-      return await compareCommits({ ...call, mirror }, base, commit);
+    return await this.look(access, commit, async (call) => {
+      await ensureCommit(call, call.mirror, base, this.#mirrors.maxBytes);
+      return await compareCommits(call, base, commit);
     });
   }
 

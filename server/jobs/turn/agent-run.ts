@@ -17,6 +17,7 @@ import { type ChangeLimits, type CollectedChange, collectChange } from '../git/c
 import type { Workspace } from '../git/workspace.ts';
 import { limitsOf } from './budget.ts';
 import type { TurnLease } from './lease.ts';
+import { readManner } from './manner.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** What the files of a turn and its commit may grow to. */
@@ -98,10 +99,11 @@ function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | 
 }
 
 async function runOwnAgent(
-  { services, project, target, lease, redact }: TurnContext,
+  context: TurnContext,
   workspace: Workspace,
   guidance: string | undefined,
 ): Promise<AgentResult> {
+  const { services, project, target, lease, redact } = context;
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
   const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await Promise.all([
     import('../agent/agent.ts'),
@@ -110,6 +112,7 @@ async function runOwnAgent(
     import('../agent/message.ts'),
   ]);
   const { config, store, now } = services;
+  const manner = await readManner(context, workspace.commit);
   const { fallbackModel } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
   const connect = (name: string) => createModel(name, config.jobs.models, request);
@@ -126,6 +129,7 @@ async function runOwnAgent(
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
     progress: await readProgress(lease, parseMessages),
     ...(guidance !== undefined && { guidance }),
+    manner,
     analytics: projectAnalytics(store, project),
     limits: await limitsOf(services, project, lease.turn.usage.cost),
     searchPath: config.jobs.git.path,

@@ -1,3 +1,4 @@
+import { fillPrefix } from '../../../shared/git-ref.ts';
 import type { TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { Pinned } from '../git/git-client.ts';
@@ -43,15 +44,18 @@ function nextNumber({ lease: { earlier } }: TurnContext): number {
   return earlier.tip === undefined ? number : number + 1;
 }
 
+/** What the names of branches begin with that this turn makes; its words are shown to everybody. */
+export function prefixOf({ project, lease, redact }: TurnContext): string {
+  return fillPrefix(project.settings.branchPrefix, redact(lease.turn.prompt));
+}
+
 /** From the project's base as it is now. */
-export async function findNewStart(
-  { lease, project, gitClient, target }: TurnContext,
-  first: number,
-): Promise<Start> {
+export async function findNewStart(context: TurnContext, first: number): Promise<Start> {
+  const { lease, gitClient, target } = context;
   const { id, ref } = lease.job;
+  const prefix = prefixOf(context);
   for (let number = first; number < first + maxBranches; number += 1) {
     const name = number === 1 ? id : `${id}-${number}`;
-    const prefix = project.settings.branchPrefix;
     const pinned: Pinned = await gitClient.pinBase(await target.access(), ref, { prefix, name });
     if (pinned.tip !== null) continue;
     return {

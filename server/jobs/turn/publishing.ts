@@ -1,10 +1,10 @@
 import type { FailureNote, TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
-import type { CommitPlan } from '../git/commit.ts';
+import type { CommitPlan, Person } from '../git/commit.ts';
 import type { ForeignCommit, PushResult } from '../git/push.ts';
 import { describeCommit, type ListedFile } from '../text/description.ts';
 import { changeLimits } from './agent-run.ts';
-import { findNewStart } from './base.ts';
+import { findNewStart, prefixOf } from './base.ts';
 import { chaptersOf, signedBy } from './chapters.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -29,16 +29,16 @@ export async function makeTurnCommit(
   base: string,
   { patch, summary, files, unfinished }: MadeChange,
 ): Promise<TurnRecord> {
-  const { gitClient, target, lease, services } = context;
+  const { gitClient, target, lease } = context;
   const { turn } = lease;
   const chapter = { prompt: turn.prompt, summary, unfinished: unfinished?.message };
   const message = describeCommit({ ...signedBy(context), ...chapter, files });
-  const { author } = services.config.jobs.git;
+  const author = authorOf(context);
   const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };
   const { commit } = await gitClient.makeCommit(await target.access(), plan);
   const chapters = chaptersOf(context, chapter);
   const continues = lease.record.pullRequest !== undefined;
-  return { patch: patch.toString('base64'), message, commit, summary, chapters, files, continues };
+  return { patch: patch.toString('base64'), message, author, commit, summary, chapters, files, continues };
 }
 
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
@@ -79,10 +79,16 @@ function committedOf(record: TurnRecord): Committed {
   return { base, baseBranch, branch, expectedTip, patch, message, commit };
 }
 
-function planOf({ services, lease }: TurnContext, { base, patch, message }: Committed): CommitPlan {
-  const { author } = services.config.jobs.git;
+function planOf(context: TurnContext, { base, patch, message }: Committed): CommitPlan {
+  const { lease } = context;
+  const { author = authorOf(context) } = lease.record;
   const at = lease.turn.createdAtMs;
   return { base, patch: Buffer.from(patch, 'base64'), message, author, committer: author, at };
+}
+
+function authorOf({ project, services }: TurnContext): Person {
+  const [, name = '', email = ''] = /^(.+) <(.+)>$/.exec(project.settings.commitAuthor ?? '') ?? [];
+  return name === '' ? services.config.jobs.git.author : { name, email };
 }
 
 function isOfTurn({ lease: { job, turn } }: TurnContext, { message }: ForeignCommit): boolean {
@@ -106,9 +112,9 @@ async function moveOnto(
 
 /** Git may keep no branch of the old prefix beside others, and a person may have changed it for that. */
 async function followPrefix(context: TurnContext, record: Committed): Promise<void> {
-  const { lease, project } = context;
+  const { lease } = context;
   const { branch, expectedTip } = record;
-  const name = `${project.settings.branchPrefix}${branch.slice(branch.lastIndexOf(lease.job.id))}`;
+  const name = `${prefixOf(context)}${branch.slice(branch.lastIndexOf(lease.job.id))}`;
   if (expectedTip !== null || branch === name || branch === name.replaceAll('/', '-')) return;
   await startAnew(context, record, numberOf(branch));
 }

@@ -68,7 +68,14 @@ export async function startOutside({
     OPENAI_BASE_URL: `${model.url}/v1`,
   };
   const forgeUrl = kind === 'none' ? null : forge.apiUrl(kind);
-  const settings = { repository, forge: kind, forgeUrl, ref: 'main', model: 'openai/gpt-scripted' };
+  const settings = {
+    repository,
+    forge: kind,
+    forgeUrl,
+    ref: 'main',
+    model: 'openai/gpt-scripted',
+    branchPrefix: 'headcount/',
+  };
   return { forge, model, env, settings };
 }
 
