@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { JobFailure } from '../failure.ts';
 import type { Completion } from './completion.ts';
 import type { ToolCall } from './message.ts';
+import type { Folder } from './tools/folder.ts';
 import type { Tool, ToolResult } from './tools/tool.ts';
 
 const maxBrokenCompletions = 3;
 const maxSameFailures = 3;
 const maxSameResults = 5;
 const maxFailuresInRow = 12;
+/** How often the files may come to hold what they held before. */
+const maxSameStates = 4;
 
 /** Notices an agent that gets nowhere, long before it has used up its steps. */
 export class StallDetector {
@@ -15,6 +18,7 @@ export class StallDetector {
   #failuresInRow = 0;
   #changes = 0;
   readonly #seen = new Map<string, number>();
+  readonly #states = new Map<string, number>();
 
   /** @throws JobFailure `broken_answers` when several in a row were of no use. */
   noteCompletion(completion: Completion, tools: readonly Tool[]): void {
@@ -34,17 +38,28 @@ export class StallDetector {
   }
 
   /**
-   * @param changes how often the agent has changed something so far; after a change the same call is worth another try.
+   * @param folder how often the agent has changed something so far, after which the same call is worth another try; and
+   * what its files hold then.
    * @returns the end of the run, as `stuck`, where it is time for it.
    */
-  noteResult(call: ToolCall, result: ToolResult, changes: number): JobFailure | undefined {
-    if (changes !== this.#changes) this.#seen.clear();
-    this.#changes = changes;
+  noteResult(
+    call: ToolCall,
+    result: ToolResult,
+    folder: Pick<Folder, 'changes' | 'state'>,
+  ): JobFailure | undefined {
+    if (folder.changes !== this.#changes) {
+      this.#changes = folder.changes;
+      this.#seen.clear();
+      if (this.#count(this.#states, folder.state) >= maxSameStates) {
+        return stuck(
+          `The agent changed files to and fro: they came to hold the same ${maxSameStates} times.`,
+        );
+      }
+    }
     this.#failuresInRow = result.ok ? 0 : this.#failuresInRow + 1;
     const key = JSON.stringify([call.name, call.input, result.output]);
     const hash = createHash('sha256').update(key).digest('base64');
-    const times = (this.#seen.get(hash) ?? 0) + 1;
-    this.#seen.set(hash, times);
+    const times = this.#count(this.#seen, hash);
     if (times >= (result.ok ? maxSameResults : maxSameFailures)) {
       const outcome = result.ok ? 'with the same result' : 'and it failed each time';
       return stuck(
@@ -54,6 +69,12 @@ export class StallDetector {
     return this.#failuresInRow >= maxFailuresInRow
       ? stuck(`The last ${maxFailuresInRow} tool calls of the agent failed.`)
       : undefined;
+  }
+
+  #count(times: Map<string, number>, key: string): number {
+    const count = (times.get(key) ?? 0) + 1;
+    times.set(key, count);
+    return count;
   }
 }
 

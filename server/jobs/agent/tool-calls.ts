@@ -16,7 +16,7 @@ export interface ToolCallResult {
 
 interface Run {
   tools: readonly Tool[];
-  folder: Pick<Folder, 'changes'>;
+  folder: Pick<Folder, 'changes' | 'state'>;
   stalls: StallDetector;
   signal: AbortSignal;
   redact: (text: string) => string;
@@ -57,7 +57,7 @@ async function runCall(
     output: excerpt(result.output, maxEventLength),
   });
   if (failure !== undefined || !isRunnable(call, run.tools)) return { result, failure };
-  return { result, failure: run.stalls.noteResult(call, result, run.folder.changes) };
+  return { result, failure: run.stalls.noteResult(call, result, run.folder) };
 }
 
 async function act(call: ToolCall, run: Run): Promise<{ result: ToolResult; failure?: JobFailure }> {

@@ -144,6 +144,14 @@ describe('an agent that gets nowhere', () => {
       (_request, index) => ({ calls: [{ tool: 'read', input: { path: `no-${index}.md` } }] }),
       12,
     ],
+    [
+      'edits a page to and fro',
+      (_request, index) => {
+        const [old, other] = index % 2 === 0 ? ['Keys', 'Locks'] : ['Locks', 'Keys'];
+        return { calls: [{ tool: 'edit', input: { path: 'docs/page.md', old, new: other } }] };
+      },
+      7,
+    ],
   ])('is stopped when it %s', async (_name, script, requests) => {
     const { result, server } = await runScripted(script, { files });
     expect(result).toMatchObject({ status: 'failed', failure: { code: 'stuck', passing: false } });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
@@ -31,6 +32,8 @@ export class Folder {
   readonly commitFiles: CommitFiles | undefined;
   readonly #rules: PathRules;
   readonly #changed = new Map<string, number>();
+  /** What each changed file held last, as a hash; empty: it is gone. */
+  readonly #contents = new Map<string, string>();
 
   /**
    * @param root an absolute path without links in it.
@@ -51,6 +54,12 @@ export class Folder {
     this.#links = checkout.links ?? new Set();
     this.commitFiles = checkout.commitFiles;
     this.#rules = createPathRules(checkout.paths ?? []);
+  }
+
+  /** The same for the same files, however they came about. */
+  get state(): string {
+    const files = [...this.#contents].sort(([a], [b]) => (a < b ? -1 : 1));
+    return hash('sha256', JSON.stringify(files));
   }
 
   /** Whether the path is a link or a submodule, or below one. */
@@ -95,7 +104,7 @@ export class Folder {
       );
     }
     this.#checkContent(path, stats && (await this.read(path)), bytes);
-    this.#charge(path, bytes.length);
+    this.#charge(path, bytes.length, bytes);
     await mkdir(dirname(full), { recursive: true });
     // A new file in place of the old one, so that a second name of the old one keeps its content.
     if (stats !== undefined) await unlink(full);
@@ -126,7 +135,7 @@ export class Folder {
     this.#checkContent(to, extname(from) === extname(to) ? content : undefined, content);
     const written = this.#changed.get(parsePath(from)) ?? 0;
     this.#charge(from, 0);
-    this.#charge(to, written);
+    this.#charge(to, written, content ?? Buffer.from(`from ${from}`));
     await mkdir(dirname(target.full), { recursive: true });
     await rename(full, target.full);
     await this.#removeEmpty(dirname(full));
@@ -210,9 +219,10 @@ export class Folder {
   }
 
   /** Counts a change before it is made. @throws JobFailure, as one over the limit ends the run. */
-  #charge(path: string, bytes: number): void {
+  #charge(path: string, bytes: number, content?: Buffer): void {
     const { changedFiles, changedBytes } = this.#limits;
     this.#changed.set(parsePath(path), bytes);
+    this.#contents.set(parsePath(path), content ? hash('sha256', content) : '');
     this.changes += 1;
     if (this.#changed.size > changedFiles) {
       throw new JobFailure(
