@@ -54,6 +54,8 @@ function content(type: string, data: EventReply['data'], projectId: string): Com
       return <Message by="You" text={textOf(data.text)} />;
     case 'text':
       return <Message by="Agent" text={textOf(data.text)} />;
+    case 'summary':
+      return <Message by="Agent, to itself" text={textOf(data.text)} />;
     case 'tool':
       return <ToolCall data={data} />;
     case 'output':

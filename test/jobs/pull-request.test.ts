@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forgeKinds } from '../../shared/forge.ts';
-import {
-  eventsOf,
-  finish,
-  obey,
-  runJob,
-  sendMessage,
-  slug,
-  startJobRun,
-} from '../support/jobs/job-run.ts';
+import { eventsOf, finish, obey, runJob, sendMessage, slug, startJobRun } from '../support/jobs/job-run.ts';
 import type { Script } from '../support/jobs/model-server.ts';
 
 /** Writes the pages that a prompt names, and sums up with the words that it ends in. */
@@ -92,12 +84,12 @@ test('the agent is shown how the repository writes its pull requests, as the bas
   const { jobs, forge, model } = await startJobRun({ files });
   await forge.git.commit(slug, { 'a.md': 'a\n' }, { branch: 'main', message: 'docs: add the page a' });
   const { id } = await runJob(jobs, 'write b.md two');
-  const [{ instructions = '' } = {}] = model.requests;
-  expect(instructions).toContain('<titles>\n- docs: add the page a\n');
-  expect(instructions).toContain('<template>\n## What changed\n\n- [ ] I ran the site\n</template>');
+  const told = model.requests[0]?.prompts[0];
+  expect(told).toContain('<titles>\n- docs: add the page a\n');
+  expect(told).toContain('<template>\n## What changed\n\n- [ ] I ran the site\n</template>');
   await sendMessage(jobs, id, 'write c.md three');
   await finish(jobs, id);
-  expect(model.requests.at(-1)?.instructions).not.toContain('<template>');
+  expect(model.requests.at(-1)?.prompts.filter((text) => text.includes('<template>'))).toHaveLength(1);
 });
 
 test('branches are named by the prompt and the job, and commits are by whom the project says', async () => {

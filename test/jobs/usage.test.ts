@@ -93,3 +93,17 @@ test('a model that is overloaded is followed by the one that stands in for it', 
   // (1,000 × 0.4 + 10 × 1.6) / 1,000,000, three times
   expect(job.usage?.cost).toBe(0.001248);
 });
+
+test('a follow-up begins with all that was sent before, unless people have changed the files since', async () => {
+  const { jobs, forge, model } = await startJobRun();
+  const { id, branch } = await runJob(jobs, `write page.md ${'long '.repeat(500)}`);
+  await sendMessage(jobs, id, 'look at it');
+  await finish(jobs, id);
+  const sent = model.requests.map(({ body }) => body.messages as unknown[]);
+  expect(sent[2]?.slice(0, sent[1]?.length)).toEqual(sent[1]);
+
+  await forge.git.commit(slug, { 'page.md': 'mine\n' }, { branch: String(branch) });
+  await sendMessage(jobs, id, 'look again');
+  await finish(jobs, id);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('(left out)');
+});

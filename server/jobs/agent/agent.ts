@@ -4,10 +4,13 @@ import type { CommitFiles } from '../git/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { inDollars } from '../text/money.ts';
 import { createRedactor } from '../text/redaction.ts';
+import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summaryMessage } from './compaction.ts';
 import type { Completion } from './completion.ts';
 import type { AgentLimits } from './limits.ts';
 import {
+  keepHistory,
   type Message,
+  noteMessage,
   readAnswer,
   shortenHistory,
   type ToolCall,
@@ -17,7 +20,7 @@ import {
 } from './message.ts';
 import type { Model } from './model.ts';
 import { cachedShare } from './prices.ts';
-import { buildInstructions, type Manner } from './prompt.ts';
+import { buildInstructions, describeManner, type Manner } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
@@ -50,6 +53,8 @@ export interface AgentTask {
   cacheKey?: string;
   /** Messages of the job's finished turns. */
   history: readonly Message[];
+  /** Whether the files are as the last of these turns left them. */
+  isHistoryFresh?: boolean;
   /** What earlier attempts of this turn said and did, and used; the directory is as it was before them. */
   progress?: Progress | undefined;
   /** AGENTS.md of the base commit. */
@@ -121,11 +126,11 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
   return {
     task,
     model: task.model,
-    instructions: buildInstructions(task.guidance, task.manner),
+    instructions: buildInstructions(task.guidance),
     tools: createToolbox(folder, task.searchPath, task.analytics),
     folder,
     stalls: new StallDetector(),
-    messages: shortenHistory(task.history),
+    messages: task.isHistoryFresh ? keepHistory(task.history) : shortenHistory(task.history),
     usage: task.progress?.usage ?? noUsage,
     lastWords: '',
     signal: AbortSignal.any([task.signal, deadline]),
@@ -139,11 +144,13 @@ async function begin(run: Run): Promise<string | undefined> {
   const earlier = run.task.progress?.messages ?? [];
   const last = earlier.at(-1);
   if (last === undefined) {
-    await append(run, [userMessage(run.task.prompt)]);
+    const manner = run.task.manner && describeManner(run.task.manner);
+    const note = manner === undefined ? [] : [noteMessage(manner)];
+    await append(run, [...note, userMessage(run.task.prompt)]);
     return undefined;
   }
   await replayChanges(earlier, run.tools, run.signal);
-  run.messages.push(...earlier);
+  run.messages = sinceSummary(earlier, run.task.prompt) ?? [...run.messages, ...earlier];
   const answer = readAnswer(last);
   if (answer === undefined) return undefined;
   if (answer.calls.length === 0) return excerpt(run.redact(answer.text), maxTextLength);
@@ -158,6 +165,7 @@ async function converse(run: Run): Promise<string> {
   checkSpending(run);
   while (run.usage.steps < limits.steps) {
     signal.throwIfAborted();
+    await keepShort(run);
     const completion = await ask(run);
     run.usage = addUsage(run.usage, completion.usage);
     const summary = await takeStep(run, completion);
@@ -166,6 +174,20 @@ async function converse(run: Run): Promise<string> {
     checkSpending(run);
   }
   throw new JobFailure('steps', `The agent was not done after ${limits.steps} steps. Ask for less at once.`);
+}
+
+/** Old results of tools go first. Where that is not enough, the agent sums up, and goes on from its summary. */
+async function keepShort(run: Run): Promise<void> {
+  const { contextLength } = run.task.limits;
+  if (lengthOf(run.messages) <= contextLength) return;
+  run.messages = leaveOutResults(run.messages, contextLength);
+  if (lengthOf(run.messages) <= contextLength) return;
+  const completion = await ask({ ...run, messages: askForSummary(run.messages) });
+  run.usage = addUsage(run.usage, completion.usage);
+  const text = run.redact(completion.text);
+  await run.onEvent({ type: 'summary', text: excerpt(text, maxTextLength) });
+  await append(run, [summaryMessage({ ...completion, text })], completion.usage);
+  run.messages = sinceSummary(run.messages, run.task.prompt) ?? run.messages;
 }
 
 /** One that is overloaded is asked twice where another one can go on. */

@@ -6,6 +6,8 @@ export interface AgentLimits {
   steps: number;
   /** Input and output tokens of all steps together; those read from a cache count as what they cost. */
   tokens: number;
+  /** Of the conversation as it is sent, in characters of JSON, four of which are about a token. */
+  contextLength: number;
   /** In millionths of a dollar, where the price of the model is known. */
   cost: number;
   /** The whole run. */
@@ -29,6 +31,7 @@ export interface AgentLimits {
 export const defaultLimits: AgentLimits = {
   steps: 60,
   tokens: 2_000_000,
+  contextLength: 400_000,
   cost: Number.POSITIVE_INFINITY,
   timeMs: 30 * 60_000,
   requestMs: 10 * 60_000,

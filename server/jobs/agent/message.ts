@@ -109,6 +109,16 @@ export function parseMessages(stored: unknown): Message[] {
   return parsed.success ? parsed.data : [];
 }
 
+/** Earlier turns as they were sent, so that a provider finds them in its cache; shortened where they are too long. */
+export function keepHistory(messages: readonly Message[]): Message[] {
+  const isWhole = messages.every((message, index) => {
+    const answered = readAnswered(messages[index + 1]);
+    return readAnswer(message)?.calls.every(({ id }) => answered.has(id)) ?? true;
+  });
+  const fits = JSON.stringify(messages).length <= maxHistoryLength;
+  return isWhole && fits ? [...messages] : shortenHistory(messages);
+}
+
 /**
  * Earlier turns as a new turn should see them: what was said and done, without the contents of files, which people may
  * have changed since, and without what only the model that wrote it can use. The oldest go first where it is too much.
@@ -126,6 +136,15 @@ export function shortenHistory(messages: readonly Message[]): Message[] {
     if (message.role === 'user') first = index;
   }
   return short.slice(first);
+}
+
+/** The same for the first messages of a turn that is under way; what was asked stays as it is. */
+export function shortenEarly(messages: readonly Message[], count: number): Message[] {
+  return messages
+    .map((message, index) =>
+      index < count ? shortenMessage(message, readAnswered(messages[index + 1])) : message,
+    )
+    .filter(({ content }) => content.length > 0);
 }
 
 /** The calls that a message of results answers. A turn may have failed before all were carried out. */

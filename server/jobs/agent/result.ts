@@ -29,6 +29,7 @@ export class CannotGoOn extends Error {}
 /** What happens in a run, for people to read as it happens. Texts are bounded and hold no secrets. */
 export type AgentEvent =
   | { type: 'text'; text: string }
+  | { type: 'summary'; text: string }
   | { type: 'tool'; tool: string; input: string; ok: boolean; output: string }
   | { type: 'retry'; message: string; waitMs: number }
   | { type: 'output'; stream: 'stdout' | 'stderr'; text: string };

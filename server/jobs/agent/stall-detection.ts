@@ -19,6 +19,7 @@ export class StallDetector {
   #changes = 0;
   readonly #seen = new Map<string, number>();
   readonly #states = new Map<string, number>();
+  #state = '';
 
   /** @throws JobFailure `broken_answers` when several in a row were of no use. */
   noteCompletion(completion: Completion, tools: readonly Tool[]): void {
@@ -50,7 +51,10 @@ export class StallDetector {
     if (folder.changes !== this.#changes) {
       this.#changes = folder.changes;
       this.#seen.clear();
-      if (this.#count(this.#states, folder.state) >= maxSameStates) {
+      const { state } = folder;
+      const isSame = state === this.#state;
+      this.#state = state;
+      if (!isSame && this.#count(this.#states, state) >= maxSameStates) {
         return stuck(
           `The agent changed files to and fro: they came to hold the same ${maxSameStates} times.`,
         );

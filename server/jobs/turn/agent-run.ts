@@ -127,6 +127,7 @@ async function runOwnAgent(
     paths: project.settings.agentPaths,
     prompt: lease.turn.prompt,
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
+    isHistoryFresh: lease.record.base === (lease.earlier?.commit ?? lease.earlier?.base),
     progress: await readProgress(lease, parseMessages),
     ...(guidance !== undefined && { guidance }),
     manner,

@@ -57,7 +57,7 @@ describe('an agent', () => {
   test('tells Anthropic what to cache and OpenAI to keep nothing', async () => {
     const script = inOrder({ calls: [{ tool: 'list', input: {} }] }, { text: summary });
     const { server: anthropic } = await runScripted(script, { kind: 'anthropic', files });
-    expect(JSON.stringify(anthropic.requests.at(-1)?.body).match(/"cache_control"/g)).toHaveLength(2);
+    expect(JSON.stringify(anthropic.requests.at(-1)?.body).match(/"cache_control"/g)).toHaveLength(3);
     const { server: openai } = await runScripted(script, { kind: 'responses', files });
     expect(openai.requests.map(({ body }) => body.store)).toEqual([false, false]);
   });

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runScripted } from '../../support/jobs/agent-run.ts';
-import { inOrder } from '../../support/jobs/model-server.ts';
+import { inOrder, type Script } from '../../support/jobs/model-server.ts';
 
 const pages = Array.from({ length: 12 }, (_, n) => `page-${n}.md`);
 const manyCalls = { calls: pages.map((path) => ({ tool: 'write', input: { path, content: 'x\n' } })) };
@@ -25,4 +25,51 @@ test('requests of a job carry its key to OpenAI, which finds their beginning in 
   const script = inOrder(manyCalls, { text: 'Done' });
   const { server } = await runScripted(script, { kind: 'responses', cacheKey: 'job_1' });
   expect(server.requests.map(({ body }) => body.prompt_cache_key)).toEqual(['job_1', 'job_1']);
+});
+
+const read = (index: number) => ({ calls: [{ tool: 'read', input: { path: `${index}.md` } }] });
+const files = Object.fromEntries(
+  Array.from({ length: 12 }, (_, n) => [`${n}.md`, `${n} ${'x'.repeat(1_900)}\n`]),
+);
+
+describe('a conversation that gets too long', () => {
+  test('loses what tools gave long ago, and keeps the newest of it', async () => {
+    const script: Script = (_request, index) => (index < 12 ? read(index) : { text: 'Done' });
+    const { server, result, events } = await runScripted(script, {
+      files,
+      limits: { contextLength: 18_000 },
+    });
+    expect(result.status).toBe('done');
+    const { results = [] } = server.requests.at(-1) ?? {};
+    expect(results).toHaveLength(12);
+    expect(results[0]).toContain('(left out)');
+    expect(results.at(-1)).toContain('x'.repeat(1_900));
+    for (const { body } of server.requests) {
+      expect(JSON.stringify(body.messages).length).toBeLessThan(22_000);
+    }
+    expect(events.some(({ type }) => type === 'summary')).toBe(false);
+  });
+
+  test('is summed up where that is not enough, which an attempt after it goes on from', async () => {
+    const script: Script = ({ prompts }, index) => {
+      if (prompts.at(-1)?.includes('Sum up for yourself')) return { text: 'I have read some pages.' };
+      return index < 8 ? read(index) : { text: 'Done' };
+    };
+    const limits = { contextLength: 9_000 };
+    const { server, result, events, messages, site } = await runScripted(script, { files, limits });
+    expect(result).toMatchObject({ status: 'done', summary: 'Done' });
+    expect(events).toContainEqual({ type: 'summary', text: 'I have read some pages.' });
+    const told = server.requests.filter(({ prompts }) => prompts.at(-1)?.includes('I have read some pages.'));
+    expect(told[0]?.prompts[0]).toBe('Improve the page.');
+    expect(told[0]?.results).toEqual([]);
+
+    const usage = { steps: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: null };
+    const progress = { messages: messages.slice(0, -1), usage };
+    const again = await runScripted(() => ({ text: 'Done' }), { site, limits, progress });
+    expect(again.result.status).toBe('done');
+    expect(again.server.requests[0]?.prompts.join()).toContain('I have read some pages.');
+    expect(JSON.stringify(again.server.requests[0]?.body).length).toBeLessThan(
+      JSON.stringify(messages).length,
+    );
+  });
 });
