@@ -889,6 +889,8 @@ export interface Operations {
       body: {
         /** What the agent shall do. */
         prompt: string;
+        /** Whether its pull request is opened as a draft; left out, as the project is set. */
+        asDraft?: boolean;
       };
     };
     reply: Job;
@@ -989,6 +991,8 @@ export interface Operations {
         branchPrefix?: string;
         commitAuthor?: string | null;
         draft?: boolean;
+        labels?: string[];
+        maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
         agentPaths?: string[];
         turnSteps?: number | null;
@@ -1045,6 +1049,8 @@ export interface Operations {
         branchPrefix?: string;
         commitAuthor?: string | null;
         draft?: boolean;
+        labels?: string[];
+        maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
         agentPaths?: string[];
         turnSteps?: number | null;
@@ -2218,6 +2224,8 @@ export interface ManagedProject {
   branchPrefix: string;
   commitAuthor: string | null;
   draft: boolean;
+  labels: string[];
+  maxOpenPullRequests: number | null;
   closeIssues: boolean;
   agentPaths: string[];
   turnSteps: number | null;

@@ -83,6 +83,11 @@ const fileGlob = z
     'must be a glob of files in the repository such as data/*.yml, without a slash before it',
   );
 
+const label = z
+  .string()
+  .trim()
+  .regex(/^[^,\p{Cc}]{1,50}$/u, 'must have 1 to 50 characters, without commas');
+
 const limit = (max: number) =>
   z
     .int('must be a whole number')
@@ -128,6 +133,10 @@ export const jobSettings = {
   commitAuthor: mailbox.nullable().default(null),
   /** Whether pull requests are opened as drafts. */
   draft: z.boolean().default(false),
+  /** Of pull requests, where the code host knows them. */
+  labels: z.array(label).max(10, 'must be at most 10').default([]),
+  /** How many of jobs may be open before another one is begun; null: any number. */
+  maxOpenPullRequests: limit(1_000),
   /** Whether "Fixes #42" in a pull request closes the issue once it is merged. */
   closeIssues: z.boolean().default(false),
   /** Files that agents may change besides content; after a "!" such as they may not. */

@@ -26,6 +26,16 @@ export const jobPrompt = z.object({
 
 export type JobPrompt = z.infer<typeof jobPrompt>;
 
+/** Body of `POST …/job`. */
+export const jobRequest = jobPrompt.extend({
+  asDraft: z
+    .boolean()
+    .optional()
+    .describe('Whether its pull request is opened as a draft; left out, as the project is set.'),
+});
+
+export type JobRequest = z.infer<typeof jobRequest>;
+
 /** Query of `GET …/jobs`. */
 export const jobsQuery = z.object({
   status: z

@@ -19,6 +19,8 @@ export const jobOptions = {
   'commit-author': { type: 'string' },
   draft: { type: 'boolean' },
   'no-draft': { type: 'boolean' },
+  label: { type: 'string', multiple: true },
+  'max-open-pull-requests': { type: 'string' },
   'close-issues': { type: 'boolean' },
   'no-close-issues': { type: 'boolean' },
   'turn-steps': { type: 'string' },
@@ -44,6 +46,8 @@ export const jobOptionOf = {
   branchPrefix: '--branch-prefix',
   commitAuthor: '--commit-author',
   draft: '--draft',
+  labels: '--label',
+  maxOpenPullRequests: '--max-open-pull-requests',
   closeIssues: '--close-issues',
   turnSteps: '--turn-steps',
   turnTokens: '--turn-tokens',
@@ -73,6 +77,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --branch-prefix <text>     what branches begin with, {words} of the prompt among it (headcount/{words}-)
   --commit-author <mailbox>  whom commits are by, such as "Docs Bot <bot@example.com>" (HEADCOUNT_GIT_AUTHOR)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
+  --label <name>             a label that pull requests get; several as above
+  --max-open-pull-requests <number>  no job begins another one while so many are open (any number)
   --close-issues, --no-close-issues  whether "Fixes #42" in pull requests may close issues (no)
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
@@ -101,6 +107,8 @@ export function givenJobSettings(
     branchPrefix: values['branch-prefix'],
     commitAuthor: orNull(values['commit-author']),
     draft: readSwitch(values, 'draft'),
+    labels: readList(values.label),
+    maxOpenPullRequests: readNumber(values, 'max-open-pull-requests'),
     closeIssues: readSwitch(values, 'close-issues'),
     agentPaths: readList(values['agent-paths']),
     agentCommand: readCommand(values['agent-command']),
@@ -126,7 +134,13 @@ function orNull(text: string | undefined): string | null | undefined {
 /** Bounds are those of the settings. @throws UsageError */
 function readNumber(
   values: OptionValues<typeof jobOptions>,
-  name: 'turn-steps' | 'turn-tokens' | 'turn-minutes' | 'turn-cost' | 'monthly-budget',
+  name:
+    | 'max-open-pull-requests'
+    | 'turn-steps'
+    | 'turn-tokens'
+    | 'turn-minutes'
+    | 'turn-cost'
+    | 'monthly-budget',
 ): number | null | undefined {
   const text = values[name];
   if (text === undefined || text === '') return orNull(text) as null | undefined;

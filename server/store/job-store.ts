@@ -102,6 +102,8 @@ export interface TurnRecord {
   body?: string;
   /** Whether the turn found its pull request open, and so has to say there what it did. */
   continues?: boolean;
+  /** Whether the pull request is opened as a draft; absent: as the project is set. */
+  draft?: boolean;
   pullRequest?: { url: string; number: number };
   /** Where the branch was when the job last pushed it; absent: it never did. */
   tip?: string;
@@ -219,6 +221,8 @@ export interface JobTotals {
 
 export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model'> {
   prompt: string;
+  /** What its first turn knows from the start. */
+  record?: TurnRecord;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forgeKinds } from '../../shared/forge.ts';
+import type { JobReply } from '../../shared/job.ts';
 import { eventsOf, finish, obey, runJob, sendMessage, slug, startJobRun } from '../support/jobs/job-run.ts';
 import type { Script } from '../support/jobs/model-server.ts';
 
@@ -143,4 +144,42 @@ test('a change of more files than the request names is called larger than usual'
     '> **Larger than usual.** It changes 5 files that the request does not name, with 5 lines.',
   );
   expect(named?.body).not.toContain('Larger than usual');
+});
+
+test.each(forgeKinds)('a pull request on %s gets the labels that the project wants', async (kind) => {
+  const { jobs, forge } = await startJobRun({ kind, project: { labels: ['docs', 'by an agent'] } });
+  await runJob(jobs, 'write a.md one');
+  expect(await forge.list(slug)).toMatchObject([{ labels: ['docs', 'by an agent'] }]);
+  expect(forge.violations).toEqual([]);
+});
+
+test.each(forgeKinds)(
+  'while as many are open on %s as the project wants, no other is begun',
+  async (kind) => {
+    const { jobs, forge, model } = await startJobRun({ kind, project: { maxOpenPullRequests: 1 } });
+    const first = await runJob(jobs, 'write a.md one');
+    await sendMessage(jobs, first.id, 'write b.md two');
+    expect(await finish(jobs, first.id)).toMatchObject({ status: 'completed' });
+    const asked = model.requests.length;
+    const second = await runJob(jobs, 'write c.md three');
+    expect(second.failure).toMatchObject({ code: 'open_pull_requests' });
+    expect(model.requests).toHaveLength(asked);
+    await forge.merge(slug, 1);
+    await sendMessage(jobs, second.id, 'write c.md three');
+    expect(await finish(jobs, second.id)).toMatchObject({ status: 'completed' });
+  },
+);
+
+test('a job that is asked for as a draft gets one, also where a later message opens it', async () => {
+  const { jobs, forge } = await startJobRun({ project: { draft: false } });
+  const body = JSON.stringify({ prompt: 'look at it', asDraft: true });
+  const { id } = (await (await jobs.post('job', body)).json()) as JobReply;
+  await finish(jobs, id);
+  await jobs.message(id, 'write page.md Hello.');
+  await finish(jobs, id);
+  expect(await forge.list(slug)).toMatchObject([{ draft: true }]);
+
+  const plain = JSON.stringify({ prompt: 'write other.md Hello.', asDraft: false });
+  await finish(jobs, ((await (await jobs.post('job', plain)).json()) as JobReply).id);
+  expect((await forge.list(slug))[0]).toMatchObject({ draft: false });
 });

@@ -1,28 +1,23 @@
 import { hash } from 'node:crypto';
-import { basename } from 'node:path';
 import type { Request } from 'express';
 import {
   eventsQuery,
   type JobPrompt,
   type JobReply,
+  type JobRequest,
   type JobsQuery,
   type JobsReply,
   jobPrompt,
+  jobRequest,
   jobsQuery,
 } from '../../../shared/job.ts';
 import type { Context } from '../../context.ts';
-import { ApiError } from '../../errors.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
-import { randomText } from '../../projects/key.ts';
-import type { LiveProject } from '../../projects/registry.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
-import type { NewJob } from '../../store/job-store.ts';
-import { hasPrice } from '../agent/prices.ts';
-import { inSettings } from '../text/in-settings.ts';
-import { readBudget } from '../turn/budget.ts';
 import { readEvents } from './events-route.ts';
-import { acceptedJob, noJob, type SpendingRefusal, toReply } from './reply.ts';
+import { newJob, refuseSpending } from './new-job.ts';
+import { acceptedJob, noJob, toReply } from './reply.ts';
 
 /** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), and some room. */
 const maxBodyBytes = 512 * 1024;
@@ -46,7 +41,7 @@ export const jobRoutes: readonly Route[] = [
     method: 'POST',
     path: `${base}/job`,
     access: 'project',
-    body: prompt,
+    body: { schema: jobRequest, maxBytes: maxBodyBytes },
     summary: 'Create a job',
     description:
       'It is answered at once, and worked off in the background. 100 in any 60 minutes for each project.',
@@ -125,10 +120,12 @@ export const jobRoutes: readonly Route[] = [
 
 async function createJob(
   context: Context,
-  { project, body, req, res }: JobCall<undefined, JobPrompt>,
+  { project, body, req, res }: JobCall<undefined, JobRequest>,
 ): Promise<JobReply> {
-  const idempotency = readIdempotency(req, body.prompt);
-  const job = newJob(project, body.prompt);
+  const { prompt, asDraft } = body;
+  // As it was before there were drafts, for requests that say nothing of them.
+  const idempotency = readIdempotency(req, asDraft === undefined ? prompt : JSON.stringify(body));
+  const job = newJob(project, prompt, asDraft);
   const spent = await refuseSpending(context, project, job.model);
   const accepted = await context.store.jobs.createJob(job, idempotency, spent !== undefined);
   const created = acceptedJob(accepted, 'jobs', spent);
@@ -167,48 +164,6 @@ async function archiveJob({ store }: Context, { project, req }: JobCall): Promis
   const job = await store.jobs.archiveJob(project.id, jobId);
   if (!job) throw noJob();
   return toReply(job);
-}
-
-/** Undefined: the project may spend more. What an agent of one's own spends, nobody here sees. */
-async function refuseSpending(
-  context: Context,
-  project: LiveProject,
-  model: string,
-): Promise<SpendingRefusal> {
-  const { turnCost, monthlyBudget, agentCommand } = project.settings;
-  if ((turnCost === null && monthlyBudget === null) || agentCommand !== null) return undefined;
-  if (!hasPrice(model)) {
-    return `The price of ${model} is not known, so that a limit in dollars cannot be held: choose another model, or limit steps and tokens instead ${inSettings(`${project.id} --turn-cost "" --monthly-budget ""`)}.`;
-  }
-  if ((await readBudget(context, project)) > 0) return undefined;
-  return `The $${monthlyBudget} that jobs of this project may cost in a month are spent: raise the budget ${inSettings(`${project.id} --monthly-budget <dollars>`)}, or wait for the next month.`;
-}
-
-/** @throws ApiError `invalid` where the project lacks what a job needs */
-function newJob({ id, settings }: LiveProject, prompt: string): NewJob {
-  const [program] = settings.agentCommand ?? [];
-  const model = program === undefined ? settings.model : basename(program);
-  if (settings.repository === null) {
-    throw new ApiError(
-      'invalid',
-      `The project has no repository to work on: set one ${inSettings(`${id} --repository <address>`)}.`,
-    );
-  }
-  if (model === null) {
-    throw new ApiError(
-      'invalid',
-      `The project has no model to work with: set one ${inSettings(`${id} --model <provider>/<model>`)}.`,
-    );
-  }
-  return {
-    // 62^24 is more than 2^142: nobody guesses one.
-    id: `job_${randomText(24)}`,
-    projectId: id,
-    repository: settings.repository,
-    ref: settings.ref,
-    model,
-    prompt,
-  };
 }
 
 /** @throws ApiError `invalid` */

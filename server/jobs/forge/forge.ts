@@ -62,6 +62,8 @@ export interface Forge {
   findMerge(number: number, signal?: AbortSignal): Promise<Merge | undefined>;
   /** Gives a pull request another text. */
   rewrite(number: number, body: string, signal?: AbortSignal): Promise<void>;
+  /** Adds labels; those that it has already stay. */
+  label(number: number, labels: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Comments, unless an earlier attempt has. */
   say(number: number, comment: Comment, signal?: AbortSignal): Promise<void>;
 }
@@ -75,6 +77,7 @@ export interface ForgeApi {
   read(number: number, signal: AbortSignal | undefined): Promise<PullRequest>;
   readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge>;
   rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown>;
+  label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown>;
   comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;
   /** Texts of comments that were made or changed since, some hundred at most. */
   listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]>;

@@ -119,6 +119,10 @@ class GiteaApi implements ForgeApi {
     return await this.#call({ method: 'PATCH', path: `/pulls/${number}`, body: { body } }, signal);
   }
 
+  async label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown> {
+    return await this.#call({ method: 'POST', path: `/issues/${number}/labels`, body: { labels } }, signal);
+  }
+
   async comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown> {
     const path = `/issues/${number}/comments`;
     return await this.#call({ method: 'POST', path, body: { body: text } }, signal);

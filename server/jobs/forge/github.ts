@@ -111,6 +111,11 @@ class GithubApi implements ForgeApi {
     return await this.#call(route, { pull_number: number, body }, signal);
   }
 
+  async label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown> {
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels';
+    return await this.#call(route, { issue_number: number, labels }, signal);
+  }
+
   async comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown> {
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
     return await this.#call(route, { issue_number: number, body: text }, signal);

@@ -103,6 +103,11 @@ class GitlabApi implements ForgeApi {
     return await this.#send(request, signal);
   }
 
+  async label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown> {
+    const body = { add_labels: labels.join(',') };
+    return await this.#send({ method: 'PUT', path: this.#pathOf(number), body }, signal);
+  }
+
   async comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown> {
     const path = `${this.#pathOf(number)}/notes`;
     return await this.#send({ method: 'POST', path, body: { body: text } }, signal);

@@ -14,6 +14,8 @@ export function createForge(api: ForgeApi): Forge {
     findMerge: (number, signal) => failPlainly(() => find(api, () => api.readMerge(number, signal), signal)),
     rewrite: (number, body, signal) =>
       failPlainly(async () => void (await api.rewrite(number, shorten(body, maxBody), signal))),
+    label: (number, labels, signal) =>
+      failPlainly(async () => void (await api.label(number, labels, signal))),
     say: (number, comment, signal) => failPlainly(() => say(api, number, comment, signal)),
   };
 }

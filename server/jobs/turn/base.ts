@@ -2,16 +2,48 @@ import { fillPrefix } from '../../../shared/git-ref.ts';
 import type { TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { Pinned } from '../git/git-client.ts';
+import { numberInLink } from './link.ts';
 import type { TurnContext } from './turn-context.ts';
 
 type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & TurnRecord;
 
 /** More than anybody merges of one job, less than a search without end. */
 const maxBranches = 100;
+/** Those whose pull requests are looked at. */
+const newestJobs = 100;
 
 /** Where a turn starts: at the tip of the job's branch while that is in use, otherwise on a new branch. */
 export async function findStart(context: TurnContext): Promise<Start> {
-  return (await findGoingOn(context)) ?? (await findNewStart(context, nextNumber(context)));
+  const start = (await findGoingOn(context)) ?? (await beginAnew(context));
+  const draft = context.lease.earlier?.draft;
+  // A later turn may be the first that has something to open.
+  return draft === undefined ? start : { ...start, draft };
+}
+
+/** @throws JobFailure while as many pull requests of jobs are open as the project wants */
+async function beginAnew(context: TurnContext): Promise<Start> {
+  const { services, project, target, lease } = context;
+  const { maxOpenPullRequests: most } = project.settings;
+  if (most !== null && target.forge) {
+    const { repository, projectId } = lease.job;
+    const query = { projectId, status: null, limit: newestJobs, offset: 0 };
+    const { jobs } = await services.store.jobs.listJobs(query);
+    let open = 0;
+    for (const { prLink } of jobs.filter((job) => job.repository === repository)) {
+      const number = numberInLink(prLink);
+      const found = number && (await target.forge.findPullRequest(number, lease.signal));
+      if (found && found.state === 'open') open += 1;
+      if (open >= most) throw tooManyOpen(most);
+    }
+  }
+  return await findNewStart(context, nextNumber(context));
+}
+
+function tooManyOpen(most: number): JobFailure {
+  return new JobFailure(
+    'open_pull_requests',
+    `As many pull requests of jobs are open as this project wants at once (${most}): merge or close one of them, and send the job a message.`,
+  );
 }
 
 /** Undefined: there is no branch to go on with. */

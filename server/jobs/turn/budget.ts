@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 /** What of the month's budget is left, in millionths of a dollar; below zero where the last turn cost more. */
 export async function readBudget(
   { store, now }: Pick<JobServices, 'store' | 'now'>,
-  { id, settings }: LiveProject,
+  { id, settings }: Pick<LiveProject, 'id' | 'settings'>,
 ): Promise<number> {
   const { monthlyBudget, timeZone } = settings;
   if (monthlyBudget === null) return Number.POSITIVE_INFINITY;

@@ -3,6 +3,7 @@ import { Calendar } from '../../counting/calendar.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Job } from '../../store/job-store.ts';
 import type { Merge } from '../forge/forge.ts';
+import { numberInLink } from './link.ts';
 import type { JobServices } from './services.ts';
 
 const everyMs = 60_000;
@@ -90,8 +91,8 @@ export class MergeWatch {
   }
 
   async #ask(project: LiveProject, job: Job): Promise<Merge | undefined> {
-    const number = Number(/\/(\d+)$/.exec(job.prLink ?? '')?.[1]);
-    if (!Number.isSafeInteger(number)) return undefined;
+    const number = numberInLink(job.prLink);
+    if (number === undefined) return undefined;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(callMs)]);
     // What talks to code hosts is loaded where there is something to ask.
     const { openTarget } = await import('./target.ts');

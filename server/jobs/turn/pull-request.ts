@@ -12,11 +12,11 @@ export async function openPullRequest(
   tip: string,
 ): Promise<(EnsuredPullRequest & { body: string }) | undefined> {
   const { target, lease, project } = context;
-  const { branch = '', baseBranch = '', unfinished } = lease.record;
+  const { branch = '', baseBranch = '', unfinished, draft: wanted } = lease.record;
   if (!target.forge) return undefined;
   const { title, body } = await describeBranch(context, tip);
   await lease.renew();
-  const draft = project.settings.draft || unfinished !== undefined;
+  const draft = (wanted ?? project.settings.draft) || unfinished !== undefined;
   const plan = { head: branch, commit: tip, base: baseBranch, title, body, draft };
   return { ...(await target.forge.ensurePullRequest(plan, lease.signal)), body };
 }
@@ -84,10 +84,25 @@ export async function tellTurn(
     const comment = { text: describeTurn(turn, commit), signature: signatureOf(turn), since };
     await target.forge.say(found.number, comment, lease.signal);
   } catch (error) {
-    if (!(error instanceof JobFailure)) throw error;
-    const message = `The change is delivered, and the pull request could not be told of it: ${error.message}`;
-    await lease.say({ type: 'note', data: { message: context.redact(message) } });
+    await noteFailure(context, 'be told of it', error);
   }
+}
+
+/** As the project wants it. */
+export async function labelPullRequest(context: TurnContext, number: number): Promise<void> {
+  const { labels } = context.project.settings;
+  if (labels.length === 0) return;
+  try {
+    await context.target.forge?.label(number, labels, context.lease.signal);
+  } catch (error) {
+    await noteFailure(context, 'get its labels', error);
+  }
+}
+
+async function noteFailure({ lease, redact }: TurnContext, what: string, error: unknown): Promise<void> {
+  if (!(error instanceof JobFailure)) throw error;
+  const message = `The change is delivered, and the pull request could not ${what}: ${error.message}`;
+  await lease.say({ type: 'note', data: { message: redact(message) } });
 }
 
 /** Code hosts may change line ends, and what surrounds a text. */

@@ -3,7 +3,7 @@ import { letAgentWork } from './agent-run.ts';
 import { findStart } from './base.ts';
 import { endUnfinished } from './ending.ts';
 import { makeTurnCommit, pushTurn } from './publishing.ts';
-import { openPullRequest, tellTurn, toListed } from './pull-request.ts';
+import { labelPullRequest, openPullRequest, tellTurn, toListed } from './pull-request.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /**
@@ -64,6 +64,7 @@ async function open(context: TurnContext, tip: string): Promise<void> {
   const { continues = false } = lease.record;
   // Before the phase is recorded: an attempt that died in between finds its own words there.
   if (continues) await tellTurn(context, ensured.body, { number, body: shown });
+  else await labelPullRequest(context, number);
   const written = continues ? {} : { body: ensured.body };
   await lease.reach('opened', { pullRequest: { url, number }, ...written }, { pullRequest: url });
 }

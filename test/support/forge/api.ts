@@ -17,11 +17,12 @@ export interface Pull {
   /** The last commit of the head that was seen. */
   headCommit: string;
   comments: string[];
+  labels: string[];
   /** What it changed, once it was merged. */
   files?: string[];
 }
 
-export type NewPull = Omit<Pull, 'number' | 'state' | 'headCommit' | 'comments'>;
+export type NewPull = Omit<Pull, 'number' | 'state' | 'headCommit' | 'comments' | 'labels'>;
 
 /** When every merge happened. */
 export const mergedAt = '2026-11-20T10:00:00Z';

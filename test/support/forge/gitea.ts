@@ -31,6 +31,11 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
     return { status: 201, body: { id: commented.comments.length, body } };
   }
   if (commented) return { status: 200, body: commented.comments.map((body, id) => ({ id, body })) };
+  const labelled = await server.find(slug, Number(/^\/issues\/(\d+)\/labels$/.exec(rest)?.[1]));
+  if (labelled) {
+    labelled.labels.push(...(request.body as { labels: string[] }).labels);
+    return { status: 200, body: labelled.labels.map((name, id) => ({ id, name })) };
+  }
   const pull = await server.find(slug, Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]));
   if (pull && method === 'PATCH') {
     Object.assign(pull, request.body);

@@ -102,7 +102,8 @@ export class GithubDescription {
     if (body === undefined) return described.required === true ? ['no body'] : [];
     const pointer = `${operation.pointer}/requestBody/content/application~1json/schema`;
     const schema = ((described.content as JsonObject)['application/json'] as JsonObject).schema as JsonObject;
-    const known = Object.keys((schema.properties ?? {}) as JsonObject);
+    const choices = [schema, ...((schema.oneOf ?? []) as JsonObject[])];
+    const known = choices.flatMap(({ properties }) => Object.keys((properties ?? {}) as JsonObject));
     const unknown = Object.keys(body as object).filter((name) => !known.includes(name));
     return [
       ...unknown.map((name) => `unknown field ${name} in the body`),

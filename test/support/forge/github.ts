@@ -35,6 +35,12 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   }
   const commented = await server.find(slug, Number(/^\/issues\/(\d+)\/comments$/.exec(rest)?.[1]));
   if (commented) return answerComments(server, commented, request);
+  const labelled = await server.find(slug, Number(/^\/issues\/(\d+)\/labels$/.exec(rest)?.[1]));
+  if (labelled) {
+    labelled.labels.push(...(request.body as { labels: string[] }).labels);
+    const label = server.description.sample('label');
+    return { status: 200, body: labelled.labels.map((name) => ({ ...label, name })) };
+  }
   const number = Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]);
   const pull = await server.find(slug, number);
   if (pull && method === 'PATCH') Object.assign(pull, request.body);

@@ -36,7 +36,11 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   }
   if (noted) return { status: 200, body: noted.comments.map((body, id) => ({ id, body })) };
   const pull = await server.find(slug, Number(/^\/merge_requests\/(\d+)$/.exec(rest)?.[1]));
-  if (pull && method === 'PUT') pull.body = (request.body as { description: string }).description;
+  if (pull && method === 'PUT') {
+    const { description = pull.body, add_labels: added } = request.body as Record<string, string>;
+    pull.body = description;
+    pull.labels.push(...(added?.split(',') ?? []));
+  }
   return pull
     ? { status: 200, body: show(server, pull) }
     : { status: 404, body: { message: '404 Not found' } };

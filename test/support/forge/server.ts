@@ -68,6 +68,7 @@ export class ForgeServer implements ForgeRecord {
       number,
       state: 'open',
       comments: [],
+      labels: [],
       headCommit: refs[`refs/heads/${pull.head}`] ?? '',
     };
     this.pulls.push(opened);

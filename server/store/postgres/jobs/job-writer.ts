@@ -1,5 +1,13 @@
 import type { Idempotency } from '../../idempotency.ts';
-import { type Accepted, eventOf, hourlyUses, type Job, type NewEvent, type NewJob } from '../../job-store.ts';
+import {
+  type Accepted,
+  eventOf,
+  hourlyUses,
+  type Job,
+  type NewEvent,
+  type NewJob,
+  type TurnRecord,
+} from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
@@ -25,7 +33,7 @@ export class JobWriter {
       const asking: Asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now };
       return await accept(db, asking, async () => {
         const row = await insertJob(db, project, job, now);
-        await queueTurn(db, row, job.prompt, now);
+        await queueTurn(db, row, job.prompt, now, job.record);
         return row;
       });
     });
@@ -148,12 +156,18 @@ async function insertJob(
   return job?.row as number;
 }
 
-async function queueTurn(db: Queryable, job: number, prompt: string, now: number): Promise<void> {
+async function queueTurn(
+  db: Queryable,
+  job: number,
+  prompt: string,
+  now: number,
+  record?: TurnRecord,
+): Promise<void> {
   const [turn] = await db.query<{ number: number }>(
-    `insert into turns (job, number, prompt, phase, created_at, due_at)
-     select $1, coalesce(max(number) + 1, 0), $2, 'queued', $3, $3 from turns where job = $1
+    `insert into turns (job, number, prompt, phase, created_at, due_at, record)
+     select $1, coalesce(max(number) + 1, 0), $2, 'queued', $3, $3, $4::text[] from turns where job = $1
      returning number`,
-    [job, JSON.stringify(prompt), now],
+    [job, JSON.stringify(prompt), now, record ? [JSON.stringify(record)] : []],
   );
   const events = [eventOf.message(prompt)];
   await appendEvents(db, { job, turn: turn?.number as number, events, now, kind: 'queued' });

@@ -8,6 +8,7 @@ import {
   type JobStatus,
   type NewEvent,
   type NewJob,
+  type TurnRecord,
 } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
@@ -120,7 +121,10 @@ export class JobWriter {
   readonly #transcript: TranscriptWriter;
   readonly #project: Statement<[string], { id: number }>;
   readonly #insertJob: Statement<[NewJob & { project: number; now: number; createdAt: string }]>;
-  readonly #insertTurn: Statement<[{ job: number; prompt: string; now: number }], { number: number }>;
+  readonly #insertTurn: Statement<
+    [{ job: number; prompt: string; now: number; record: string }],
+    { number: number }
+  >;
   readonly #activate: Statement<[{ job: number; now: number }]>;
   readonly #resume: Statement<[{ job: number; now: number }]>;
   readonly #byRow: Statement<[number], JobRow>;
@@ -144,8 +148,8 @@ export class JobWriter {
          order by id desc limit 1))`,
     );
     this.#insertTurn = db.prepare(
-      `insert into turns (job, number, prompt, phase, created_at, due_at)
-       select @job, coalesce(max(number) + 1, 0), @prompt, 'queued', @now, @now from turns where job = @job
+      `insert into turns (job, number, prompt, phase, created_at, due_at, record)
+       select @job, coalesce(max(number) + 1, 0), @prompt, 'queued', @now, @now, @record from turns where job = @job
        returning number`,
     );
     this.#activate = db.prepare(
@@ -175,8 +179,9 @@ export class JobWriter {
       const asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now } as const;
       return this.#accept(asking, () => {
         const createdAt = new Date(now).toISOString();
-        const row = Number(this.#insertJob.run({ ...job, project, now, createdAt }).lastInsertRowid);
-        this.#queue(row, job.prompt, now);
+        const { record, ...columns } = job;
+        const row = Number(this.#insertJob.run({ ...columns, project, now, createdAt }).lastInsertRowid);
+        this.#queue(row, job.prompt, now, record);
         return row;
       });
     });
@@ -245,8 +250,9 @@ export class JobWriter {
     return toJob(this.#byRow.get(row) as JobRow);
   }
 
-  #queue(job: number, prompt: string, now: number): void {
-    const turn = this.#insertTurn.get({ job, prompt, now })?.number as number;
+  #queue(job: number, prompt: string, now: number, record: TurnRecord = {}): void {
+    const queued = this.#insertTurn.get({ job, prompt, now, record: JSON.stringify(record) });
+    const turn = queued?.number as number;
     this.#transcript.append(job, turn, [eventOf.message(prompt)], now);
   }
 
