@@ -33,6 +33,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'explain who sends a request: a person, an AI client or another bot',
     load: async () => (await import('./commands/whois.ts')).whoisCommand,
   },
+  job: {
+    summary: 'start, list, show, follow and archive agent jobs',
+    load: async () => (await import('./commands/job.ts')).jobCommand,
+  },
   key: {
     summary: 'add, list and revoke API keys',
     load: async () => (await import('./commands/key.ts')).keyCommand,
