@@ -99,6 +99,7 @@ describe('the one file on a machine that has nothing else', () => {
       ['project list', projectId],
       ['key list', 'robot'],
       ['user list', 'There is no user'],
+      [`job list ${projectId}`, 'There is no such job.'],
       ['admin password', '/setup#'],
       ['whois --user-agent GPTBot', 'OpenAI'],
       ['unknown --json', '[]'],
