@@ -23,9 +23,18 @@ export interface Bundle {
 export async function bundleServer(): Promise<Bundle> {
   const bundle = await rolldown({
     cwd: home,
-    input: { main: 'server/main.ts', worker: 'server/store/sqlite/thread/worker.ts' },
+    // Besides the server, what its threads run: `server/thread.ts` asks for them by these names.
+    input: {
+      main: 'server/main.ts',
+      worker: 'server/store/sqlite/thread/worker.ts',
+      check: 'server/jobs/site/check/worker.ts',
+    },
     platform: 'node',
     plugins: [ownAddon],
+    // Some packages have empty texts where a directive could be.
+    onLog: (level, log, tell) => {
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
+    },
   });
   const { output } = await bundle.generate({
     format: 'cjs',

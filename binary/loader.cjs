@@ -3,7 +3,7 @@
 // with what V8 made of it when the file was built.
 const { getAsset, getRawAsset } = process.getBuiltinModule('node:sea');
 const { Script } = process.getBuiltinModule('node:vm');
-const { isMainThread } = process.getBuiltinModule('node:worker_threads');
+const { isMainThread, workerData } = process.getBuiltinModule('node:worker_threads');
 
 // All parts are one asset, as Node looks at each asset at the start, and brings its pages into memory.
 const parts = getRawAsset('parts');
@@ -34,4 +34,4 @@ function find(id) {
 
 // As headcount.js does, and before anything is compiled.
 if (isMainThread) process.getBuiltinModule('node:v8').setFlagsFromString('--max-semi-space-size=2');
-load(isMainThread ? 'main.js' : 'worker.js');
+load(isMainThread ? 'main.js' : workerData.part);

@@ -994,6 +994,7 @@ export interface Operations {
         labels?: string[];
         maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
+        docsFolder?: string;
         agentPaths?: string[];
         turnSteps?: number | null;
         turnTokens?: number | null;
@@ -1052,6 +1053,7 @@ export interface Operations {
         labels?: string[];
         maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
+        docsFolder?: string;
         agentPaths?: string[];
         turnSteps?: number | null;
         turnTokens?: number | null;
@@ -2227,6 +2229,7 @@ export interface ManagedProject {
   labels: string[];
   maxOpenPullRequests: number | null;
   closeIssues: boolean;
+  docsFolder: string;
   agentPaths: string[];
   turnSteps: number | null;
   turnTokens: number | null;

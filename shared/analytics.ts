@@ -21,8 +21,8 @@ export type {
   VisitorsReply,
   VisitPagesReply,
 } from './replies/analytics.ts';
-export type { ConversionsReply, FunnelsReply, GoalsReply } from './replies/goals.ts';
 export type { GlanceReply } from './replies/glance.ts';
+export type { ConversionsReply, FunnelsReply, GoalsReply } from './replies/goals.ts';
 
 export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);

@@ -102,6 +102,14 @@ const dollars = z
   .max(1_000_000, 'must be at most 1000000')
   .nullable()
   .default(null);
+/** A folder in the repository; empty: none is named. */
+const repositoryFolder = z
+  .string()
+  .max(500, 'must have at most 500 characters')
+  .refine(
+    (text) => text === '' || text.split('/').every((name) => /^(?!\.{1,2}$)[^\\\p{Cc}]+$/u.test(name)),
+    'must be a folder of the repository such as website/docs, without a slash before or after it',
+  );
 
 /** How agent jobs of a project work; each field as a row of an older version lacks it. */
 export const jobSettings = {
@@ -139,6 +147,8 @@ export const jobSettings = {
   maxOpenPullRequests: limit(1_000),
   /** Whether "Fixes #42" in a pull request closes the issue once it is merged. */
   closeIssues: z.boolean().default(false),
+  /** Where the documentation is; empty: it is found by the files of its framework. */
+  docsFolder: repositoryFolder.default(''),
   /** Files that agents may change besides content; after a "!" such as they may not. */
   agentPaths: z.array(fileGlob).max(100, 'must be at most 100').default([]),
   /** What one turn may use; null: the usual. */

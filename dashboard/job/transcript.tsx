@@ -62,6 +62,8 @@ function content(type: string, data: EventReply['data'], projectId: string): Com
       return <pre>{textOf(data.text)}</pre>;
     case 'phase':
       return <Phase data={data} />;
+    case 'check':
+      return <Check data={data} />;
     case 'retry':
       return <Retry data={data} />;
     case 'failed':
@@ -141,6 +143,23 @@ function Files({ files }: { files: string[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What the change broke, and the agent was told to put right. */
+function Check({ data }: { data: EventReply['data'] }) {
+  const findings = Array.isArray(data.findings) ? data.findings.map(textOf) : [];
+  return (
+    <>
+      <span class="line-by">Checks</span>
+      <ul class="files">
+        {findings.map((finding) => (
+          <li key={finding}>
+            <bdi>{finding}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -31,7 +31,11 @@ export function AllProjects({ mayAdd, onProject }: AllProjectsProps) {
   const [isAdding, setAdding] = useState(false);
   const resource = useResource<GlanceReply>(withQuery(path, { limit: most }), { isLive: true });
   return (
-    <Page title="All projects" class="page-report" aside={mayAdd && <NewButton onClick={() => setAdding(true)} />}>
+    <Page
+      title="All projects"
+      class="page-report"
+      aside={mayAdd && <NewButton onClick={() => setAdding(true)} />}
+    >
       <p class="report-days">
         Visitors of the last 30 days, today among them. Each visitor is counted once per day.
       </p>

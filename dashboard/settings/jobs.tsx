@@ -19,6 +19,7 @@ const toTexts = (project: ProjectReply) => ({
   forgeUrl: project.forgeUrl ?? '',
   model: project.model ?? '',
   branchPrefix: project.branchPrefix,
+  docsFolder: project.docsFolder,
   agentPaths: joinLines(project.agentPaths),
   githubAppId: project.githubAppId ?? '',
   githubInstallationId: String(project.githubInstallationId ?? ''),
@@ -85,6 +86,12 @@ export function JobSettings(props: SectionProps) {
           <CheckField label="“Fixes #42” may close issues" checked={closeIssues} onChange={setCloseIssues} />
         </div>
       </div>
+      <TextField
+        label="Docs folder"
+        {...form.field('docsFolder')}
+        placeholder="found by itself"
+        hint="Where the documentation is in the repository, such as website/docs."
+      />
       <AreaField
         label="Files that agents may change"
         {...form.field('agentPaths')}

@@ -28,6 +28,7 @@ export const jobOptions = {
   'turn-minutes': { type: 'string' },
   'turn-cost': { type: 'string' },
   'monthly-budget': { type: 'string' },
+  'docs-folder': { type: 'string' },
   'agent-paths': { type: 'string', multiple: true },
   'agent-command': { type: 'string' },
   'agent-unconfined': { type: 'boolean' },
@@ -54,6 +55,7 @@ export const jobOptionOf = {
   turnMinutes: '--turn-minutes',
   turnCost: '--turn-cost',
   monthlyBudget: '--monthly-budget',
+  docsFolder: '--docs-folder',
   agentPaths: '--agent-paths',
   agentCommand: '--agent-command',
   agentUnconfined: '--agent-unconfined',
@@ -80,6 +82,7 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --label <name>             a label that pull requests get; several as above
   --max-open-pull-requests <number>  no job begins another one while so many are open (any number)
   --close-issues, --no-close-issues  whether "Fixes #42" in pull requests may close issues (no)
+  --docs-folder <path>       where the documentation is in the repository (found by itself)
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
   --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
@@ -110,6 +113,7 @@ export function givenJobSettings(
     labels: readList(values.label),
     maxOpenPullRequests: readNumber(values, 'max-open-pull-requests'),
     closeIssues: readSwitch(values, 'close-issues'),
+    docsFolder: values['docs-folder'],
     agentPaths: readList(values['agent-paths']),
     agentCommand: readCommand(values['agent-command']),
     agentUnconfined: readSwitch(values, 'agent-unconfined'),

@@ -183,6 +183,9 @@ describe('the one file on a machine that has nothing else', () => {
     const [pull] = await outside.forge.list(slug);
     expect(await outside.forge.git.read(slug, `refs/heads/${pull?.head}`, 'page.md')).toBe('hello\n');
     await expect.poll(() => readdirSync(join(root.dataDir, 'jobs/worktrees'))).toEqual([]);
+    await runJob(jobs, 'write page.mdx Map<a, b>');
+    const [checked] = (await outside.forge.list(slug)).filter(({ number }) => number !== pull?.number);
+    expect(checked?.body).toContain('page.mdx:1: it does not compile as MDX');
   });
 
   test('says of a job without git that it needs git', async () => {

@@ -157,3 +157,13 @@ test('a job that is not there says so', async () => {
   const { page } = await look(`${base}/jobs/job_nothing`);
   expect(await page.getByRole('alert').innerText()).toContain('job');
 });
+
+test('what the checks of a change find stands in the transcript', async () => {
+  const { page } = await look(`${base}/jobs`);
+  await page.getByLabel('New job').fill('write other.mdx Map<a, b>');
+  await page.getByRole('button', { name: 'Start job' }).click();
+  await page.waitForURL('**/jobs/job_*');
+  const told = page.getByRole('region', { name: 'Transcript' }).locator('.line-check');
+  await told.waitFor();
+  expect(await told.innerText()).toContain('other.mdx:1: it does not compile as MDX: "Unexpected character');
+});

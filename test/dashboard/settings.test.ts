@@ -184,6 +184,7 @@ describe('settings', () => {
     await field(page, 'Start from').fill('main');
     await field(page, 'Code host').selectOption('github');
     await field(page, 'Branch prefix').fill('bot/');
+    await field(page, 'Docs folder').fill('website/docs');
     await field(page, 'Files that agents may change').fill('data/*.yml\n!api/**');
     await page.getByLabel('Open pull requests as drafts').check();
     await page.getByText('Use a GitHub App instead of a token').click();
@@ -197,6 +198,7 @@ describe('settings', () => {
       ref: 'main',
       forge: 'github',
       branchPrefix: 'bot/',
+      docsFolder: 'website/docs',
       agentPaths: ['data/*.yml', '!api/**'],
       draft: true,
       githubAppId: '12345',

@@ -18,6 +18,7 @@ describe('what jobs need', () => {
       branchPrefix: 'bot/',
       draft: true,
       closeIssues: true,
+      docsFolder: 'website/docs',
       agentPaths: ['data/*.yml', '!api/**'],
       agentCommand: ['claude', '-p', 'a b'],
       agentUnconfined: true,
@@ -41,7 +42,14 @@ describe('what jobs need', () => {
       settings.model,
     ]);
     await mustSet(['--github-installation-id', '42', '--branch-prefix', 'bot/']);
-    await mustSet(['--agent-paths', 'data/*.yml', '--agent-paths', '!api/**']);
+    await mustSet([
+      '--docs-folder',
+      'website/docs',
+      '--agent-paths',
+      'data/*.yml',
+      '--agent-paths',
+      '!api/**',
+    ]);
     const changed = await mustSet(['--agent-command', '["claude", "-p", "a b"]', '--agent-unconfined']);
     expect(changed).toMatchObject({ name: 'Docs', ...settings, forgeToken: false, githubAppKey: false });
     const emptied = ['--forge-url', '', '--github-app-id', '', '--github-installation-id', ''];
@@ -52,6 +60,8 @@ describe('what jobs need', () => {
         '',
         '--no-draft',
         '--ref',
+        '',
+        '--docs-folder',
         '',
         '--agent-paths',
         '',
@@ -64,6 +74,7 @@ describe('what jobs need', () => {
       githubAppId: null,
       githubInstallationId: null,
       draft: false,
+      docsFolder: '',
       agentPaths: [],
       agentCommand: null,
       agentUnconfined: false,
@@ -121,6 +132,8 @@ describe('what jobs need', () => {
     [['--branch-prefix=-bot/'], '--branch-prefix must be the beginning of a branch name: it must not'],
     [['--branch-prefix', 'bot//'], 'no part of it may be empty'],
     [['--branch-prefix', 'x'.repeat(180)], '1 to 200 bytes'],
+    [['--docs-folder', '/docs'], '--docs-folder must be a folder of the repository such as website/docs'],
+    [['--docs-folder', 'docs/../..'], '--docs-folder must be a folder'],
     [['--model', 'gpt-5'], '<provider>/<model>'],
     [['--model', 'acme/x'], 'anthropic, openai, google or compatible'],
     [['--github-installation-id', 'x'], 'whole number'],

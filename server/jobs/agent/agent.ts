@@ -6,6 +6,7 @@ import { inDollars } from '../text/money.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summaryMessage } from './compaction.ts';
 import type { Completion } from './completion.ts';
+import { Conclusion, findingsMessage } from './conclusion.ts';
 import type { AgentLimits } from './limits.ts';
 import {
   keepHistory,
@@ -58,11 +59,13 @@ export interface AgentTask {
   /** What earlier attempts of this turn said and did, and used; the directory is as it was before them. */
   progress?: Progress | undefined;
   /** AGENTS.md of the base commit. */
-  guidance?: string;
+  guidance?: string | undefined;
   /** How the repository's pull requests look, where the agent's words begin one. */
   manner?: Manner | undefined;
   /** Without it the agent has no analytics tools. */
   analytics?: ProjectAnalytics;
+  /** What is wrong with the files as they are now and was not before, in sentences. */
+  check?: (() => Promise<readonly string[]>) | undefined;
   limits: AgentLimits;
   /** The PATH on which git is found. */
   searchPath: string;
@@ -91,6 +94,7 @@ interface Run {
   tools: readonly Tool[];
   folder: Folder;
   stalls: StallDetector;
+  conclusion: Conclusion;
   messages: Message[];
   /** So far, by earlier attempts too. */
   usage: Readonly<Usage>;
@@ -130,6 +134,7 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
     tools: createToolbox(folder, task.searchPath, task.analytics),
     folder,
     stalls: new StallDetector(),
+    conclusion: new Conclusion(task.check ?? (async () => []), task.progress?.messages ?? []),
     messages: task.isHistoryFresh ? keepHistory(task.history) : shortenHistory(task.history),
     usage: task.progress?.usage ?? noUsage,
     lastWords: '',
@@ -153,7 +158,7 @@ async function begin(run: Run): Promise<string | undefined> {
   run.messages = sinceSummary(earlier, run.task.prompt) ?? [...run.messages, ...earlier];
   const answer = readAnswer(last);
   if (answer === undefined) return undefined;
-  if (answer.calls.length === 0) return excerpt(run.redact(answer.text), maxTextLength);
+  if (answer.calls.length === 0) return await conclude(run, excerpt(run.redact(answer.text), maxTextLength));
   await answerCalls(run, answer.calls);
   return undefined;
 }
@@ -168,9 +173,10 @@ async function converse(run: Run): Promise<string> {
     await keepShort(run);
     const completion = await ask(run);
     run.usage = addUsage(run.usage, completion.usage);
-    const summary = await takeStep(run, completion);
+    const said = await takeStep(run, completion);
+    const summary = said && (await conclude(run, said));
     if (summary !== undefined) return summary;
-    stalls.noteCompletion(completion, run.tools);
+    if (said === undefined) stalls.noteCompletion(completion, run.tools);
     checkSpending(run);
   }
   throw new JobFailure('steps', `The agent was not done after ${limits.steps} steps. Ask for less at once.`);
@@ -210,7 +216,20 @@ async function ask(run: Run): Promise<Completion> {
   }
 }
 
-/** @returns the summary once the agent is done */
+/** @returns the summary, unless something has to be put right first */
+async function conclude(run: Run, summary: string): Promise<string | undefined> {
+  const { task, usage, folder } = run;
+  // Work that is done is not cut off in the middle of being put right.
+  if (usage.steps >= task.limits.steps) return summary;
+  const findings = await run.conclusion.findFaults(folder.changes);
+  if (findings.length === 0) return summary;
+  const told = findings.map(run.redact);
+  await run.onEvent({ type: 'check', findings: told });
+  await append(run, [findingsMessage(told)]);
+  return undefined;
+}
+
+/** @returns what an agent says that takes itself to be done */
 async function takeStep(run: Run, completion: Completion): Promise<string | undefined> {
   const { calls, finish, message, usage } = completion;
   const text = excerpt(run.redact(completion.text), maxTextLength);

@@ -18,6 +18,8 @@ export interface AgentLimits {
   tries: number;
   /** The longest wait that a run sits out; a longer one is left to the queue. */
   retryAfterMs: number;
+  /** Checking what it changed. */
+  checkMs: number;
   changedFiles: number;
   /** Sizes of the changed files added up. */
   changedBytes: number;
@@ -37,6 +39,7 @@ export const defaultLimits: AgentLimits = {
   requestMs: 10 * 60_000,
   tries: 5,
   retryAfterMs: 60_000,
+  checkMs: 30_000,
   changedFiles: 100,
   changedBytes: 2_000_000,
   fileBytes: 1_000_000,

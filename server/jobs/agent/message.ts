@@ -43,9 +43,16 @@ export function toolMessage(results: readonly { call: ToolCall; result: ToolResu
   };
 }
 
-/** Tells the model in a later turn how this one ended. */
+const noteStart = '(A note of Headcount, which runs you, and not of a person: ';
+
+/** Tells the model what no person says, such as how an earlier turn ended. */
 export function noteMessage(text: string): Message {
-  return userMessage(`(A note of Headcount, which runs you, and not of a person: ${text})`);
+  return userMessage(`${noteStart}${text})`);
+}
+
+export function readNote({ role, content }: Message): string | undefined {
+  const isNote = role === 'user' && typeof content === 'string' && content.startsWith(noteStart);
+  return isNote ? content.slice(noteStart.length) : undefined;
 }
 
 /** Some servers of open models leave what a model thought in front of what it says. */

@@ -32,6 +32,8 @@ export type AgentEvent =
   | { type: 'summary'; text: string }
   | { type: 'tool'; tool: string; input: string; ok: boolean; output: string }
   | { type: 'retry'; message: string; waitMs: number }
+  /** What is wrong with the change, and goes back to the model. */
+  | { type: 'check'; findings: string[] }
   | { type: 'output'; stream: 'stdout' | 'stderr'; text: string };
 
 /** Which of the two signals that end every run did so, if one did. */

@@ -1,5 +1,5 @@
 import { JobFailure } from '../failure.ts';
-import type { Git } from './git.ts';
+import type { BoundGit, Git, GitResult } from './git.ts';
 import { damagedMirror } from './git-failure.ts';
 import type { Mirror } from './mirror.ts';
 import { isGitName } from './path.ts';
@@ -16,12 +16,22 @@ const maxFiles = 200_000;
 
 /** All that is in a commit. */
 export async function readTree(git: Git, mirror: Mirror, commit: string): Promise<TreeEntry[]> {
-  const result = await git({
-    args: ['ls-tree', '-r', '-z', '--full-tree', commit],
-    environment: { GIT_DIR: mirror.gitDir },
-    maxBytes: 256_000_000,
-  });
-  const lines = result.stdout.toString().split('\0').slice(0, -1);
+  const environment = { GIT_DIR: mirror.gitDir };
+  return parseTree(await git({ ...listing(commit), environment }));
+}
+
+/** The plain files of a commit or tree. */
+export async function listFiles(git: BoundGit, tree: string): Promise<TreeEntry[]> {
+  const entries = parseTree(await git(listing(tree)));
+  return entries.filter(({ mode }) => mode.startsWith('100'));
+}
+
+function listing(tree: string) {
+  return { args: ['ls-tree', '-r', '-z', '--full-tree', tree], maxBytes: 256_000_000 };
+}
+
+function parseTree({ stdout }: GitResult): TreeEntry[] {
+  const lines = stdout.toString().split('\0').slice(0, -1);
   return lines.map((line) => {
     const tab = line.indexOf('\t');
     const [mode = '', , hash = ''] = line.slice(0, tab).split(' ');

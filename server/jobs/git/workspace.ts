@@ -18,6 +18,8 @@ export interface Workspace {
   links: ReadonlySet<string>;
   /** Where files are checked out on demand: those that may not be there yet. */
   commitFiles: CommitFiles | undefined;
+  /** What git is asked for of the commit has to be brought first. */
+  contents: Pick<CommitContents, 'bring' | 'bringReadable'>;
   /** What the files were before the turn. */
   commit: string;
   /**
@@ -89,7 +91,7 @@ export class Workspaces {
   #workspace(
     folder: string,
     { mirror, commit }: Checkout,
-    filled: Pick<Workspace, 'links' | 'commitFiles'>,
+    filled: Pick<Workspace, 'links' | 'commitFiles' | 'contents'>,
     close: () => Promise<void>,
   ): Workspace {
     const { git } = this.#options;
@@ -113,7 +115,10 @@ export class Workspaces {
     };
   }
 
-  async #fill(folder: string, checkout: Checkout): Promise<Pick<Workspace, 'links' | 'commitFiles'>> {
+  async #fill(
+    folder: string,
+    checkout: Checkout,
+  ): Promise<Pick<Workspace, 'links' | 'commitFiles' | 'contents'>> {
     const { git, mirrors } = this.#options;
     const { mirror, commit, remote, signal, onDemand } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
@@ -129,7 +134,7 @@ export class Workspaces {
     await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });
     const linked = entries.filter(({ mode }) => mode === link || mode === submodule);
     const links = new Set(linked.map(({ path }) => path));
-    if (!onDemand) return { links, commitFiles: undefined };
+    if (!onDemand) return { links, contents, commitFiles: undefined };
     const commitFiles = new CommitFiles({
       paths: entries.map(({ path }) => path),
       links,
@@ -137,7 +142,7 @@ export class Workspaces {
       makeSearchable: this.#searchIndexOf(folder, checkout, contents, entries),
     });
     await commitFiles.bringIgnores();
-    return { links, commitFiles };
+    return { links, contents, commitFiles };
   }
 
   #checkOutOf(folder: string, checkout: Checkout, contents: CommitContents): CommitSource['checkOut'] {

@@ -7,6 +7,8 @@ const maxSummaryLength = 8_000;
 const maxPromptLength = 4_000;
 const maxCommitBodyLength = 3_000;
 const maxFiles = 100;
+const maxFindings = 20;
+const maxFindingLength = 500;
 const lineWidth = 72;
 
 export interface ListedFile {
@@ -149,11 +151,15 @@ function listFiles(files: readonly ListedFile[], cleaning: Cleaning): string {
   return lines.join('\n');
 }
 
-function describeFindings(findings: readonly string[] | undefined, cleaning: Cleaning): string[] {
-  if (findings === undefined) return [];
-  const lines = findings.slice(0, maxFiles).map((finding) => `- ${sanitiseLine(finding, cleaning)}`);
-  if (findings.length > maxFiles) lines.push(`- and ${findings.length - maxFiles} more`);
-  return [`### Checks\n\n${lines.length === 0 ? 'Nothing was found.' : lines.join('\n')}`];
+/** They quote what stands in the repository. */
+function describeFindings(findings: readonly string[] = [], cleaning: Cleaning): string[] {
+  if (findings.length === 0) return [];
+  const lines = findings
+    .slice(0, maxFindings)
+    .map((finding) => `- ${inCode(cut(finding, maxFindingLength), cleaning)}`);
+  if (findings.length > maxFindings) lines.push(`- and ${findings.length - maxFindings} more`);
+  const what = 'The checks of this change found this, and the agent left it:';
+  return [[`### Left to put right`, '', what, '', ...lines].join('\n')];
 }
 
 function quotePrompts(chapters: readonly Chapter[], cleaning: Cleaning): string {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { FailureNote } from '../../store/job-store.ts';
-import type { Progress } from '../agent/agent.ts';
+import type { AgentTask, Progress } from '../agent/agent.ts';
 import { runCommand } from '../agent/command.ts';
 import { defaultLimits } from '../agent/limits.ts';
 import type { Message } from '../agent/message.ts';
@@ -18,6 +18,7 @@ import type { Workspace } from '../git/workspace.ts';
 import { limitsOf } from './budget.ts';
 import type { TurnLease } from './lease.ts';
 import { readManner } from './manner.ts';
+import { type CheckedSite, SiteCheck } from './site-check.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** What the files of a turn and its commit may grow to. */
@@ -38,6 +39,8 @@ export interface Work {
   /** Of an agent that was stopped, what it said last. */
   summary: string;
   change: CollectedChange;
+  /** What the change broke, as far as the agent did not put it right; and what was not looked at. */
+  checked: CheckedSite;
   /** The budget at which the agent was stopped. */
   unfinished: FailureNote | undefined;
 }
@@ -62,17 +65,20 @@ async function work(context: TurnContext, base: string): Promise<Work> {
   const access = await target.access();
   // An outside agent looks at files without asking.
   const workspace = await gitClient.openWorkspace(access, base, { onDemand: argv === undefined });
+  const siteCheck = new SiteCheck(context, workspace);
+  const collect = () => collectChange(workspace, changeLimits(context.project), lease.signal);
   try {
     const guidance = await reading;
+    const check = async () => (await siteCheck.check(await collect())).findings;
     const result = argv
       ? await runOutsideAgent(context, argv, workspace, guidance)
-      : await runOwnAgent(context, workspace, guidance);
+      : await runOwnAgent(context, workspace, { guidance, check });
     lease.signal.throwIfAborted();
     workspace.commitFiles?.throwIfFailed();
     throwUnlessUsable(result);
-    const change = await collectChange(workspace, changeLimits(context.project), lease.signal);
+    const change = await collect();
     await checkForSecrets(context, workspace, change);
-    return toWork(result, change);
+    return toWork(result, change, await siteCheck.check(change));
   } finally {
     await workspace.close();
   }
@@ -85,11 +91,12 @@ function throwUnlessUsable(result: AgentResult): void {
   if (result.status === 'failed' && !budgets.has(result.failure.code)) throw result.failure;
 }
 
-function toWork(result: AgentResult, change: CollectedChange): Work {
-  if (result.status === 'done') return { summary: result.summary, change, unfinished: undefined };
+function toWork(result: AgentResult, change: CollectedChange, checked: CheckedSite): Work {
+  if (result.status === 'done') return { summary: result.summary, change, checked, unfinished: undefined };
   const { failure, lastWords } = result;
   if (change.files.length === 0) throw failure;
-  return { summary: lastWords, change, unfinished: { code: failure.code, message: failure.message } };
+  const { code, message } = failure;
+  return { summary: lastWords, change, checked, unfinished: { code, message } };
 }
 
 /** Undefined for our own. A job keeps the agent that it was created with. */
@@ -101,7 +108,7 @@ function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | 
 async function runOwnAgent(
   context: TurnContext,
   workspace: Workspace,
-  guidance: string | undefined,
+  { guidance, check }: Pick<AgentTask, 'guidance' | 'check'>,
 ): Promise<AgentResult> {
   const { services, project, target, lease, redact } = context;
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
@@ -129,7 +136,8 @@ async function runOwnAgent(
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
     isHistoryFresh: lease.record.base === (lease.earlier?.commit ?? lease.earlier?.base),
     progress: await readProgress(lease, parseMessages),
-    ...(guidance !== undefined && { guidance }),
+    guidance,
+    check,
     manner,
     analytics: projectAnalytics(store, project),
     limits: await limitsOf(services, project, lease.turn.usage.cost),

@@ -21,17 +21,19 @@ interface MadeChange {
   summary: string;
   files: ListedFile[];
   unfinished: FailureNote | undefined;
+  /** What the checks found and nobody put right. */
+  findings: readonly string[];
 }
 
 /** Makes the commit of a turn, and the words that go with it. */
 export async function makeTurnCommit(
   context: TurnContext,
   base: string,
-  { patch, summary, files, unfinished }: MadeChange,
+  { patch, summary, files, unfinished, findings }: MadeChange,
 ): Promise<TurnRecord> {
   const { gitClient, target, lease } = context;
   const { turn } = lease;
-  const chapter = { prompt: turn.prompt, summary, unfinished: unfinished?.message };
+  const chapter = { prompt: turn.prompt, summary, unfinished: unfinished?.message, findings };
   const message = describeCommit({ ...signedBy(context), ...chapter, files });
   const author = authorOf(context);
   const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };

@@ -4,6 +4,7 @@ import { findStart } from './base.ts';
 import { endUnfinished } from './ending.ts';
 import { makeTurnCommit, pushTurn } from './publishing.ts';
 import { labelPullRequest, openPullRequest, tellTurn, toListed } from './pull-request.ts';
+import type { CheckedSite } from './site-check.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /**
@@ -26,12 +27,18 @@ export async function runTurn(context: TurnContext): Promise<void> {
 async function commitChange(context: TurnContext): Promise<void> {
   const { lease } = context;
   const { base = '' } = lease.record;
-  const { summary, change, unfinished } = await letAgentWork(context, base);
+  const { summary, change, checked, unfinished } = await letAgentWork(context, base);
   if (change.files.length === 0) {
     return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
   }
   const files = change.files.map(toListed);
-  const found = await makeTurnCommit(context, base, { patch: change.patch, summary, files, unfinished });
+  const found = await makeTurnCommit(context, base, {
+    patch: change.patch,
+    summary,
+    files,
+    unfinished,
+    findings: describeFindings(checked),
+  });
   const paths = files.slice(0, 100).map(({ path }) => path);
   // Delivering has its tries to itself.
   const record = { ...found, failures: 0, ...(unfinished && { unfinished }) };
@@ -40,7 +47,14 @@ async function commitChange(context: TurnContext): Promise<void> {
     files: paths,
     diff: readableDiff(change.patch, context.redact),
     ignored: change.ignored,
+    findings: checked.findings,
   });
+}
+
+/** What people have to know before they merge. */
+function describeFindings({ findings, unfinished }: CheckedSite): string[] {
+  if (unfinished === undefined) return [...findings];
+  return [...findings, `Not everything could be checked, as ${unfinished}.`];
 }
 
 /** Brings what is committed to its branch, and a branch that was pushed to a pull request. */

@@ -38,6 +38,9 @@ const unreadable: ReadonlySet<string> = new Set([
   ],
 ]);
 
+/** Leaves them out of what git looks into: https://git-scm.com/docs/gitglossary#Documentation/gitglossary.txt-pathspec */
+export const readablePathspecs: readonly string[] = [...unreadable].map((end) => `:(exclude,icase)*.${end}`);
+
 /** Whether a file may hold text, by its name: its content may not be here yet. */
 export function isReadable(path: string): boolean {
   return !unreadable.has(extname(path).slice(1).toLowerCase());

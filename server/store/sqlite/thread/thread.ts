@@ -1,7 +1,6 @@
-import { isSea } from 'node:sea';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { Histogram, secondsSince } from '../../../meter.ts';
-import { readShipped } from '../../../shipped.ts';
+import { startThread } from '../../../thread.ts';
 import { type StoreActivity, StoreError } from '../../store.ts';
 import type { ThreadReply, ThreadRequest, WorkerData } from './message.ts';
 import type { Role } from './thread-store.ts';
@@ -29,12 +28,6 @@ const storeErrorCodes = new Set<string>([
 /** Told of each operation that the machine did not let work. */
 export type OnTrouble = ((error: StoreError) => void) | undefined;
 
-function startWorker(options: WorkerOptions): Worker {
-  return isSea()
-    ? new Worker(String(readShipped('binary/loader.cjs')), { ...options, eval: true })
-    : new Worker(new URL('./worker.ts', import.meta.url), options);
-}
-
 /** A worker thread that answers calls in the order they were made. */
 export class Thread {
   readonly #worker: Worker;
@@ -54,7 +47,9 @@ export class Thread {
   constructor(data: WorkerData, onTrouble: OnTrouble) {
     this.#role = data.role;
     this.#onTrouble = onTrouble;
-    this.#worker = startWorker({ workerData: data, name: data.role });
+    this.#worker = startThread('worker.js', new URL('./worker.ts', import.meta.url), data, {
+      name: data.role,
+    });
     this.#worker.on('message', (message: ThreadReply | object) => {
       // Under `node --watch` a thread also says what it loads.
       if ('id' in message) this.#settle(message);

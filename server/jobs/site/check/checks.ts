@@ -1,0 +1,70 @@
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../../thread.ts';
+import type { Finding } from './finding.ts';
+import type { Answer, CheckTask, Question, Report, Side } from './task.ts';
+
+/** Where the thread's questions are answered: it reads nothing by itself. */
+export interface Sources {
+  /** In the same order; undefined for what is no text, or too much of it. */
+  read: (side: Side, paths: readonly string[]) => Promise<(string | undefined)[]>;
+  /** Files that hold one of these texts. */
+  find: (side: Side, texts: readonly string[]) => Promise<string[]>;
+}
+
+export interface CheckResult {
+  /** At most `maxFindings`. */
+  findings: Finding[];
+  /** What kept the checks from looking at everything, as a sentence. */
+  unfinished: string | undefined;
+}
+
+const maxFindings = 50;
+/** A thread that needs more is ended: what it reads comes from anybody who can write to the repository. */
+const memory = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+
+/** Checks a change in a thread that ends with it, so that no page can hold up the server or fill its memory. */
+export async function runChecks(
+  task: CheckTask,
+  sources: Sources,
+  { timeMs, signal }: { timeMs: number; signal: AbortSignal },
+): Promise<CheckResult> {
+  signal.throwIfAborted();
+  const thread = startThread('check.js', new URL('./worker.ts', import.meta.url), task, {
+    name: 'check',
+    env: {},
+    resourceLimits: memory,
+  });
+  const findings: Finding[] = [];
+  try {
+    const unfinished = await new Promise<string | undefined>((resolve, reject) => {
+      const tooLong = setTimeout(() => resolve(`they took longer than ${timeMs / 1_000} seconds`), timeMs);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      thread.on('exit', () => clearTimeout(tooLong));
+      thread.on('exit', () => resolve('they ended in the middle'));
+      thread.on('error', (error: NodeJS.ErrnoException) => resolve(describeEnd(error)));
+      thread.on('message', (message: Question | Report | object) => {
+        if ('done' in message) resolve(undefined);
+        else if ('finding' in message) findings.push(message.finding);
+        else if ('ask' in message) answer(thread, message, sources).catch(reject);
+        if (findings.length >= maxFindings) resolve(`they found ${maxFindings} faults`);
+      });
+    });
+    return { findings, unfinished };
+  } finally {
+    await thread.terminate();
+  }
+}
+
+async function answer(thread: Worker, question: Question, sources: Sources): Promise<void> {
+  const texts =
+    question.ask === 'read'
+      ? await sources.read(question.side, question.paths)
+      : await sources.find(question.side, question.texts);
+  thread.postMessage({ id: question.id, texts } satisfies Answer);
+}
+
+function describeEnd({ code }: NodeJS.ErrnoException): string {
+  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? 'they needed too much memory'
+    : 'something in the change could not be read';
+}

@@ -1,0 +1,68 @@
+import { isMap, parseAllDocuments, parseDocument } from 'yaml';
+import { type MarkdownParts, readMarkdown } from '../markdown.ts';
+import { frameworkOf, isPage, type Site } from '../site.ts';
+import { type Flaw, quoted } from './finding.ts';
+import { compileMdx } from './mdx.ts';
+
+/** More than any page has that people read. */
+const maxLength = 400_000;
+
+export async function findFlaws(site: Site, path: string, text: string): Promise<Flaw[]> {
+  if (text.length > maxLength) return [];
+  if (/\.json$/i.test(path)) return findJsonFlaws(text);
+  if (/\.ya?ml$/i.test(path)) return findYamlFlaws(text);
+  if (!isPage(path) || /\.rst$/i.test(path)) return [];
+  const parts = readMarkdown(text);
+  const flaws = [...findFrontMatterFlaws(parts), ...findFenceFlaws(parts)];
+  // After a fence without an end, what the compiler says leads astray.
+  if (flaws.length > 0 || !frameworkOf(site).mdx.test(path)) return flaws;
+  return await compileMdx(site, text, parts);
+}
+
+function findFrontMatterFlaws({ frontMatter }: MarkdownParts): Flaw[] {
+  if (frontMatter === undefined) return [];
+  const flaw = (problem: string, line = 1): Flaw[] => [{ kind: 'front matter', line, problem }];
+  if (!frontMatter.isClosed) return flaw('the front matter has no end: put a line with its mark below it.');
+  if (frontMatter.kind === 'toml') return [];
+  const document = parseDocument(frontMatter.text, { prettyErrors: false });
+  const [error] = document.errors;
+  if (error) {
+    return flaw(
+      `the front matter is not YAML: ${quoted(error.message)}`,
+      2 + linesBefore(frontMatter.text, error.pos[0]),
+    );
+  }
+  const { contents } = document;
+  const isMapping = contents === null || isMap(contents);
+  return isMapping ? [] : flaw('the front matter is not a list of keys and values.');
+}
+
+function findFenceFlaws({ openFence }: MarkdownParts): Flaw[] {
+  if (openFence === undefined) return [];
+  return [{ kind: 'fence', line: openFence, problem: 'the code fence that begins here is never closed.' }];
+}
+
+function findJsonFlaws(text: string): Flaw[] {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return [];
+  } catch (error) {
+    return [
+      { kind: 'json', line: undefined, problem: `it is not JSON: ${quoted((error as Error).message)}` },
+    ];
+  }
+}
+
+function findYamlFlaws(text: string): Flaw[] {
+  const documents = parseAllDocuments(text, { prettyErrors: false });
+  const errors = 'empty' in documents ? [] : documents.flatMap((document) => document.errors);
+  return errors.slice(0, 1).map((error) => ({
+    kind: 'yaml',
+    line: 1 + linesBefore(text, error.pos[0]),
+    problem: `it is not YAML: ${quoted(error.message)}`,
+  }));
+}
+
+function linesBefore(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length - 1;
+}

@@ -1,0 +1,33 @@
+import type { Finding } from './finding.ts';
+
+/** The commit that a turn began with, or what it made of it. */
+export type Side = 'before' | 'after';
+
+export interface CheckedChange {
+  path: string;
+  /** The old path of a renamed file. */
+  from: string | undefined;
+  status: 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
+}
+
+/** What the thread is told at its start. */
+export interface CheckTask {
+  /** The project's docs folder; '' where it names none. */
+  docsFolder: string;
+  /** All plain files of both. */
+  paths: Readonly<Record<Side, readonly string[]>>;
+  changes: readonly CheckedChange[];
+}
+
+/** What the thread asks of the one that started it. */
+export type Question =
+  | { id: number; ask: 'read'; side: Side; paths: readonly string[] }
+  | { id: number; ask: 'find'; side: Side; texts: readonly string[] };
+
+export interface Answer {
+  id: number;
+  texts: (string | undefined)[];
+}
+
+/** What the thread tells, each finding as soon as it is there. */
+export type Report = { finding: Finding } | { done: true };

@@ -1,0 +1,60 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SearchedFiles } from '../site-state.ts';
+import { checkChange } from './check-change.ts';
+import type { Answer, CheckTask, Question, Report, Side } from './task.ts';
+
+const port = parentPort;
+if (!port) throw new Error('This file runs only as a worker thread.');
+const task = workerData as CheckTask;
+
+const waiting = new Map<number, (texts: Answer['texts']) => void>();
+let asked = 0;
+port.on('message', ({ id, texts }: Answer) => {
+  waiting.get(id)?.(texts);
+  waiting.delete(id);
+});
+
+type WithoutId<Kind> = Kind extends Question ? Omit<Kind, 'id'> : never;
+
+function ask(question: WithoutId<Question>): Promise<Answer['texts']> {
+  asked += 1;
+  const id = asked;
+  return new Promise((resolve) => {
+    waiting.set(id, resolve);
+    port?.postMessage({ ...question, id } satisfies Question);
+  });
+}
+
+function filesOf(side: Side): SearchedFiles {
+  const known = new Map<string, Promise<string | undefined>>();
+  const paths = new Set(task.paths[side]);
+  const bring = (wanted: readonly string[]) => {
+    const missing = [...new Set(wanted)].filter((path) => paths.has(path) && !known.has(path));
+    if (missing.length === 0) return;
+    const texts = ask({ ask: 'read', side, paths: missing });
+    for (const [index, path] of missing.entries())
+      known.set(
+        path,
+        texts.then((all) => all[index]),
+      );
+  };
+  return {
+    paths: task.paths[side],
+    bring,
+    read: async (path) => {
+      bring([path]);
+      return await known.get(path);
+    },
+    find: async (texts) => {
+      const found = await ask({ ask: 'find', side, texts });
+      return found.filter((path) => path !== undefined);
+    },
+  };
+}
+
+const report = (told: Report) => port.postMessage(told);
+
+// What it throws ends the thread, and is told to the one that started it.
+void checkChange(task, { before: filesOf('before'), after: filesOf('after') }, (finding) =>
+  report({ finding }),
+).then(() => report({ done: true }));

@@ -1,0 +1,179 @@
+import { posix } from 'node:path';
+import { decode, hasAnchor, readAnchors } from './anchors.ts';
+import { leadsOutside, splitTarget } from './links.ts';
+import { listRedirectFiles, Redirects } from './redirects.ts';
+import { Pages, routesOf } from './routes.ts';
+import { isPage, join, type Site, type SiteFiles } from './site.ts';
+
+/** Files of a commit, with a search through them. */
+export interface SearchedFiles extends SiteFiles {
+  /** Begins to read what will be asked for, all at once. */
+  bring: (paths: readonly string[]) => void;
+  /** Files that hold one of these texts, in any order; not all where there are very many. */
+  find: (texts: readonly string[]) => Promise<string[]>;
+}
+
+export type Resolved = 'outside' | 'nothing' | 'something' | { path: string };
+
+const extensions = ['.md', '.mdx', '.markdown', '.rst', '.mdoc', '.txt'];
+const indexes = ['index', 'README', 'readme', '_index'];
+/** Where files are served from as they are. */
+const staticFolders = ['public', 'static', 'assets', '_static'];
+/** What puts headings of other files into a page. */
+const includes = /^import\s.{0,300}\.mdx?['"]|--8<--|\{%|\{\{[<%]|<Snippet|<!--[ \t]*@include|\{include\}/m;
+/** What a page says of its own address, in its front matter. */
+const ownRoutes =
+  /^(?:slug|permalink|url|aliases|redirect_from|id)[ \t]*[:=][ \t]*(.{1,300})$|^[ \t]+-[ \t]+(\/.{1,300})$/gm;
+
+/** A site as it is in one commit: where its links lead. */
+export class SiteState {
+  readonly site: Site;
+  readonly #files: SearchedFiles;
+  readonly paths: ReadonlySet<string>;
+  readonly #folders = new Set<string>();
+  readonly #pages: Pages;
+  readonly #redirects = new Redirects();
+  readonly #anchors = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+  #own: Promise<void> | undefined;
+
+  constructor(site: Site, files: SearchedFiles) {
+    this.site = site;
+    this.#files = files;
+    this.paths = new Set(files.paths);
+    this.#pages = new Pages(site, files.paths);
+    for (const path of files.paths) {
+      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+        this.#folders.add(path.slice(0, end));
+      }
+    }
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return this.#files.read(path);
+  }
+
+  bring(paths: readonly string[]): void {
+    this.#files.bring(paths);
+  }
+
+  find(texts: readonly string[]): Promise<string[]> {
+    return this.#files.find(texts);
+  }
+
+  /** Where a link of a page leads. What cannot be told counts as leading outside. */
+  async resolve(from: string, target: string): Promise<Resolved> {
+    if (leadsOutside(target)) return 'outside';
+    const found = this.#resolveNow(from, target);
+    if (found !== 'nothing') return found;
+    // Seldom needed, as it looks into many pages.
+    this.#own ??= this.#readOwnRoutes();
+    await this.#own;
+    return this.#resolveNow(from, target);
+  }
+
+  /** Whether the page has what the fragment names; also where that cannot be told. */
+  async hasFragment(path: string, fragment: string): Promise<boolean> {
+    if (!isPage(path) || /\.rst$/i.test(path)) return true;
+    const anchors = this.#anchors.get(path) ?? this.#readAnchors(path);
+    this.#anchors.set(path, anchors);
+    const found = await anchors;
+    return found === undefined || hasAnchor(found, fragment);
+  }
+
+  async #readAnchors(path: string): Promise<ReadonlySet<string> | undefined> {
+    const text = await this.read(path);
+    return text === undefined || includes.test(text) ? undefined : readAnchors(text);
+  }
+
+  #resolveNow(from: string, target: string): Resolved {
+    const { path } = splitTarget(target);
+    if (path === '') return { path: from };
+    if (path.startsWith('@site/')) return this.#file(join(this.site.folder, decode(path.slice(6))));
+    if (path.startsWith('~') || path.startsWith('@')) return 'outside';
+    return path.startsWith('/')
+      ? this.#resolveAddress(decode(path))
+      : this.#resolveRelative(from, decode(path));
+  }
+
+  #resolveAddress(address: string): Resolved {
+    const page = this.#pages.find(address);
+    if (page !== undefined) return { path: page };
+    const { base } = this.site;
+    const isBelow = base !== '' && `${address}/`.startsWith(`${base}/`);
+    for (const part of isBelow ? [address, address.slice(base.length)] : [address]) {
+      const found = this.#resolveStatic(part.replace(/^\/+|\/+$/g, ''));
+      if (found !== 'nothing') return found;
+    }
+    return this.#redirects.has(address) ? 'something' : 'nothing';
+  }
+
+  #resolveStatic(inside: string): Resolved {
+    const { folder, root } = this.site;
+    const places = [root, folder, ''].flatMap((at) =>
+      ['', ...staticFolders].map((name) => join(at, name, inside)),
+    );
+    for (const place of places) {
+      const found = this.#file(place);
+      if (found !== 'nothing') return found;
+    }
+    return 'nothing';
+  }
+
+  #resolveRelative(from: string, path: string): Resolved {
+    const file = posix.join(posix.dirname(from), path).replace(/\/$/, '');
+    const found = file.startsWith('..') ? 'nothing' : this.#file(file === '.' ? '' : file);
+    if (found !== 'nothing') return found;
+    for (const route of routesOf(this.site, from)) {
+      for (const start of [route, `${route}/`]) {
+        const page = this.#pages.find(
+          new URL(encodeURI(path), `http://site.invalid${encodeURI(start)}`).pathname,
+        );
+        if (page !== undefined) return { path: page };
+      }
+    }
+    // What is put into other pages has their addresses.
+    return /(^|\/)(_[^/]*|snippets?|includes?|partials?)(\/|$)/i.test(from) ? 'outside' : 'nothing';
+  }
+
+  #file(path: string): Resolved {
+    const exact = [path, ...extensions.map((extension) => path + extension)].find((name) =>
+      this.paths.has(name),
+    );
+    if (exact !== undefined) return { path: exact };
+    const inside = indexes.flatMap((name) => extensions.map((extension) => join(path, name + extension)));
+    const index = inside.find((name) => this.paths.has(name));
+    if (index !== undefined) return { path: index };
+    // Many generators make a page of a folder.
+    return path === '' || this.#folders.has(path) ? 'something' : 'nothing';
+  }
+
+  async #readOwnRoutes(): Promise<void> {
+    const redirects = listRedirectFiles(this.site, this.paths);
+    this.bring(redirects);
+    for (const path of redirects) {
+      const text = await this.read(path);
+      if (text !== undefined) this.#redirects.add(this.site, path, text);
+    }
+    const pages = (await this.find(['slug:', 'permalink:', 'aliases:', 'redirect_from:', 'url:'])).filter(
+      isPage,
+    );
+    this.bring(pages);
+    for (const path of pages) {
+      const text = await this.read(path);
+      if (text !== undefined)
+        for (const route of this.#ownRoutes(path, text)) this.#pages.addRoute(route, path);
+    }
+  }
+
+  #ownRoutes(path: string, text: string): string[] {
+    const head = text.slice(0, 4_000).split(/^(?:---|\+\+\+)[ \t]*\r?$/m)[1] ?? '';
+    const named = Array.from(head.matchAll(ownRoutes), ([, value, listed]) =>
+      (value ?? listed ?? '').trim().replace(/^["'[ ]+|["'\] ]+$/g, ''),
+    );
+    return named.flatMap((route) => {
+      const [first = '/'] = routesOf(this.site, path);
+      if (route.startsWith('/')) return [route, `${this.site.base}${route}`];
+      return [posix.join(posix.dirname(first), route), `/${route}`];
+    });
+  }
+}

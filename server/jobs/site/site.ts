@@ -1,0 +1,141 @@
+import { type Framework, frameworks, plainMarkdown } from './frameworks.ts';
+
+/** A commit, as far as it is looked at. */
+export interface SiteFiles {
+  /** All files, without links and submodules. */
+  paths: readonly string[];
+  /** Undefined where there is no such file, or it is too large or no text. */
+  read: (path: string) => Promise<string | undefined>;
+}
+
+/** What a repository holds a documentation site in. */
+export interface Site {
+  /** Its name in `frameworks`. */
+  framework: string;
+  formats: string;
+  /** The folder of the framework's settings; '' is the top. */
+  folder: string;
+  /** The folder of the pages. */
+  root: string;
+  /** What addresses of pages begin with. */
+  base: string;
+  /** The files that list the pages. */
+  navigation: readonly string[];
+}
+
+/** Settings that are looked into: a repository may be full of files of these names. */
+const maxSettings = 20;
+const maxNavigation = 20;
+
+/** @param docsFolder where the project says that its documentation is; '' where it says nothing */
+export async function detectSite(files: SiteFiles, docsFolder = ''): Promise<Site> {
+  const found = (await findFramework(files, docsFolder)) ?? {
+    framework: plainMarkdown,
+    folder: docsFolder || plainFolder(files),
+    settings: '',
+  };
+  const { framework, folder, settings } = found;
+  const root = findRoot(framework, join(folder, framework.findPages(settings)), {
+    folder,
+    docsFolder,
+    files,
+  });
+  return {
+    framework: framework.name,
+    formats: framework.formats,
+    folder,
+    root,
+    base: framework.findBase?.(settings) ?? '',
+    navigation: findNavigation(framework, folder, root, files),
+  };
+}
+
+export function frameworkOf({ framework }: Site): Framework {
+  return frameworks.find(({ name }) => name === framework) ?? plainMarkdown;
+}
+
+interface Found {
+  framework: Framework;
+  folder: string;
+  settings: string;
+}
+
+/** The one whose settings are closest to the named folder, or else to the top. */
+async function findFramework(files: SiteFiles, docsFolder: string): Promise<Found | undefined> {
+  const candidates = frameworks.flatMap((framework, rank) =>
+    files.paths
+      .filter((path) => framework.settings.test(path) && !isVendored(path))
+      .map((path) => ({ framework, path, rank, folder: folderOf(path) })),
+  );
+  const fitting = candidates
+    .filter(({ folder }) => isAbove(folder, docsFolder) || isAbove(docsFolder, folder))
+    .sort(
+      (one, other) =>
+        distance(one.folder, docsFolder) - distance(other.folder, docsFolder) || one.rank - other.rank,
+    );
+  for (const { framework, path, folder } of fitting.slice(0, maxSettings)) {
+    const settings = (await files.read(path)) ?? '';
+    if (framework.text === undefined || framework.text.test(settings)) return { framework, folder, settings };
+  }
+  return undefined;
+}
+
+/** Of the settings: what is in a folder of its own for them belongs to the folder above. */
+function folderOf(path: string): string {
+  const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+  return folder.replace(/(^|\/)(?:\.vitepress(?:\/config)?|config\/_default)$/, '');
+}
+
+function isVendored(path: string): boolean {
+  return /(^|\/)(node_modules|vendor|examples?|templates?|fixtures?|__tests__|tests?)\//.test(path);
+}
+
+/** Whether the other folder is this one or below it. */
+function isAbove(folder: string, other: string): boolean {
+  return folder === '' || other === folder || other.startsWith(`${folder}/`);
+}
+
+function distance(folder: string, other: string): number {
+  const depth = (path: string) => (path === '' ? 0 : path.split('/').length);
+  return Math.abs(depth(folder) - depth(other));
+}
+
+/** Some frameworks have their pages in one of several folders, and a project may have its own mind. */
+function findRoot(
+  framework: Framework,
+  usual: string,
+  { folder, docsFolder, files }: { folder: string; docsFolder: string; files: SiteFiles },
+): string {
+  const others =
+    framework.name === 'Nextra' ? ['content', 'src/content', 'pages', 'src/pages', 'app', 'src/app'] : [];
+  const candidates = [usual, ...others.map((name) => join(folder, name))];
+  const there = candidates.find((root) => files.paths.some((path) => isAbove(root, path) && isPage(path)));
+  const root = there ?? folder;
+  return isAbove(root, docsFolder) && docsFolder !== '' && framework === plainMarkdown ? docsFolder : root;
+}
+
+export function isPage(path: string): boolean {
+  return /\.(mdx?|markdown|mdown|mkd|mdoc|markdoc|rst)$/i.test(path);
+}
+
+function plainFolder({ paths }: SiteFiles): string {
+  return (
+    ['docs', 'doc', 'documentation', 'content'].find((folder) =>
+      paths.some((path) => path.startsWith(`${folder}/`) && isPage(path)),
+    ) ?? ''
+  );
+}
+
+function findNavigation(framework: Framework, folder: string, root: string, { paths }: SiteFiles): string[] {
+  const found = paths.filter((path) =>
+    [folder, root].some((from) => {
+      if (!isAbove(from, path) || path === from) return false;
+      return framework.navigation.test(from === '' ? path : path.slice(from.length + 1));
+    }),
+  );
+  return found.slice(0, maxNavigation);
+}
+
+export function join(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('/');
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { docsSites } from '../../support/jobs/docs-sites.ts';
+import { slug, startJobRun } from '../../support/jobs/job-run.ts';
+import { edit, move, remove, runTold, told, write } from '../../support/jobs/told-agent.ts';
+
+const { mintlify, docusaurus, mkdocs, sphinx } = docsSites;
+
+const pages: [content: string, finding: string][] = [
+  ['---\ntitle: a: b\n---\n\nText.\n', 'index.mdx:2: the front matter is not YAML: "'],
+  ['---\ntitle: Start\n\nText.\n', 'index.mdx:1: the front matter has no end'],
+  ['---\n- a\n---\n', 'index.mdx:1: the front matter is not a list of keys and values.'],
+  ['Text.\n\n<Note>\n', 'index.mdx:3: it does not compile as MDX: "'],
+  ['A `key.\n\nMap<a, b>\n', 'index.mdx:3: it does not compile as MDX: "'],
+  ['<!-- A comment. -->\n', 'index.mdx:1: it does not compile as MDX: "'],
+  ['[a](/api/keys#none)\n', 'the link to "/api/keys#none" names a heading that api/keys.mdx does not have.'],
+  ['# A\n\n[a](#b)\n', 'index.mdx:3: the link to "#b" names a heading that index.mdx does not have.'],
+  ['![a](/images/none.png)\n', 'index.mdx:1: the image "/images/none.png" leads to no file of the site.'],
+  ['<Card title="A" href="/none">A</Card>\n', 'the link to "/none" leads to no page or file of the site.'],
+  ['[a]\n\n[a]: ./none.mdx\n', 'index.mdx:3: the link to "./none.mdx" leads to no page'],
+];
+
+test('what a change broke goes back to the model, and what it leaves stands in the pull request', async () => {
+  const { jobs, forge } = await startJobRun({ script: told, files: mintlify });
+  const broken = write('index.mdx', '---\ntitle: Start\n---\n\nWait <10ms.\n');
+  const {
+    job,
+    told: rounds,
+    left,
+  } = await runTold(jobs, [broken], [write('index.mdx', 'See [it](/nowhere).\n')]);
+  expect(rounds).toEqual([
+    [expect.stringMatching(/^index\.mdx:5: it does not compile as MDX: "Unexpected character `1`/)],
+    ['index.mdx:1: the link to "/nowhere" leads to no page or file of the site.'],
+  ]);
+  expect(left).toEqual(rounds[1]);
+  expect(job.status).toBe('completed');
+  const [pull] = await forge.list(slug);
+  expect(pull?.body).toContain('### Left to put right');
+  expect(pull?.body).toContain('index.mdx:1: the link to "/nowhere" leads to no page or file of the site.');
+});
+
+test('a model is told three times, and not again where it changed nothing since', async () => {
+  const { jobs, model } = await startJobRun({ script: told, files: mintlify });
+  const links = [1, 2, 3, 4, 5].map((n) => [write('index.mdx', `[${n}](/nowhere-${n})\n`)]);
+  const stubborn = await runTold(jobs, ...links);
+  expect(stubborn.told).toHaveLength(3);
+  expect(stubborn.left).toEqual([
+    'index.mdx:1: the link to "/nowhere-4" leads to no page or file of the site.',
+  ]);
+  const before = model.requests.length;
+  const sure = await runTold(jobs, [write('index.mdx', '[1](/nowhere)\n')]);
+  expect(sure.told).toHaveLength(1);
+  expect(sure.left).toEqual(sure.told[0]);
+  expect(model.requests.length - before).toBe(3);
+});
+
+test('what is sound is delivered without a word', async () => {
+  const { jobs, forge } = await startJobRun({ script: told, files: mintlify });
+  const page =
+    '---\ntitle: Start\n---\n\n<Note>See [keys](/api/keys#rotating-keys) and ![a plan](/images/plan.png).</Note>\n';
+  const { told: rounds, left } = await runTold(jobs, [write('index.mdx', page)]);
+  expect([rounds, left]).toEqual([[], []]);
+  const [pull] = await forge.list(slug);
+  expect(pull?.body).not.toContain('Left to put right');
+});
+
+test('a fence that was left open, and data that is no data, are named with their places', async () => {
+  const { jobs } = await startJobRun({ script: told, files: mkdocs });
+  const { told: rounds } = await runTold(jobs, [
+    write('docs/index.md', '# Home\n\n- a\n  ```sh\n  run\n'),
+    edit('mkdocs.yml', '  - Home: index.md', '  - Home: index.md\n - API'),
+  ]);
+  expect(rounds).toEqual([
+    [
+      'docs/index.md:4: the code fence that begins here is never closed.',
+      expect.stringMatching(/^mkdocs\.yml:\d+: it is not YAML: "/),
+    ],
+  ]);
+});
+
+test('what was broken before is nobody’s fault now', async () => {
+  const broken = {
+    'guides/old.mdx':
+      '---\ntitle: Old\n---\n\nWait <10ms, see [nothing](/nowhere) and [this](/api/keys#nothing).\n',
+    'data.json': '{"a": }\n',
+  };
+  const { jobs } = await startJobRun({
+    script: told,
+    files: { ...mintlify, ...broken },
+    project: { agentPaths: ['data.json'] },
+  });
+  const { told: rounds } = await runTold(jobs, [
+    edit('guides/old.mdx', 'Wait', 'Please wait'),
+    write('data.json', '{"b": }\n'),
+  ]);
+  expect(rounds).toEqual([]);
+});
+
+describe('it is told of', () => {
+  test('each thing that can be wrong with a page', async () => {
+    const { jobs } = await startJobRun({ script: told, files: mintlify });
+    const found = await Promise.all(
+      pages.map(async ([content]) => (await runTold(jobs, [write('index.mdx', content)])).told.flat()),
+    );
+    expect(found).toEqual(pages.map(([, finding]) => [expect.stringContaining(finding)]));
+  });
+
+  test('navigation that is no JSON, names what is not there, or lacks a new page', async () => {
+    const { jobs } = await startJobRun({ script: told, files: mintlify });
+    const { told: rounds } = await runTold(
+      jobs,
+      [write('docs.json', '{"navigation": }\n')],
+      [
+        write('docs.json', String(mintlify['docs.json']).replace('guides/start', 'guides/begin')),
+        write('guides/new.mdx', 'New.\n'),
+      ],
+    );
+    expect(rounds).toEqual([
+      [expect.stringMatching(/^docs\.json: it is not JSON/)],
+      [
+        'docs.json: the navigation names "guides/begin", and there is no such page.',
+        'guides/new.mdx: no navigation names this new page: add it to docs.json.',
+      ],
+    ]);
+  });
+
+  test('links of other pages to a page that was deleted, moved, or lost a heading', async () => {
+    const { jobs } = await startJobRun({ script: told, files: docusaurus });
+    const { told: rounds } = await runTold(
+      jobs,
+      [remove('website/docs/guides/deploy.md')],
+      [write('website/docs/guides/deploy.md', '# Other\n')],
+      [
+        write('website/docs/guides/deploy.md', '# Deploy\n\n## Roll back\n'),
+        move('website/docs/api.md', 'website/docs/reference.md'),
+      ],
+    );
+    expect(rounds).toEqual([
+      [
+        'website/sidebars.js: the navigation still names "guides/deploy", whose page website/docs/guides/deploy.md is gone.',
+        'website/docs/intro.md:7: the link to "./guides/deploy.md#roll-back" leads to no page or file of the site.',
+        'website/docs/intro.md:8: the link to "/docs/guides/deploy" leads to no page or file of the site.',
+        'website/docs/more/01-topics.md:3: the link to "../guides/deploy" leads to no page or file of the site.',
+      ],
+      [
+        'website/docs/intro.md:7: the link to "./guides/deploy.md#roll-back" names a heading that website/docs/guides/deploy.md does not have.',
+      ],
+      [
+        'website/sidebars.js: the navigation still names "api", whose page website/docs/api.md is gone.',
+        'website/docs/intro.md:9: the link to "api.md" leads to no page or file of the site.',
+        'website/docs/more/01-topics.md:3: the link to "../api.md" leads to no page or file of the site.',
+      ],
+    ]);
+  });
+
+  test('entries of MkDocs and of Sphinx whose pages are gone', async () => {
+    const mk = await startJobRun({ script: told, files: mkdocs });
+    expect((await runTold(mk.jobs, [move('docs/setup.md', 'docs/install.md')])).told[0]).toEqual([
+      'mkdocs.yml: the navigation names "setup.md", and there is no such page.',
+      'docs/install.md: no navigation names this new page: add it to mkdocs.yml.',
+      'docs/api/index.md:5: the link to "../setup.md" leads to no page or file of the site.',
+      'docs/index.md:3: the link to "setup.md" leads to no page or file of the site.',
+    ]);
+    const sp = await startJobRun({ script: told, files: sphinx });
+    expect((await runTold(sp.jobs, [remove('docs/usage.rst')])).told[0]).toEqual([
+      'docs/index.rst: the navigation names "usage", and there is no such page.',
+      'docs/index.rst:9: the link to "usage" leads to no page or file of the site.',
+      'docs/settings.md:3: the link to "usage.rst" leads to no page or file of the site.',
+    ]);
+  });
+});
+
+describe('no alarm is raised by what a framework does', () => {
+  test.each(Object.entries(docsSites))('%s', async (_name, files) => {
+    const { jobs } = await startJobRun({ script: told, files });
+    // The same bytes in new files: all that is in them is the change's.
+    const pages = Object.entries(files).filter(([path]) => /\.(mdx?|rst)$/.test(path));
+    const again = pages.map(([path, text]) => write(path, `${String(text)}\nOne more line.\n`));
+    const { job, told: rounds } = await runTold(jobs, again);
+    expect([job.status, rounds]).toEqual(['completed', []]);
+  });
+});
+
+test('pages that are made to take long or much end the checks, and nothing else', async () => {
+  const hostile = {
+    'aliases.md': `---\n${unfolding}\n---\n`,
+    'backticks.mdx': Array.from({ length: 500 }, (_, n) => '`'.repeat(n)).join(' '),
+    'brackets.mdx': '['.repeat(200_000),
+    'emphasis.mdx': '*a **b '.repeat(40_000),
+    'tags.mdx': '<a>'.repeat(60_000),
+  };
+  const files = Object.fromEntries(
+    Object.entries(hostile).map(([path, text]) => [path, `${text}\n\nEnd.\n`]),
+  );
+  const { jobs, forge } = await startJobRun({
+    script: told,
+    files: { ...mintlify, ...files },
+    agentLimits: { checkMs: 3_000 },
+  });
+  const edits = Object.keys(files).map((path) => edit(path, 'End.', 'The end.'));
+  const { job } = await runTold(jobs, edits);
+  expect(job.status).toBe('completed');
+  const [pull] = await forge.list(slug);
+  expect(pull?.body).toContain('Not everything could be checked, as they took longer than 3 seconds.');
+});
+
+/** Of a few lines, gigabytes. */
+const unfolding = Array.from(
+  { length: 30 },
+  (_, n) => `a${n}: &a${n} [${n === 0 ? 'x' : `*a${n - 1}, *a${n - 1}`}]`,
+).join('\n');
