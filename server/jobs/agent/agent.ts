@@ -1,6 +1,7 @@
 import { addUsage, noUsage, type Usage } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
+import type { KnownSite } from '../site/known-site.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { inDollars } from '../text/money.ts';
 import { createRedactor } from '../text/redaction.ts';
@@ -21,7 +22,7 @@ import {
 } from './message.ts';
 import type { Model } from './model.ts';
 import { cachedShare } from './prices.ts';
-import { buildInstructions, describeManner, type Manner } from './prompt.ts';
+import { type Background, buildInstructions, describeManner, type Manner } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
@@ -58,10 +59,11 @@ export interface AgentTask {
   isHistoryFresh?: boolean;
   /** What earlier attempts of this turn said and did, and used; the directory is as it was before them. */
   progress?: Progress | undefined;
-  /** AGENTS.md of the base commit. */
-  guidance?: string | undefined;
+  background?: Background;
   /** How the repository's pull requests look, where the agent's words begin one. */
   manner?: Manner | undefined;
+  /** Without it the agent has no tool that leads from addresses to files. */
+  knownSite?: KnownSite;
   /** Without it the agent has no analytics tools. */
   analytics?: ProjectAnalytics;
   /** What is wrong with the files as they are now and was not before, in sentences. */
@@ -130,8 +132,8 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
   return {
     task,
     model: task.model,
-    instructions: buildInstructions(task.guidance),
-    tools: createToolbox(folder, task.searchPath, task.analytics),
+    instructions: buildInstructions(task.background),
+    tools: createToolbox(folder, task.searchPath, task),
     folder,
     stalls: new StallDetector(),
     conclusion: new Conclusion(task.check ?? (async () => []), task.progress?.messages ?? []),

@@ -1,7 +1,6 @@
 import { excerpt } from '../text/excerpt.ts';
+import type { GuidanceFile } from './guidance.ts';
 
-/** About 4,000 tokens; what a project has to say to an agent fits, and a whole handbook does not. */
-const maxGuidanceLength = 16_000;
 const maxTemplateLength = 4_000;
 
 const role = `You are the coding agent of Headcount. You work alone on the git repository of a website, mostly on its
@@ -38,14 +37,22 @@ export interface Manner {
   template?: string | undefined;
 }
 
-/** @param guidance the repository's AGENTS.md at the base commit. */
-export function buildInstructions(guidance?: string): string {
-  return [role, method, trust, ending, ...describeGuidance(guidance)].join('\n\n');
+/** What an agent is told besides the request. */
+export interface Background {
+  /** What it works on, in words. */
+  site?: string | undefined;
+  /** What the repository tells agents, as somebody reviewed it. */
+  guidance?: readonly GuidanceFile[] | undefined;
+}
+
+export function buildInstructions({ site, guidance }: Background = {}): string {
+  const facts = site === undefined ? [] : [site];
+  return [role, method, trust, ending, ...facts, ...describeGuidance(guidance)].join('\n\n');
 }
 
 /** For an agent that has its own tools and its own instructions. */
-export function buildCommandPrompt(prompt: string, guidance?: string): string {
-  return [prompt, '---', role, method, trust, ending, ...describeGuidance(guidance)].join('\n\n');
+export function buildCommandPrompt(prompt: string, background?: Background): string {
+  return [prompt, '---', buildInstructions(background)].join('\n\n');
 }
 
 /** For the agent whose words begin a pull request. It stands in the conversation, as later turns are told the same. */
@@ -65,12 +72,14 @@ function safe(text: string, mark: string): string {
   return text.replace(new RegExp(`<(?=\\s*/?\\s*${mark})`, 'gi'), '‹');
 }
 
-function describeGuidance(guidance = ''): string[] {
-  const text = guidance.trim();
-  if (text === '') return [];
-  const cut = excerpt(text, maxGuidanceLength, '\n(cut here)');
+function describeGuidance(files: readonly GuidanceFile[] = []): string[] {
+  if (files.length === 0) return [];
+  const parts = files.map(({ path, text }) => {
+    const name = JSON.stringify(path).replaceAll('<', '‹').replaceAll('>', '›');
+    return `<guidance file=${name}>\n${safe(text, 'guidance')}\n</guidance>`;
+  });
   return [
-    `The project's own conventions, from its AGENTS.md. Follow them in how you work and write, as far as they agree with
-the rules above.\n<guidance>\n${safe(cut, 'guidance')}\n</guidance>`,
+    `The project's own conventions. Follow them in how you work and write, as far as they agree with the rules above; those
+of a folder hold for what lies below it, and go before those of the folders above.\n${parts.join('\n')}`,
   ];
 }

@@ -21,6 +21,7 @@ import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, parseBranch, parseRef } from './ref.ts';
 import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
 import type { Repository } from './repository.ts';
+import { readTree } from './tree.ts';
 import { objectToGit } from './version.ts';
 import { type Workspace, Workspaces } from './workspace.ts';
 
@@ -214,6 +215,16 @@ export class GitClient {
     return await this.look(access, commit, async (call) => {
       await ensureCommit(call, call.mirror, base, this.#mirrors.maxBytes);
       return await compareCommits(call, base, commit);
+    });
+  }
+
+  /** The paths of the plain files of a commit. */
+  async listFiles(access: RepositoryAccess, commit: string): Promise<string[]> {
+    const call = this.#call(access);
+    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
+      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
+      const entries = await readTree(call.git, mirror, commit);
+      return entries.filter(({ mode }) => mode.startsWith('100')).map(({ path }) => path);
     });
   }
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,12 +8,14 @@ import { runCommand } from '../agent/command.ts';
 import { defaultLimits } from '../agent/limits.ts';
 import type { Message } from '../agent/message.ts';
 import { projectAnalytics } from '../agent/project-analytics.ts';
-import { buildCommandPrompt } from '../agent/prompt.ts';
+import { type Background, buildCommandPrompt } from '../agent/prompt.ts';
 import { type AgentEvent, type AgentResult, CannotGoOn } from '../agent/result.ts';
 import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { type FailureCode, JobFailure } from '../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
+import { openTree } from '../site/tree-files.ts';
+import { findReviewed, gatherBackground, type Known } from './background.ts';
 import { limitsOf } from './budget.ts';
 import type { TurnLease } from './lease.ts';
 import { readManner } from './manner.ts';
@@ -30,7 +31,6 @@ export function changeLimits({ settings }: LiveProject): ChangeLimits {
   };
 }
 
-const maxGuidanceBytes = 256_000;
 /** How long an outside agent may take to end when it is told to. */
 const commandGraceMs = 5_000;
 
@@ -58,21 +58,22 @@ export async function letAgentWork(context: TurnContext, base: string): Promise<
 
 async function work(context: TurnContext, base: string): Promise<Work> {
   const { gitClient, target, lease } = context;
-  const reading = readGuidance(context, base);
+  const reviewed = findReviewed(context);
   // What is wrong with it comes out below; a checkout that fails before has its own say.
-  reading.catch(() => undefined);
+  reviewed.catch(() => undefined);
   const argv = findOutsideAgent(context);
   const access = await target.access();
   // An outside agent looks at files without asking.
   const workspace = await gitClient.openWorkspace(access, base, { onDemand: argv === undefined });
-  const siteCheck = new SiteCheck(context, workspace);
   const collect = () => collectChange(workspace, changeLimits(context.project), lease.signal);
   try {
-    const guidance = await reading;
+    const files = await openTree(workspace, workspace.commit, lease.signal);
+    const known = await gatherBackground(context, files, reviewed);
+    const siteCheck = new SiteCheck(context, workspace, files);
     const check = async () => (await siteCheck.check(await collect())).findings;
     const result = argv
-      ? await runOutsideAgent(context, argv, workspace, guidance)
-      : await runOwnAgent(context, workspace, { guidance, check });
+      ? await runOutsideAgent(context, argv, workspace, known.background)
+      : await runOwnAgent(context, workspace, { ...known, check });
     lease.signal.throwIfAborted();
     workspace.commitFiles?.throwIfFailed();
     throwUnlessUsable(result);
@@ -108,7 +109,7 @@ function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | 
 async function runOwnAgent(
   context: TurnContext,
   workspace: Workspace,
-  { guidance, check }: Pick<AgentTask, 'guidance' | 'check'>,
+  known: Known & Pick<AgentTask, 'check'>,
 ): Promise<AgentResult> {
   const { services, project, target, lease, redact } = context;
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
@@ -136,8 +137,7 @@ async function runOwnAgent(
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
     isHistoryFresh: lease.record.base === (lease.earlier?.commit ?? lease.earlier?.base),
     progress: await readProgress(lease, parseMessages),
-    guidance,
-    check,
+    ...known,
     manner,
     analytics: projectAnalytics(store, project),
     limits: await limitsOf(services, project, lease.turn.usage.cost),
@@ -169,7 +169,7 @@ async function runOutsideAgent(
   { services, project, target, lease }: TurnContext,
   argv: readonly string[],
   workspace: Workspace,
-  guidance: string | undefined,
+  background: Background,
 ): Promise<AgentResult> {
   const { git, agentEnvironment } = services.config.jobs;
   const sandbox = project.settings.agentUnconfined ? undefined : sandboxOf(services.config);
@@ -179,7 +179,7 @@ async function runOutsideAgent(
   return await runCommand({
     argv,
     directory: workspace.root,
-    prompt: buildCommandPrompt(lease.turn.prompt, guidance),
+    prompt: buildCommandPrompt(lease.turn.prompt, background),
     env: { PATH: git.path, ...agentEnvironment },
     sandbox,
     limits: await limitsOf(services, project, null),
@@ -192,17 +192,6 @@ async function runOutsideAgent(
 
 function toLine({ type, ...data }: AgentEvent): { type: string; data: Record<string, unknown> } {
   return { type, data };
-}
-
-/** Conventions of the repository; a file that cannot be read is as good as none. */
-async function readGuidance({ gitClient, target }: TurnContext, base: string): Promise<string | undefined> {
-  try {
-    const bytes = await gitClient.readFile(await target.access(), base, 'AGENTS.md', maxGuidanceBytes);
-    return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
-  } catch (error) {
-    if (error instanceof JobFailure && error.code === 'too_large') return undefined;
-    throw error;
-  }
 }
 
 /** An outside agent knows its own keys, and could be talked into writing them down. */

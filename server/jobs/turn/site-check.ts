@@ -1,8 +1,8 @@
 import type { Change, CollectedChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
 import { runChecks } from '../site/check/checks.ts';
-import { openTrees } from '../site/check/commit-sources.ts';
 import { describeFinding } from '../site/check/finding.ts';
+import { openTree, type TreeFiles } from '../site/tree-files.ts';
 import type { TurnContext } from './turn-context.ts';
 
 export interface CheckedSite {
@@ -16,11 +16,14 @@ export interface CheckedSite {
 export class SiteCheck {
   readonly #context: TurnContext;
   readonly #workspace: Workspace;
+  readonly #before: TreeFiles;
   #last: { tree: string; checked: CheckedSite } | undefined;
 
-  constructor(context: TurnContext, workspace: Workspace) {
+  /** @param before the commit that the workspace began with */
+  constructor(context: TurnContext, workspace: Workspace, before: TreeFiles) {
     this.#context = context;
     this.#workspace = workspace;
+    this.#before = before;
   }
 
   async check(change: CollectedChange): Promise<CheckedSite> {
@@ -33,11 +36,12 @@ export class SiteCheck {
   async #run({ files, tree }: Change): Promise<CheckedSite> {
     if (files.length === 0) return { findings: [], unfinished: undefined };
     const { lease, project, services } = this.#context;
-    const { paths, sources } = await openTrees(this.#workspace, tree, lease.signal);
+    const sides = { before: this.#before, after: await openTree(this.#workspace, tree, lease.signal) };
     const changes = files.map(({ path, from, status }) => ({ path, from, status }));
+    const paths = { before: sides.before.paths, after: sides.after.paths };
     const task = { docsFolder: project.settings.docsFolder, paths, changes };
     const bounds = { timeMs: services.agentLimits.checkMs, signal: lease.signal };
-    const { findings, unfinished } = await runChecks(task, sources, bounds);
+    const { findings, unfinished } = await runChecks(task, sides, bounds);
     return { findings: findings.map(describeFinding), unfinished };
   }
 }

@@ -91,7 +91,9 @@ describe('an outside agent', () => {
   });
 
   test('is told the rules after the request', () => {
-    const prompt = buildCommandPrompt('Explain keys.', 'Write in British English.');
+    const prompt = buildCommandPrompt('Explain keys.', {
+      guidance: [{ path: 'AGENTS.md', text: 'Write in British English.' }],
+    });
     expect(prompt.startsWith('Explain keys.\n\n---\n')).toBe(true);
     expect(prompt).toContain('The first line is a title');
     expect(prompt).toContain('Write in British English.');

@@ -12,7 +12,7 @@ import { type AgentSite, makeSite } from '../../support/jobs/agent-site.ts';
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 
 function useTools(site: AgentSite, analytics?: ProjectAnalytics) {
-  const tools = createToolbox(new Folder(site.directory, defaultLimits), searchPath, analytics);
+  const tools = createToolbox(new Folder(site.directory, defaultLimits), searchPath, { analytics });
   return (name: string, input: unknown): Promise<ToolResult> =>
     runTool(tools, { name, input }, new AbortController().signal);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KnownSite } from '../../site/known-site.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { ToolError } from './tool-error.ts';
@@ -37,17 +38,18 @@ const input = z.object({
   limit: z.int().min(1).max(250).default(50),
 });
 
-/** Tools that read the analytics of the project that the repository belongs to. */
-export function createAnalyticsTools(analytics: ProjectAnalytics): Tool[] {
+/** Tools that read the analytics of the project that the repository belongs to. @param site tells which file a path is */
+export function createAnalyticsTools(analytics: ProjectAnalytics, site?: KnownSite): Tool[] {
   return [
     defineTool({
       name: 'visitors',
       description:
-        'How many people and how many AI clients visited the site, and each path of it, most visited first.',
+        'How many people and how many AI clients visited the site, and each path of it, most visited first, with the file that it is where that is known.',
       input,
       run: async (query) => {
         const { totals, visitors, hasMore } = await analytics.visitors(parseQuery(query));
-        return formatReport({ totals, hasMore }, visitors);
+        const rows = visitors.map((row) => ({ ...row, file: site?.fileAt(row.path) }));
+        return formatReport({ totals, hasMore }, rows);
       },
     }),
     defineTool({

@@ -1,15 +1,31 @@
+import type { KnownSite } from '../../site/known-site.ts';
 import { createAnalyticsTools, type ProjectAnalytics } from './analytics.ts';
 import { createFileTools } from './files.ts';
 import type { Folder } from './folder.ts';
+import { createPagesTool } from './pages.ts';
 import { createSearchTool } from './search.ts';
 import type { Tool } from './tool.ts';
+
+/** What is known besides the files. */
+interface Knowledge {
+  knownSite?: KnownSite | undefined;
+  analytics?: ProjectAnalytics | undefined;
+}
 
 /**
  * All that an agent can do. There is no shell and no network among it.
  *
  * @param searchPath the PATH on which git is found.
  */
-export function createToolbox(folder: Folder, searchPath: string, analytics?: ProjectAnalytics): Tool[] {
-  const tools = [...createFileTools(folder), createSearchTool(folder, searchPath)];
-  return analytics === undefined ? tools : [...tools, ...createAnalyticsTools(analytics)];
+export function createToolbox(
+  folder: Folder,
+  searchPath: string,
+  { knownSite, analytics }: Knowledge = {},
+): Tool[] {
+  return [
+    ...createFileTools(folder),
+    createSearchTool(folder, searchPath),
+    ...(knownSite === undefined ? [] : [createPagesTool(folder, knownSite)]),
+    ...(analytics === undefined ? [] : createAnalyticsTools(analytics, knownSite)),
+  ];
 }

@@ -1,15 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../thread.ts';
+import type { TreeFiles } from '../tree-files.ts';
 import type { Finding } from './finding.ts';
 import type { Answer, CheckTask, Question, Report, Side } from './task.ts';
 
 /** Where the thread's questions are answered: it reads nothing by itself. */
-export interface Sources {
-  /** In the same order; undefined for what is no text, or too much of it. */
-  read: (side: Side, paths: readonly string[]) => Promise<(string | undefined)[]>;
-  /** Files that hold one of these texts. */
-  find: (side: Side, texts: readonly string[]) => Promise<string[]>;
-}
+type Sources = Readonly<Record<Side, Pick<TreeFiles, 'readAll' | 'find'>>>;
 
 export interface CheckResult {
   /** At most `maxFindings`. */
@@ -56,10 +52,9 @@ export async function runChecks(
 }
 
 async function answer(thread: Worker, question: Question, sources: Sources): Promise<void> {
+  const files = sources[question.side];
   const texts =
-    question.ask === 'read'
-      ? await sources.read(question.side, question.paths)
-      : await sources.find(question.side, question.texts);
+    question.ask === 'read' ? await files.readAll(question.paths) : await files.find(question.texts);
   thread.postMessage({ id: question.id, texts } satisfies Answer);
 }
 

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { KnownSite } from '../../site/known-site.ts';
+import type { Folder } from './folder.ts';
+import { parsePath, shown } from './path.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { ToolError } from './tool-error.ts';
+
+const maxListed = 500;
+
+/** Leads from what visitors see to the files, and back. */
+export function createPagesTool(folder: Folder, known: KnownSite): Tool {
+  return defineTool({
+    name: 'pages',
+    description:
+      'Tells which file a page of the site is, and at which address visitors see a file. Without input it lists all pages as the turn began.',
+    input: z.object({
+      address: z.string().max(2_000).optional().describe('As the analytics have it, such as /docs/api'),
+      file: z.string().optional().describe('From the top of the repository, such as docs/api.md'),
+    }),
+    run: async ({ address, file }) => {
+      if (file !== undefined) return describePage(known, parsePath(file));
+      if (address === undefined) return listPages(known);
+      const found = known.fileAt(address);
+      const isThere = found !== undefined && (await folder.findKind(found)) === 'file';
+      if (isThere) return describePage(known, found);
+      throw new ToolError(
+        `No file is known for ${shown(address)}: it may be made by a program, or say its address itself. Search for its last part.`,
+      );
+    },
+  });
+}
+
+function describePage(known: KnownSite, path: string): string {
+  const address = known.addressOf(path);
+  return `${JSON.stringify(path)} is ${address === undefined ? 'no page' : `at ${JSON.stringify(address)}`}`;
+}
+
+function listPages(known: KnownSite): string {
+  const lines = known.pagePaths.slice(0, maxListed).map((path) => describePage(known, path));
+  if (lines.length === 0) return 'The site has no pages.';
+  const left = known.pagePaths.length - lines.length;
+  return [...lines, ...(left > 0 ? [`(and ${left} more: ask for one, or use the list tool)`] : [])].join(
+    '\n',
+  );
+}

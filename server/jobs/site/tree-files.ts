@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { readBlobs } from '../git/blobs.ts';
+import { readablePathspecs } from '../git/content/readable.ts';
+import { listFiles } from '../git/tree.ts';
+import type { Workspace } from '../git/workspace.ts';
+import type { SiteFiles } from './site.ts';
+
+const maxFileBytes = 1_000_000;
+/** All that is read through one of these. */
+const maxBytes = 64_000_000;
+/** Files that a search names. */
+const maxFound = 2_000;
+
+/** The plain files of a commit, or of what was made of it. */
+export interface TreeFiles extends SiteFiles {
+  /** In the same order; undefined for what is no text, or too much of it. */
+  readAll: (paths: readonly string[]) => Promise<(string | undefined)[]>;
+  /** Files that hold one of these texts. */
+  find: (texts: readonly string[]) => Promise<string[]>;
+}
+
+export async function openTree(workspace: Workspace, tree: string, signal: AbortSignal): Promise<TreeFiles> {
+  const { git, contents: commitContents } = workspace;
+  const files = await listFiles(git, tree);
+  const hashes = new Map(files.map(({ path, hash }) => [path, hash]));
+  let left = maxBytes;
+  const readAll = async (paths: readonly string[]) => {
+    await commitContents.bring(paths);
+    const wanted = paths.map((path) => hashes.get(path));
+    const there = [...new Set(wanted)].filter((hash) => hash !== undefined);
+    const contents = await readBlobs(git, there, { maxBytes: maxFileBytes, maxTotalBytes: left, signal });
+    for (const { length } of contents.values()) left -= length;
+    return wanted.map((hash) => toText(contents.get(hash ?? '')));
+  };
+  return {
+    paths: [...hashes.keys()],
+    readAll,
+    read: async (path) => (await readAll([path]))[0],
+    find: async (texts) => await findFiles(workspace, tree, texts, signal),
+  };
+}
+
+function toText(content: Buffer | undefined): string | undefined {
+  return content && isUtf8(content) && !content.includes(0) ? content.toString() : undefined;
+}
+
+async function findFiles(
+  { git, contents }: Workspace,
+  tree: string,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const patterns = texts.filter((text) => !/[\n\0]/.test(text)).flatMap((text) => ['-e', text]);
+  if (patterns.length === 0) return [];
+  await contents.bringReadable('');
+  const how = ['--name-only', '-z', '-I', '--fixed-strings', '--threads=1'];
+  const found = await git({
+    args: ['--no-literal-pathspecs', 'grep', ...how, ...patterns, tree, '--', ...readablePathspecs],
+    accept: [0, 1],
+    signal,
+  });
+  // Each path comes with the tree and a colon before it.
+  const paths = found.stdout.toString().split('\0').slice(0, -1);
+  return paths.slice(0, maxFound).map((path) => path.slice(tree.length + 1));
+}
