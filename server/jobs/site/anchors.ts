@@ -7,8 +7,8 @@ const maxLength = 500;
  * What links can name in a page, each in one spelling. Every generator makes ids of headings in a way of its own, so they
  * are compared by their letters and digits alone.
  */
-export function readAnchors(text: string): Set<string> {
-  const { prose } = readMarkdown(text);
+export function readAnchors(path: string, text: string): Set<string> {
+  const { prose } = readMarkdown(path, text);
   const anchors = new Set<string>(['', 'top']);
   const add = (name: string | undefined) => {
     if (name !== undefined) anchors.add(foldAnchor(name));
@@ -27,8 +27,9 @@ export function readAnchors(text: string): Set<string> {
 /** Whether a fragment names something of a page. A second heading of the same words has a number behind it. */
 export function hasAnchor(anchors: ReadonlySet<string>, fragment: string): boolean {
   const folded = foldAnchor(fragment);
-  // `#:~:text=` is the browser's business.
-  return fragment.startsWith(':~:') || anchors.has(folded) || anchors.has(folded.replace(/\d+$/, ''));
+  // `#:~:text=` is the browser's business; Mintlify puts "param-" before the names of fields.
+  const spellings = [folded, folded.replace(/\d+$/, ''), folded.replace(/^param/, '')];
+  return fragment.startsWith(':~:') || spellings.some((spelling) => anchors.has(spelling));
 }
 
 export function foldAnchor(text: string): string {
@@ -60,10 +61,10 @@ function* readHeadings(text: string, prose: string): Generator<string> {
   }
 }
 
-/** What a reader sees of a heading. */
+/** What a reader sees of a heading. Tags in code are seen. */
 function plainText(heading: string): string {
   return heading
     .replace(/!?\[([^\]]{0,300})\](?:\([^)]{0,500}\)|\[[^\]]{0,100}\])/g, '$1')
-    .replace(/<\/?[A-Za-z][^<>]{0,300}>/g, '')
+    .replace(/(`{1,3})(.{1,300}?)\1|<\/?[A-Za-z][^<>]{0,300}>/g, (_all, _mark, code?: string) => code ?? '')
     .replace(/&[a-z\d#]{1,10};/gi, '');
 }

@@ -5,12 +5,14 @@ import { detectSite, isPage, type Site, type SiteFiles } from './site.ts';
 /** The site of a commit, for an agent that works on it. */
 export class KnownSite {
   readonly site: Site;
-  /** Those that the commit has. */
+  /** All plain files that the commit has, and the pages of the site among them. */
+  readonly paths: readonly string[];
   readonly pagePaths: readonly string[];
   #pages: Pages | undefined;
 
   constructor(site: Site, paths: readonly string[]) {
     this.site = site;
+    this.paths = paths;
     const inside = site.root === '' ? '' : `${site.root}/`;
     this.pagePaths = paths.filter((path) => isPage(path) && path.startsWith(inside));
   }

@@ -14,7 +14,7 @@ const maxLinks = 20_000;
 
 /** Links and images of a page, in the order of the text. */
 export function readLinks(path: string, text: string): Link[] {
-  const links = /\.rst$/i.test(path) ? readRst(text) : readProse(readMarkdown(text).prose);
+  const links = /\.rst$/i.test(path) ? readRst(text) : readProse(readMarkdown(path, text).prose);
   return links.sort((one, other) => one.start - other.start).slice(0, maxLinks);
 }
 

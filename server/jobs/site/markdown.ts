@@ -13,11 +13,16 @@ export interface MarkdownParts {
   openFence: number | undefined;
 }
 
-export function readMarkdown(text: string): MarkdownParts {
+/** @param path tells which rules hold: in MDX, a fence ends at any indent */
+export function readMarkdown(path: string, text: string): MarkdownParts {
   const frontMatter = readFrontMatter(text);
   const start = frontMatter?.end ?? 0;
   const lines = splitLines(text);
-  const fences = findFences(lines.filter(({ at }) => at >= start));
+  const maxIndent = /\.mdx$/i.test(path) ? Number.POSITIVE_INFINITY : 3;
+  const fences = findFences(
+    lines.filter(({ at }) => at >= start),
+    maxIndent,
+  );
   const parts = [{ start: 0, end: start }, ...fences.blocks];
   const withoutFences = blank(text, parts);
   const comments = findComments(withoutFences);
@@ -89,25 +94,31 @@ function looksLikeKeys(text: string): boolean {
 
 const fence = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})(.*)$/;
 
-function findFences(lines: readonly Line[]): { blocks: Stretch[]; open: number | undefined } {
+/** @param maxIndent how much further to the right than its beginning a fence may end */
+function findFences(
+  lines: readonly Line[],
+  maxIndent: number,
+): { blocks: Stretch[]; open: number | undefined } {
   const blocks: Stretch[] = [];
-  let begun: { line: Line; mark: string } | undefined;
+  let begun: { line: Line; mark: string; column: number } | undefined;
   for (const line of lines) {
     if (begun) {
-      if (!closes(line.text, begun.mark)) continue;
+      if (!closes(line.text, begun.mark, begun.column + maxIndent)) continue;
       blocks.push({ start: begun.line.at, end: line.at + line.text.length });
       begun = undefined;
     } else {
-      const [, , mark = '', info = ''] = fence.exec(line.text) ?? [];
-      if (mark !== '' && !(mark.startsWith('`') && info.includes('`'))) begun = { line, mark };
+      const [, before = '', mark = '', info = ''] = fence.exec(line.text) ?? [];
+      const isFence = mark !== '' && !(mark.startsWith('`') && info.includes('`'));
+      if (isFence) begun = { line, mark, column: before.length };
     }
   }
   if (begun) blocks.push({ start: begun.line.at, end: Number.POSITIVE_INFINITY });
   return { blocks, open: begun?.line.number };
 }
 
-function closes(line: string, mark: string): boolean {
+function closes(line: string, mark: string, maxColumn: number): boolean {
   const text = line.replace(/^[\s>]+/, '').trimEnd();
+  if (line.trimEnd().length - text.length > maxColumn) return false;
   return text.length >= mark.length && text === mark.charAt(0).repeat(text.length);
 }
 

@@ -62,6 +62,8 @@ function readMkdocs({ root }: Site, text: string): Entry[] | undefined {
   const { nav } = (document.toJS({ maxAliasCount: 10 }) ?? {}) as { nav?: unknown };
   if (!Array.isArray(nav)) return undefined;
   const names = Array.from(walk({ nav })).flatMap(([, value]) => (typeof value === 'string' ? [value] : []));
+  // A plugin puts pages in their place.
+  if (names.some((name) => /\/$|\*/.test(name) && !name.includes(':'))) return undefined;
   return names
     .filter((name) => /\.(md|markdown|mdown|mkd|html)$/.test(name) && !/[*:]/.test(name))
     .map((name) => ({ name, from: join(root, 'mkdocs.yml'), target: name }));

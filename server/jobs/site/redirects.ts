@@ -3,7 +3,7 @@ import { join, type Site } from './site.ts';
 
 /** Files that may hold redirects, seen from the folder of the site. */
 const redirectFiles = [
-  ...['docs.json', 'mint.json', 'vercel.json', 'netlify.toml', 'mkdocs.yml', 'mkdocs.yaml'],
+  ...['docs.json', 'mint.json', 'redirects.json', 'vercel.json', 'netlify.toml', 'mkdocs.yml', 'mkdocs.yaml'],
   ...['_redirects', 'public/_redirects', 'static/_redirects'],
 ];
 
@@ -56,7 +56,9 @@ function matchAll(pattern: RegExp, text: string): string[] {
 
 function readJson(text: string): string[] {
   try {
-    const { redirects } = JSON.parse(text) as { redirects?: unknown };
+    const whole = JSON.parse(text) as { redirects?: unknown } | unknown[];
+    // Mintlify can have them in a file of their own.
+    const redirects = Array.isArray(whole) ? whole : whole.redirects;
     return (Array.isArray(redirects) ? redirects : []).flatMap((each: { source?: unknown } | null) =>
       typeof each?.source === 'string' ? [each.source] : [],
     );

@@ -120,6 +120,19 @@ function slugged(stem: string): string {
     .join('/');
 }
 
+/** Words that every link to a file has in it. */
+export function wordsInLinks(site: Site, path: string): string[] {
+  if (!isPage(path)) return [path.slice(path.lastIndexOf('/') + 1)];
+  const words = [path, ...routesOf(site, path)].map(lastName).filter((word) => word.length > 1);
+  return [...new Set(words)];
+}
+
+/** The last part of a path or an address that is not the same for all pages. */
+export function lastName(path: string): string {
+  const names = path.split('/').map((name) => name.replace(/\.[^.]+$/, ''));
+  return names.findLast((name) => name !== '' && !/^(_?index|readme|page)$/i.test(name)) ?? '';
+}
+
 /** The pages of a site by their addresses. */
 export class Pages {
   readonly #byRoute = new Map<string, string>();

@@ -82,7 +82,10 @@ export class SiteState {
 
   async #readAnchors(path: string): Promise<ReadonlySet<string> | undefined> {
     const text = await this.read(path);
-    return text === undefined || includes.test(text) ? undefined : readAnchors(text);
+    const isMade =
+      text !== undefined &&
+      (includes.test(text) || (this.site.framework === 'MkDocs' && /^::: /m.test(text)));
+    return text === undefined || isMade ? undefined : readAnchors(path, text);
   }
 
   #resolveNow(from: string, target: string): Resolved {
@@ -99,6 +102,8 @@ export class SiteState {
     const page = this.#pages.find(address);
     if (page !== undefined) return { path: page };
     const { base } = this.site;
+    const original = this.#pages.find(withoutLanguage(address));
+    if (original !== undefined) return { path: original };
     const isBelow = base !== '' && `${address}/`.startsWith(`${base}/`);
     for (const part of isBelow ? [address, address.slice(base.length)] : [address]) {
       const found = this.#resolveStatic(part.replace(/^\/+|\/+$/g, ''));
@@ -125,10 +130,9 @@ export class SiteState {
     if (found !== 'nothing') return found;
     for (const route of routesOf(this.site, from)) {
       for (const start of [route, `${route}/`]) {
-        const page = this.#pages.find(
-          new URL(encodeURI(path), `http://site.invalid${encodeURI(start)}`).pathname,
-        );
-        if (page !== undefined) return { path: page };
+        const seen = decode(new URL(encodeURI(path), `http://site.invalid${encodeURI(start)}`).pathname);
+        const served = this.#resolveAddress(seen);
+        if (served !== 'nothing') return served;
       }
     }
     // What is put into other pages has their addresses.
@@ -176,4 +180,9 @@ export class SiteState {
       return [posix.join(posix.dirname(first), route), `/${route}`];
     });
   }
+}
+
+/** Many generators show a page that is not translated in the language that it has. */
+function withoutLanguage(address: string): string {
+  return address.replace(/^\/[a-z]{2,3}(?:-[A-Za-z]{2,4})?(?=\/)/, '');
 }

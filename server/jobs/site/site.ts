@@ -114,8 +114,9 @@ function findRoot(
   return isAbove(root, docsFolder) && docsFolder !== '' && framework === plainMarkdown ? docsFolder : root;
 }
 
+/** What is hidden is there for tools. */
 export function isPage(path: string): boolean {
-  return /\.(mdx?|markdown|mdown|mkd|mdoc|markdoc|rst)$/i.test(path);
+  return /\.(mdx?|markdown|mdown|mkd|mdoc|markdoc|rst)$/i.test(path) && !/(^|\/)\./.test(path);
 }
 
 function plainFolder({ paths }: SiteFiles): string {

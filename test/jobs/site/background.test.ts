@@ -24,7 +24,7 @@ test.each<[keyof typeof docsSites, string, string]>([
   ],
   [
     'starlight',
-    'made with Astro Starlight, in "src/content/docs" (Markdown, and MDX in .mdx files), 2 pages. Its pages are listed in "astro.config.mjs".',
+    'made with Astro Starlight, in "src/content/docs" (Markdown, and MDX in .mdx files), 3 pages. Its pages are listed in "astro.config.mjs".',
     '',
   ],
   [

@@ -31,7 +31,7 @@ export const docsSites = {
     'guides/start.mdx':
       '---\ntitle: Start\ndescription: "How to: start"\n---\n\nimport { Foo } from "/snippets/foo.mdx";\n\n<Steps>\n  <Step title="Get a key">\n    See [keys](../api/keys).\n  </Step>\n</Steps>\n\n[Back to the step](#get-a-key)\n',
     'api/keys.mdx':
-      '---\ntitle: Keys\n---\n\n## Rotating keys\n\n```js\nconst a = b[0](c);\n// [not](a-link)\n```\n\n<ParamField body="key" type="string">\n  The `key`, see [rotating](#rotating-keys), [start](/guides/start#get-a-key).\n</ParamField>\n\n{/* [gone](/gone) */}\n\n| a | b |\n| - | - |\n| `a` | <br /> |\n',
+      '---\ntitle: Keys\n---\n\n## Rotating keys\n\n```js\nconst a = b[0](c);\n// [not](a-link)\n```\n\n<ParamField body="key" type="string">\n  The `key`, see [rotating](#rotating-keys), [it](#param-key), [start](/guides/start#get-a-key).\n</ParamField>\n\n{/* [gone](/gone) */}\n\n| a | b |\n| - | - |\n| `a` | <br /> |\n',
     'snippets/foo.mdx': 'Some [text](./guides/start).\n',
     'images/plan.png': 'not a real image',
   },
@@ -55,7 +55,8 @@ export const docsSites = {
     'src/content/docs/index.mdx':
       '---\ntitle: Home\nhero:\n  actions:\n    - text: Start\n      link: /guides/first-steps/\n---\n\nimport { Card } from "@astrojs/starlight/components";\n\n<Card title="Begin">[Begin](/guides/first-steps/#what-you-need)</Card>\n',
     'src/content/docs/guides/First Steps.md':
-      '---\ntitle: First steps\n---\n\n## What you need\n\n![A plan](../../../assets/plan.png)\n\n[Home](/), [home](../../)\n\n:::tip\nSee [this](#what-you-need).\n:::\n\nA <10ms wait is fine in Markdown.\n',
+      '---\ntitle: First steps\n---\n\n## What you need\n\n### The `<Card>` component\n\n[It](#the-card-component)\n\n![A plan](../../../assets/plan.png)\n\n[Home](/), [home](../../)\n\n:::tip\nSee [this](#what-you-need).\n:::\n\nA <10ms wait is fine in Markdown.\n',
+    'src/content/docs/fr/index.mdx': '---\ntitle: Accueil\n---\n\n[Pas traduit](/fr/guides/first-steps/)\n',
     'src/assets/plan.png': 'not a real image',
   },
   mkdocs: {
@@ -64,7 +65,7 @@ export const docsSites = {
     'docs/index.md':
       '# Home\n\n[Set up](setup.md), [API](api/index.md#keys--tokens), [site](https://example.com)\n',
     'docs/setup.md':
-      '# Set up\n\n!!! note\n    See [API](api/index.md).\n\n    ```sh\n    run {{ it }}\n    ```\n\n![A plan](img/plan.png){ width=300 }\n\n[Home](.)\n',
+      '# Set up\n\n!!! note\n    See [API](api/index.md).\n\n    ```sh\n    run {{ it }}\n    ```\n\n![A plan](img/plan.png){ width=300 } <img src="../img/plan.png">\n\n[Home](.)\n',
     'docs/api/index.md':
       '# API\n\n## Keys & tokens { #keys--tokens }\n\n[Set up](../setup.md)\n\n<a name="old"></a>\n[old](#old)\n',
     'docs/img/plan.png': 'not a real image',
@@ -111,7 +112,8 @@ export const docsSites = {
     'README.md':
       '# Tool\n\n[Docs](docs/), [use](docs/use.md#run-it), [licence](LICENSE), ![Logo](./logo.png)\n',
     LICENSE: 'MIT\n',
-    'docs/use.md': '# Use\n\n## Run it\n\n[Up](../README.md), [again](#run-it), [code](/src/main.ts)\n',
+    'docs/use.md':
+      '# Use\n\n## Run it\n\n[Up](../README.md), [again](#run-it), [code](/src/main.ts)\n\n```md\n    ```\n    [not](a-link)\n```\n',
     'src/main.ts': 'export {};\n',
     'logo.png': 'not a real image',
   },

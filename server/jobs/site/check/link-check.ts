@@ -1,10 +1,10 @@
 import { readAnchors } from '../anchors.ts';
 import { type Link, readLinks, splitTarget } from '../links.ts';
 import { lineAt } from '../markdown.ts';
-import { routesOf } from '../routes.ts';
+import { lastName, wordsInLinks } from '../routes.ts';
 import { isPage } from '../site.ts';
 import type { SiteState } from '../site-state.ts';
-import { type Checked, lostPages, oldPathOf } from './checked.ts';
+import { type Checked, oldPathOf } from './checked.ts';
 import { quoted } from './finding.ts';
 
 /** Texts that are searched for at once, and pages that are looked through for links to what is gone. */
@@ -28,41 +28,28 @@ export async function findBrokenLinks(checked: Checked): Promise<void> {
 /** Words that links to what is no longer there have in them. */
 async function goneTexts(checked: Checked): Promise<string[]> {
   const { changes, before, after } = checked;
-  const names = lostPages(checked).flatMap((path) => [
-    nameOf(path),
-    ...routesOf(before.site, path).map(nameOf),
-  ]);
-  const images = changes.map(oldPathOf).filter((path) => !isPage(path) && !after.paths.has(path));
-  const headings = await Promise.all(
+  const gone = changes.map(oldPathOf).filter((path) => !after.paths.has(path));
+  const words = gone.flatMap((path) => wordsInLinks(before.site, path));
+  const others = await Promise.all(
     changes.map((change) => goneNames(checked, oldPathOf(change), change.path)),
   );
-  const texts = [...names, ...images.map(baseOf), ...headings.flat()];
-  return [...new Set(texts)].filter((text) => text.length > 1).slice(0, maxTexts);
+  const texts = [...words, ...others.flat()].filter((text) => text.length > 1);
+  return [...new Set(texts)].slice(0, maxTexts);
 }
 
 /** A page that lost headings, or its own address, is linked to by its name all the same. */
 async function goneNames({ before, after }: Checked, old: string, path: string): Promise<string[]> {
   const [was, is] = await Promise.all([before.read(old), after.read(path)]);
   if (was === undefined || is === undefined || !isPage(path)) return [];
-  const kept = readAnchors(is);
-  const names = [...readAnchors(was)].every((anchor) => kept.has(anchor)) ? [] : [nameOf(old)];
+  const kept = readAnchors(path, is);
+  const names = [...readAnchors(old, was)].every((anchor) => kept.has(anchor)) ? [] : [lastName(old)];
   const address = ownAddress(was);
-  return address === undefined || address === ownAddress(is) ? names : [...names, nameOf(address)];
+  return address === undefined || address === ownAddress(is) ? names : [...names, lastName(address)];
 }
 
 /** Where a page says of itself that it is. */
 function ownAddress(text: string): string | undefined {
   return /^(?:slug|permalink|url)[ \t]*[:=][ \t]*["']?([^"'\s]{1,300})/m.exec(text.slice(0, 4_000))?.[1];
-}
-
-/** The last part of a path that links to it must have, too. */
-function nameOf(path: string): string {
-  const names = path.split('/').map((name) => name.replace(/\.[^.]+$/, ''));
-  return names.findLast((name) => name !== '' && !/^(_?index|readme|page)$/i.test(name)) ?? '';
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 async function checkPage({ before, after, tell }: Checked, path: string, old: string): Promise<void> {

@@ -96,9 +96,10 @@ async function findUnlisted({ changes, before, after, tell }: Checked): Promise<
 async function listPages(state: SiteState): Promise<Set<string> | undefined> {
   const listed = new Set<string>();
   for (const path of state.site.navigation) {
-    const entries = readEntries(state.site, path, (await state.read(path)) ?? '');
-    // Where a part is made by a program, nobody can say what is missing.
-    if (entries === undefined) return undefined;
+    const text = (await state.read(path)) ?? '';
+    const entries = readEntries(state.site, path, text);
+    // Where a part is made by a program, or stands elsewhere, nobody can say what is missing.
+    if (entries === undefined || text.includes('"$ref"')) return undefined;
     for (const { from, target } of entries) {
       const found = await state.resolve(from, target);
       if (typeof found === 'object') listed.add(found.path);

@@ -12,7 +12,7 @@ export async function findFlaws(site: Site, path: string, text: string): Promise
   if (/\.json$/i.test(path)) return findJsonFlaws(text);
   if (/\.ya?ml$/i.test(path)) return findYamlFlaws(text);
   if (!isPage(path) || /\.rst$/i.test(path)) return [];
-  const parts = readMarkdown(text);
+  const parts = readMarkdown(path, text);
   const flaws = [...findFrontMatterFlaws(parts), ...findFenceFlaws(parts)];
   // After a fence without an end, what the compiler says leads astray.
   if (flaws.length > 0 || !frameworkOf(site).mdx.test(path)) return flaws;
