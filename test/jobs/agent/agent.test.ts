@@ -39,7 +39,7 @@ describe('an agent', () => {
       const last = run.server.requests.at(-1);
       expect(last).toMatchObject({
         prompts: ['Improve the page.'],
-        tools: ['list', 'read', 'edit', 'write', 'move', 'delete', 'search'],
+        tools: ['list', 'read', 'edit', 'write', 'delete', 'replace', 'move', 'search'],
         results: [
           'docs/page.md:3: Rotate them.',
           '"docs/page.md", lines 1 to 3 of 3:\n1\t# Keys\n2\t\n3\tRotate them.',

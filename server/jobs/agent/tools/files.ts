@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Folder } from './folder.ts';
 import { shown } from './path.ts';
-import { decodeText, findLineEnd, replaceOnce, withLineEnd } from './text.ts';
+import { decodeText, findLineEnd, replaceEvery, replaceOnce, withLineEnd } from './text.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { ToolError } from './tool-error.ts';
 
@@ -13,7 +13,7 @@ const maxReadLength = 36_000;
 
 const path = z.string().describe('From the top of the repository, such as docs/index.md');
 
-const changing: ReadonlySet<string> = new Set(['edit', 'write', 'move', 'delete']);
+const changing: ReadonlySet<string> = new Set(['edit', 'replace', 'write', 'move', 'delete']);
 
 /** Whether calls of the tool change files. */
 export function isChange(tool: string): boolean {
@@ -22,14 +22,7 @@ export function isChange(tool: string): boolean {
 
 /** Tools that work on the files of one folder. */
 export function createFileTools(folder: Folder): Tool[] {
-  return [
-    listTool(folder),
-    readTool(folder),
-    editTool(folder),
-    writeTool(folder),
-    moveTool(folder),
-    deleteTool(folder),
-  ];
+  return [listTool(folder), readTool(folder), editTool(folder), writeTool(folder), deleteTool(folder)];
 }
 
 function listTool(folder: Folder): Tool {
@@ -109,16 +102,24 @@ function editTool(folder: Folder): Tool {
   return defineTool({
     name: 'edit',
     description:
-      'Replaces one piece of text in a file. "old" must stand in the file exactly once, character for character: add lines around it until it does.',
+      'Replaces one piece of text in a file. "old" must stand in the file exactly once, character for character: add lines around it until it does, or replace "all" of them. For many files, use replace.',
     input: z.object({
       path,
       old: z.string().describe('The text to replace, without line numbers'),
       new: z.string().describe('The text to put in its place; may be empty'),
+      all: z.boolean().default(false).describe('Whether to replace it wherever it stands in the file'),
     }),
-    run: async (input) => {
-      const text = decodeText(await folder.read(input.path), input.path);
-      await folder.write(input.path, replaceOnce(text, input.old, textOnly(input.new)));
-      return `${shown(input.path)} was edited.`;
+    run: async ({ path, old, new: next, all }) => {
+      const text = decodeText(await folder.read(path), path);
+      // Once finds out what is wrong with the input, too.
+      const isMany = all && old !== '' && replaceEvery(text, old, '', { word: false }).count > 1;
+      if (!isMany) {
+        await folder.write(path, replaceOnce(text, old, textOnly(next)));
+        return `${shown(path)} was edited.`;
+      }
+      const edited = replaceEvery(text, old, textOnly(next), { word: false });
+      await folder.write(path, edited.text);
+      return `${shown(path)} was edited in ${edited.count} places.`;
     },
   });
 }
@@ -141,18 +142,6 @@ function writeTool(folder: Folder): Tool {
 function textOnly(text: string): string {
   if (text.includes('\0')) throw new ToolError('Only text can be written: take the NUL characters out.');
   return text;
-}
-
-function moveTool(folder: Folder): Tool {
-  return defineTool({
-    name: 'move',
-    description: 'Moves or renames a file. Links to it in other files stay as they are: edit them too.',
-    input: z.object({ from: path, to: path }),
-    run: async ({ from, to }) => {
-      await folder.move(from, to);
-      return `${shown(from)} is now ${shown(to)}.`;
-    },
-  });
 }
 
 function deleteTool(folder: Folder): Tool {

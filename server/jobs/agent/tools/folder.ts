@@ -70,6 +70,11 @@ export class Folder {
     return false;
   }
 
+  /** Paths that were written, moved or deleted, whatever is there now. */
+  get touched(): string[] {
+    return [...this.#changed.keys()];
+  }
+
   /** @throws ToolError for a file that is missing, too large or not an ordinary one. */
   async read(path: string): Promise<Buffer> {
     const full = await this.#findFile(path);

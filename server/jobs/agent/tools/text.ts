@@ -63,6 +63,24 @@ export function replaceOnce(text: string, old: string, next: string): string {
   return result;
 }
 
+/** Replaces a text wherever it stands, as `replaceOnce` does. @param word only where no other character of a word touches it */
+export function replaceEvery(
+  text: string,
+  old: string,
+  next: string,
+  { word }: { word: boolean },
+): { text: string; count: number } {
+  const lines = old.replaceAll('\r\n', '\n').split('\n').map(RegExp.escape).join('\\r?\\n');
+  const pattern = word ? `(?<![\\p{L}\\p{N}_-])${lines}(?![\\p{L}\\p{N}_-])` : lines;
+  const usual = findLineEnd(text);
+  let count = 0;
+  const replaced = text.replace(new RegExp(pattern, 'gu'), (found) => {
+    count += 1;
+    return withLineEnd(next, found.includes('\n') ? findLineEnd(found) : usual);
+  });
+  return { text: replaced, count };
+}
+
 function findAll(text: string, wanted: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(wanted); at !== -1 && places.length <= 10; at = text.indexOf(wanted, at + 1))

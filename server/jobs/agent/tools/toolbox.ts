@@ -2,7 +2,10 @@ import type { KnownSite } from '../../site/known-site.ts';
 import { createAnalyticsTools, type ProjectAnalytics } from './analytics.ts';
 import { createFileTools } from './files.ts';
 import type { Folder } from './folder.ts';
+import { Grep } from './grep.ts';
+import { createMoveTool } from './move.ts';
 import { createPagesTool } from './pages.ts';
+import { createReplaceTool } from './replace.ts';
 import { createSearchTool } from './search.ts';
 import type { Tool } from './tool.ts';
 
@@ -22,9 +25,12 @@ export function createToolbox(
   searchPath: string,
   { knownSite, analytics }: Knowledge = {},
 ): Tool[] {
+  const grep = new Grep(folder, searchPath);
   return [
     ...createFileTools(folder),
-    createSearchTool(folder, searchPath),
+    createReplaceTool(folder, grep),
+    createMoveTool(folder, knownSite && { knownSite, grep }),
+    createSearchTool(folder, grep),
     ...(knownSite === undefined ? [] : [createPagesTool(folder, knownSite)]),
     ...(analytics === undefined ? [] : createAnalyticsTools(analytics, knownSite)),
   ];

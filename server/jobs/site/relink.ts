@@ -1,0 +1,148 @@
+import { posix } from 'node:path';
+import { decode } from './anchors.ts';
+import { readLinks, splitTarget } from './links.ts';
+import { type Entry, readEntries } from './navigation.ts';
+import { foldRoute, routeOf, routesOf } from './routes.ts';
+import type { Site } from './site.ts';
+import type { SiteState } from './site-state.ts';
+
+export interface Move {
+  from: string;
+  to: string;
+}
+
+export interface Relinked {
+  text: string;
+  /** How many links or entries were corrected. */
+  count: number;
+}
+
+/** A page with its links as they have to be once a file has moved. @param state the site before that */
+export async function relinkPage(
+  state: SiteState,
+  path: string,
+  text: string,
+  move: Move,
+): Promise<Relinked> {
+  const pieces: string[] = [];
+  let at = 0;
+  let count = 0;
+  for (const { target, start, end } of readLinks(path, text)) {
+    const next = start < at ? undefined : await correct(state, path, target, move);
+    if (next === undefined || next === target) continue;
+    pieces.push(text.slice(at, start), next);
+    at = end;
+    count += 1;
+  }
+  return { text: pieces.join('') + text.slice(at), count };
+}
+
+/** Undefined: the link stays as it is. */
+async function correct(
+  state: SiteState,
+  path: string,
+  target: string,
+  move: Move,
+): Promise<string | undefined> {
+  const found = await state.resolve(path, target);
+  const written = splitTarget(target).path;
+  if (typeof found === 'string' || written === '') return undefined;
+  const isToMoved = found.path === move.from;
+  const rest = target.slice(written.length);
+  if (written.startsWith('/'))
+    return isToMoved ? withRest(newAddress(state.site, written, move), rest) : undefined;
+  if (isToMoved && written.startsWith('@site/')) return fromSettings(state.site, move.to) + rest;
+  const page = path === move.from ? move.to : path;
+  if (written.startsWith('@') || (!isToMoved && posix.dirname(page) === posix.dirname(path)))
+    return undefined;
+  const destination = isToMoved ? move.to : found.path;
+  const names = posix.join(posix.dirname(path), decode(written)).replace(/\/$/, '');
+  // What is seen from the page's address is written from the top: no other spelling holds for every framework.
+  if (!found.path.startsWith(names)) return withRest(seenFrom(state.site, page, destination), rest);
+  return relativeTo(posix.dirname(page), destination, written, posix.extname(found.path)) + rest;
+}
+
+/** A page by its address, and what is no page as an address like `/page/` leads to it. */
+function seenFrom(site: Site, page: string, destination: string): string | undefined {
+  const route = routeOf(site, destination);
+  const [start, inside] = [routeOf(site, page), posix.relative(site.root, destination)];
+  if (route !== undefined || start === undefined || inside.startsWith('..')) return route;
+  return posix.relative(start, posix.join(site.base || '/', inside));
+}
+
+/** What Docusaurus calls the folder of its settings. */
+function fromSettings({ folder }: Site, path: string): string {
+  return `@site/${folder === '' ? path : posix.relative(folder, path)}`;
+}
+
+function withRest(start: string | undefined, rest: string): string | undefined {
+  return start === undefined ? undefined : start + rest;
+}
+
+/** In the manner in which the old one was written: with or without extension, "./" and "/". */
+function relativeTo(folder: string, destination: string, written: string, extension: string): string {
+  const full = posix.relative(folder, destination);
+  const isBare = extension !== '' && !written.endsWith(extension);
+  const bare = full.replace(/\.[^./]+$/, '').replace(/(^|\/)(?:_?index|readme)$/i, '$1');
+  const relative = isBare ? bare.replace(/(?<=.)\/$/, '') || '.' : full;
+  const start = written.startsWith('./') && !relative.startsWith('.') ? './' : '';
+  return encodeURI(start + relative + (isBare && written.endsWith('/') ? '/' : ''));
+}
+
+/** The address of a page, or of a file that is served as it is, of the same kind as the old one. */
+function newAddress(site: Site, written: string, { from, to }: Move): string | undefined {
+  const index = routesOf(site, from).indexOf(foldRoute(written));
+  if (index === -1) return newPlace(written, { from, to });
+  const routes = routesOf(site, to);
+  const route = routes[index] ?? routes[0];
+  const [, ending = ''] = /[^/](\.html?|\.mdx?|\/)$/.exec(written) ?? [];
+  return route === undefined
+    ? undefined
+    : encodeURI(route) + (ending.startsWith('.md') ? posix.extname(to) : ending);
+}
+
+function newPlace(written: string, { from, to }: Move): string | undefined {
+  const inside = decode(written).slice(1);
+  const root = from.endsWith(inside) ? from.slice(0, from.length - inside.length) : undefined;
+  return root !== undefined && to.startsWith(root) ? encodeURI(`/${to.slice(root.length)}`) : undefined;
+}
+
+/** A navigation that is data, with the entries of a page as they have to be once it has moved. */
+export async function relinkNavigation(
+  state: SiteState,
+  path: string,
+  text: string,
+  move: Move,
+): Promise<Relinked> {
+  let relinked: Relinked = { text, count: 0 };
+  const told = new Set<string>();
+  for (const entry of readEntries(state.site, path, text) ?? []) {
+    const found = await state.resolve(entry.from, entry.target);
+    if (typeof found === 'string' || found.path !== move.from || told.has(entry.name)) continue;
+    told.add(entry.name);
+    relinked = rename(relinked, entry, newName(state.site, path, entry, move.to));
+  }
+  return relinked;
+}
+
+/** Undefined where the list cannot name the new place. */
+function newName({ root }: Site, path: string, { name }: Entry, to: string): string | undefined {
+  const stem = (of: string) => (posix.extname(name) === '' ? of.replace(/\.[^./]+$/, '') : of);
+  const folder = posix.dirname(path);
+  if (path.endsWith('_meta.json')) return posix.dirname(to) === folder ? stem(posix.basename(to)) : undefined;
+  if (/\.(rst|md)$/.test(path) && !name.startsWith('/')) return stem(posix.relative(folder, to));
+  const isInside = root === '' || to.startsWith(`${root}/`);
+  const inside = to.slice(root === '' ? 0 : root.length + 1);
+  return isInside ? (name.startsWith('/') ? '/' : '') + stem(inside) : undefined;
+}
+
+/** Where the name stands by itself: in quotes, or at the end of a line. */
+function rename({ text, count }: Relinked, { name }: Entry, next: string | undefined): Relinked {
+  if (next === undefined) return { text, count };
+  const whole = new RegExp(
+    `(?<=["'<]|^[ \\t]*(?:-[ \\t]+)?|:[ \\t]+)${RegExp.escape(name)}(?=["'>]|[ \\t]*\\r?$)`,
+    'gm',
+  );
+  const renamed = text.replace(whole, () => next);
+  return { text: renamed, count: renamed === text ? count : count + 1 };
+}
