@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 interface SitePage {
   body: string | Buffer;
   headers?: OutgoingHttpHeaders;
+  /** 200 by default. */
+  status?: number;
 }
 
 type Answer = string | SitePage;
@@ -26,8 +28,11 @@ export async function startSite(pages: Pages): Promise<Site> {
     requests.push(url);
     const found = pages[url.split('?')[0] ?? ''] ?? (url === '/favicon.ico' ? '' : pages['*']);
     const page = typeof found === 'function' ? await found(req) : found;
-    const { body, headers } = typeof page === 'object' ? page : { body: page, headers: {} };
-    res.writeHead(page === undefined ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8', ...headers });
+    const { body, headers, status = 200 } = typeof page === 'object' ? page : { body: page };
+    res.writeHead(page === undefined ? 404 : status, {
+      'Content-Type': 'text/html; charset=utf-8',
+      ...headers,
+    });
     res.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
