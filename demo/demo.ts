@@ -34,7 +34,7 @@ function untilStopped(): Promise<'stopped'> {
 async function fill(dataDir: string, env: Record<string, string>): Promise<FilledHeadcount> {
   const filled = await startFilledHeadcount({
     ...{ dataDir, env },
-    dataset: { endsAt: new Date().toISOString(), silenced: true },
+    dataset: { endsAt: new Date().toISOString(), silenced: true, events: true },
   });
   await addFindings(filled);
   await filled.stop();

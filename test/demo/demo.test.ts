@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import type { VisitorsReply } from '../../shared/analytics.ts';
+import type { GoalsReply, VisitorsReply } from '../../shared/analytics.ts';
 import type { JobReply } from '../../shared/job.ts';
 import { signIn } from '../support/dashboard/dashboard.ts';
 
@@ -58,6 +58,9 @@ test('the demo serves a dashboard with visitors and the job until it is interrup
     `/v1/analytics/${id}/cities`,
   );
   expect(cities.map(({ city }) => city)).toContain('Uji, Kyoto, JP');
+  const { goals } = await dashboard.must<GoalsReply>('GET', `/v1/analytics/${id}/goals`);
+  expect(goals.map(({ goal }) => goal)).toEqual(['Download', 'Subscribe', '/docs/quickstart']);
+  for (const { conversions } of goals) expect(conversions).toBeGreaterThan(50);
   const today = new Date().toISOString().slice(0, 10);
   const { totals } = await dashboard.must<VisitorsReply>('GET', `/v1/analytics/${id}/visitors`);
   expect(totals.human).toBeGreaterThan(5_000);

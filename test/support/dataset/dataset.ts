@@ -6,6 +6,7 @@ import { countryDatabase } from '../places/country-database.ts';
 import { type Recount, recount } from '../recount.ts';
 import { createBots } from './bots.ts';
 import { createClients, createSilencedClient } from './clients.ts';
+import { datasetGoals, eventOn } from './events.ts';
 import { hostileViews } from './hostile.ts';
 import { createPeople } from './people.ts';
 import { sendDataset } from './sender.ts';
@@ -22,6 +23,8 @@ export interface DatasetOptions {
   hostile?: boolean;
   /** Adds an AI client that comes every day, and in the last week no more. */
   silenced?: boolean;
+  /** Sets goals, and has some readers reach them. */
+  events?: boolean;
 }
 
 /** Settings of the project that the dataset is of; its days are those of UTC. */
@@ -83,9 +86,9 @@ export async function startFilledHeadcount({
     env: { HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...env },
     now: clock.now,
     rangesAt: dataset.at(-1)?.endsAtMs ?? 0,
-    project: datasetProject,
+    project: { ...datasetProject, ...(options.events && datasetGoals) },
   });
-  await sendDataset(headcount, clock, dataset);
+  await sendDataset(headcount, clock, dataset, options.events ? eventOn : undefined);
   const expect = (from = '', to = '9') => recount(dataset.filter(({ date }) => date >= from && date < to));
   return { ...headcount, clock, dataset, expect };
 }

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import type { TellsEvent } from '../../../server/counting/event.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { type BatchReply, maxHitsPerBatch } from '../../../shared/hit.ts';
 import type { TestClock } from '../clock.ts';
@@ -17,7 +18,12 @@ const connections = 96;
  *
  * @throws Error for a view that does not meet its fate
  */
-export async function sendDataset(headcount: Headcount, clock: TestClock, dataset: Dataset): Promise<void> {
+export async function sendDataset(
+  headcount: Headcount,
+  clock: TestClock,
+  dataset: Dataset,
+  eventOn: (view: DatasetView) => TellsEvent | undefined = () => undefined,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   try {
     for (const day of dataset) {
@@ -29,6 +35,10 @@ export async function sendDataset(headcount: Headcount, clock: TestClock, datase
         clock.set(new Date(at).toISOString());
         await sealDueDays(headcount.context);
         await Promise.all(views.map((view) => sendFromBrowser(headcount, view, agent)));
+        const done = views.filter((view) => eventOn(view));
+        // What happens on a page comes after its view.
+        if (done.length > 0) clock.advance(1000);
+        await Promise.all(done.map((view) => sendFromBrowser(headcount, view, agent, eventOn(view))));
       }
       await sendReports(headcount, from('report'), day);
     }
@@ -51,6 +61,7 @@ export async function sendFromBrowser(
   { url, projectId }: Pick<Headcount, 'url' | 'projectId'>,
   { fate, ...view }: DatasetView,
   agent: Agent,
+  event?: TellsEvent,
 ): Promise<void> {
   const body = JSON.stringify({
     p: projectId,
@@ -58,6 +69,8 @@ export async function sendFromBrowser(
     r: view.referrer,
     a: view.signs,
     s: view.width && view.width >> 8,
+    e: event?.name,
+    v: event?.properties,
   });
   const headers = {
     'content-type': 'text/plain;charset=UTF-8',
