@@ -33,7 +33,7 @@ const views = async (changes = {}) => visitors({ measure: 'views', ...changes })
 
 test('a batch whose answer is lost is asked for again until it is answered, and counts once', async () => {
   await open();
-  const cutter = await AnswerCutter.start('count_traced_batch', Number(new URL(url).port));
+  const cutter = await AnswerCutter.start('count_visited_batch', Number(new URL(url).port));
   const store = await openPostgresStore(cutter.through(url));
   cutter.cut(3);
   const dropped = [{ projectId: 'p1', day: 20_000, reason: 'bot' as const, family: 'seo', hits: 2 }];
@@ -69,7 +69,7 @@ test('what takes several calls is counted as a whole, also where the database is
 
 test('a batch that is asked for again after its days were sealed is answered as the first time', async () => {
   for (const day of [20_000, 20_001]) await open(day);
-  const cutter = await AnswerCutter.start('count_traced_batch', Number(new URL(url).port));
+  const cutter = await AnswerCutter.start('count_visited_batch', Number(new URL(url).port));
   const store = await openPostgresStore(cutter.through(url));
   await store.countViews([view(1), view(1, { day: 20_001 })], []);
   await other.seal('p1', 20_000);

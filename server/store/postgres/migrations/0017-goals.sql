@@ -21,7 +21,7 @@ begin
   end loop;
 end $$;
 
--- As `count_visited_batch`, with which nodes of the release before go on, and keeps where views came from.
+-- As `count_visited_batch`, which counts batches of projects without goals, and keeps where views came from.
 create function count_traced_batch(
   p_shard int, p_turn int, p_id uuid, p_slot int,
   p_days int[], p_projects int[], p_bins int[], p_name_changes int[], p_last_blocks int[], p_spans int[], p_starts int[],
@@ -31,11 +31,11 @@ create function count_traced_batch(
   c_days int[], c_shards int[], c_whats int[], c_parents int[], c_names int[], c_human int[], c_ai int[],
   n_days int[], n_shards int[], n_dates int[], n_whats int[], n_caps text[], n_kinds int[], n_clients text[], n_views int[],
   x_days int[], x_shards int[], x_last_views int[], x_human int[], x_ai int[], x_visitors bigint[], x_views bigint[],
-  x_traced boolean[], x_origins bigint[],
   d_shards int[], d_projects int[], d_dates int[], d_reasons text[], d_families text[], d_hits int[],
   t_days int[], t_shards int[], t_projects int[], t_dates int[], t_tallies int[], t_subjects text[], t_names text[],
   t_hits int[], t_amounts bigint[],
-  p_appends boolean
+  p_appends boolean,
+  x_traced boolean[], x_origins bigint[]
 ) returns int[] language plpgsql
 set jit = off set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare

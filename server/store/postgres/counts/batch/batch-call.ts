@@ -39,21 +39,26 @@ const types = [
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'bigint[]'],
-  ...['boolean[]', 'bigint[]'],
   ...['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
   'boolean',
 ];
 
-const parameters = types.map((type, i) => `$${i + 1}::${type}`).join(', ');
-const statement = `select count_traced_batch(${parameters}) as closed`;
+const parameters = (types: readonly string[]) => types.map((type, i) => `$${i + 1}::${type}`).join(', ');
+const statement = `select count_visited_batch(${parameters(types)}) as closed`;
+/** The same with where views came from. */
+const traced = `select count_traced_batch(${parameters([...types, 'boolean[]', 'bigint[]'])}) as closed`;
 
 /** Answers the places of days that are closed, of which nothing was counted. */
 export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {
   // What is sealed is summed up in blocks, too, and nobody adds to these later.
   const isAppended = call.mayAppend && !call.columns.days.some(({ isSealed }) => isSealed);
   const values = [...valuesOf(call), isAppended];
-  const [row] = await db.query<{ closed: number[] | null }>(statement, values);
+  const origins = call.columns.origins();
+  const [row] = await db.query<{ closed: number[] | null }>(
+    origins ? traced : statement,
+    origins ? [...values, ...origins] : values,
+  );
   return row?.closed?.map((place) => place - 1) ?? [];
 }
 

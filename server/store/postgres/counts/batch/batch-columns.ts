@@ -124,6 +124,10 @@ export class BatchColumns {
     ];
   }
 
+  origins(): SqlValue[] | null {
+    return this.#visits.origins();
+  }
+
   #add(view: number, row: OpenDayRow): void {
     const day = this.#dayPlaces.get(row) as number;
     const visitor = this.#visitors.of(view, day);

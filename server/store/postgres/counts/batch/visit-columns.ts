@@ -61,18 +61,16 @@ export class VisitColumns {
       intArray(rows.map(({ ai }) => ai)),
       bigintArray(rows.flatMap(({ visitors }) => visitors)),
       bigintArray(rows.flatMap(({ views }) => views)),
-      ...this.#originColumns(rows),
     ];
   }
 
-  /** Empty where no project has goals. */
-  #originColumns(rows: readonly ViewsRow[]): SqlValue[] {
+  /** Which rows have them, and all of them; null: no project has goals. */
+  origins(): SqlValue[] | null {
+    const rows = [...this.#rows.values()];
     const isTraced = ({ origins }: ViewsRow) => origins[0] !== null;
-    if (!rows.some(isTraced)) return [[], []];
-    return [
-      rows.map(isTraced),
-      bigintArray(rows.flatMap(({ origins }) => origins.map((origin) => origin ?? 0n))),
-    ];
+    if (!rows.some(isTraced)) return null;
+    const all = rows.flatMap(({ origins }) => origins.map((origin) => origin ?? 0n));
+    return [rows.map(isTraced), bigintArray(all)];
   }
 
   #rowOf(place: number, shard: number): ViewsRow {
