@@ -22,6 +22,7 @@ import { seedYear } from './reports/seed-year.ts';
 import { spaceFindings } from './reports/space.ts';
 import type { Year } from './reports/year.ts';
 import { measureStart } from './start.ts';
+import { measureLook } from './tracker/look.ts';
 
 /** A number among the parts: how long the soak takes. */
 const [minutes = 5] = process.argv
@@ -47,6 +48,7 @@ const longParts: typeof parts = {
   'job-engines': measureJobEngines,
   start: measureStart,
   'idle-memory': measureIdleMemory,
+  look: measureLook,
   soak: (bench) => measureSoak(bench, minutes),
   postgres: measurePostgres,
   'postgres-reports': measurePostgresReports,

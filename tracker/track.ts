@@ -41,7 +41,7 @@ export function track(
   let seen = '';
   /** Address of a view that is not sent yet. */
   let due = '';
-  const hit: Hit = { p: settings.project, h: settings.hash, a: '' };
+  const hit: Hit = { a: '', h: settings.hash, p: settings.project };
   // Not of any `navigation`: an element with that id answers to the name too.
   const entry = ((window.navigation || hit) as Partial<Navigation>).currentEntry;
 
@@ -81,18 +81,18 @@ export function track(
       // To the server the first letter that names a client is the view's. A hit for a later one has the page itself
       // as its referrer, and so no source.
       agents.replace(/(\S)(\S+)/g, (_agent, letter, mark) => {
-        if (!hit.a.includes(letter) && (mark in window || document.querySelector(mark))) {
-          news = hit.a = letter + hit.a;
+        if (!hit.a.includes(letter) && (mark > '^' ? window[mark as never] : document.querySelector(mark))) {
+          hit.a = news = letter + hit.a;
         }
         return undefined as never;
       });
       if (news && hit.u && !isSilenced()) {
         await fetch(endpoint, {
+          method: 'POST',
+          credentials: 'omit',
           // A string goes as text/plain, which needs no preflight.
           body: JSON.stringify(hit),
           keepalive: 1 as unknown as true,
-          credentials: 'omit',
-          method: 'POST',
         });
       }
     } catch {
@@ -100,7 +100,7 @@ export function track(
     }
   };
 
-  const moved = async (replaced?: boolean) => {
+  const moved = async (replaced?: boolean | number) => {
     if (!replaced) flush();
     const before = seen;
     seen = here();
@@ -121,11 +121,21 @@ export function track(
   if (settings.manual == null) {
     moved();
     addEventListener('pageshow', () => moved());
+    addEventListener('popstate', () => moved());
     onNavigation(moved, entry);
   }
-  // A look a second finds what no observer of mutations could, globals, and costs a page that changes all the time
-  // nothing more. It also sends the view of a page that comes into sight.
-  setInterval(flush, 1000);
+  // Looking now and then finds what no observer of mutations could, globals, and costs a page that changes all the time
+  // nothing more. The next look waits a second, and a millisecond for each element, as it takes the longer the more there
+  // are. It does not wait for those while a view is due, which is sent once the page comes into sight.
+  const look = () =>
+    setTimeout(
+      () => {
+        flush();
+        look();
+      },
+      1000 + document.all.length * (!due as unknown as number),
+    );
+  look();
   addEventListener('pagehide', () => {
     flush();
     // A page that comes back from the back/forward cache is seen anew.
