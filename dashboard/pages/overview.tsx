@@ -19,7 +19,7 @@ export function Overview({ project: { id, name, timeZone, role } }: { project: P
           )}
         </section>
       )}
-      <Report base={`/v1/analytics/${id}`} timeZone={timeZone} projectId={id} />
+      <Report base={`/v1/analytics/${id}`} timeZone={timeZone} projectId={id} mayNote={role !== 'viewer'} />
     </Page>
   );
 }

@@ -30,6 +30,8 @@ interface HistoryProps {
   now: Resource<SeriesReply>;
   /** Null: it is seen through a share link. */
   projectId: string | null;
+  /** Whether whoever looks may note on the chart what happened. */
+  mayNote: boolean;
 }
 
 /** The large numbers and the chart. */
@@ -166,7 +168,7 @@ function ChartPanel(props: HistoryProps) {
         tools={
           <>
             <CompareWith range={shown} />
-            {props.projectId && <Notes base={props.base} today={props.today} changes={changes} />}
+            {props.mayNote && <Notes base={props.base} today={props.today} changes={changes} />}
           </>
         }
         csv={`${seriesPath(props, shown)}&format=csv`}

@@ -30,10 +30,12 @@ interface ReportProps {
   timeZone: string;
   /** Null: it is seen through a share link. */
   projectId: string | null;
+  /** Whether whoever looks may note on the chart what happened. */
+  mayNote?: boolean;
 }
 
 /** All numbers of a project. Every choice is in the address, so that a link shows the same. */
-export function Report({ base, timeZone, projectId }: ReportProps) {
+export function Report({ base, timeZone, projectId, mayNote = false }: ReportProps) {
   const { query } = useRouter();
   const { tick } = useApi();
   // At midnight another day begins.
@@ -57,7 +59,7 @@ export function Report({ base, timeZone, projectId }: ReportProps) {
         {isComparedInPart(range, today) && ' Comparisons leave out today, which is not over.'}
       </p>
       <Filters filter={filter} />
-      <History {...{ base, range, today, measure, filter, projectId }} now={series} />
+      <History {...{ base, range, today, measure, filter, projectId, mayNote }} now={series} />
       <div class="panels">
         <Pages {...{ request, base, measure, measured }} />
         <Clients {...{ request, base }} />

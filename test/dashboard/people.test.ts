@@ -117,6 +117,8 @@ describe('somebody who shares the installation', () => {
     const shown = await lookAs(ada, '/');
     await shown.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
     expect(await tabsOf(shown)).toEqual(tabs);
+    const notes = button(shown.page, 'Notes on the chart');
+    expect(await notes.count()).toBe(role === 'viewer' ? 0 : 1);
     await button(shown.page, 'Project Docs, switch').click();
     expect(await button(shown.page, 'New project').count()).toBe(0);
     await shown.open(`${visit.base}/keys`);
