@@ -4,7 +4,7 @@
 export interface Parameters {
   /** Id of the project. */
   projectId: string;
-  /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning (`hours`: yesterday, as a rule). */
+  /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: from the beginning; for `hours` yesterday, as a rule, and for all projects at once 29 days before the last. */
   dateFrom?: string;
   /** The day after the last one, in the same forms. Left out: to the end. */
   dateTo?: string;
@@ -748,10 +748,7 @@ export interface Operations {
   /** All projects at a glance: their visitors day by day */
   'GET /v1/analytics': {
     given: {
-      query?: Pick<Parameters, 'dateTo' | 'limit' | 'offset'> & {
-        /** The first day: `YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone. Left out: 29 days before the last one. */
-        dateFrom?: string;
-      };
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset'>;
     };
     reply: Glance;
   };

@@ -62,7 +62,9 @@ export const range = {
   dateFrom: z
     .string()
     .optional()
-    .describe(`The first day: ${dates}. Left out: from the beginning (\`hours\`: yesterday, as a rule).`),
+    .describe(
+      `The first day: ${dates}. Left out: from the beginning; for \`hours\` yesterday, as a rule, and for all projects at once 29 days before the last.`,
+    ),
   dateTo: z
     .string()
     .optional()
@@ -120,8 +122,7 @@ export type SeriesQuery = z.infer<typeof seriesQuery>;
 
 /** The query of all projects at a glance. */
 export const glanceQuery = z.object({
-  dateFrom: range.dateFrom.describe(`The first day: ${dates}. Left out: 29 days before the last one.`),
-  dateTo: range.dateTo,
+  ...range,
   ...paging({ max: 1000, standard: 250 }),
   format: oneOf(['json', 'csv'])
     .default('json')
