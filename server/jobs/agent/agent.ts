@@ -30,6 +30,7 @@ import { StallDetector } from './stall-detection.ts';
 import { runToolCalls, type ToolCallResult } from './tool-calls.ts';
 import type { ProjectAnalytics } from './tools/analytics.ts';
 import { Folder } from './tools/folder.ts';
+import type { History } from './tools/history.ts';
 import type { Tool } from './tools/tool.ts';
 import { createToolbox } from './tools/toolbox.ts';
 
@@ -64,6 +65,8 @@ export interface AgentTask {
   manner?: Manner | undefined;
   /** Without it the agent has no tool that leads from addresses to files. */
   knownSite?: KnownSite;
+  /** Without it the agent has no tools that look back. */
+  commitHistory?: History | undefined;
   /** Without it the agent has no analytics tools. */
   analytics?: ProjectAnalytics;
   /** What is wrong with the files as they are now and was not before, in sentences. */

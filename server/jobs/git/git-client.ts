@@ -15,6 +15,7 @@ import {
 } from './commit.ts';
 import { FolderLocks } from './folder-lock.ts';
 import { createGit, type Git, type Remote } from './git.ts';
+import type { HistoryCall } from './history.ts';
 import type { ListedChange } from './listing.ts';
 import { type Mirror, Mirrors } from './mirror.ts';
 import { type PushPlan, type PushResult, pushCommit } from './push.ts';
@@ -220,11 +221,22 @@ export class GitClient {
 
   /** The paths of the plain files of a commit. */
   async listFiles(access: RepositoryAccess, commit: string): Promise<string[]> {
+    const entries = await this.readHistory(access, commit, ({ git, mirror }) =>
+      readTree(git, mirror, commit),
+    );
+    return entries.filter(({ mode }) => mode.startsWith('100')).map(({ path }) => path);
+  }
+
+  /** What happened before a commit. */
+  async readHistory<T>(
+    access: RepositoryAccess,
+    tip: string,
+    read: (call: HistoryCall) => Promise<T>,
+  ): Promise<T> {
     const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
-      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      const entries = await readTree(call.git, mirror, commit);
-      return entries.filter(({ mode }) => mode.startsWith('100')).map(({ path }) => path);
+    return await this.#mirrors.use(access.repository, tip, async (mirror) => {
+      await ensureCommit(call, mirror, tip, this.#mirrors.maxBytes);
+      return await read({ ...call, mirror });
     });
   }
 

@@ -21,6 +21,7 @@ import type { TurnLease } from './lease.ts';
 import { readManner } from './manner.ts';
 import { type CheckedSite, SiteCheck } from './site-check.ts';
 import type { TurnContext } from './turn-context.ts';
+import { turnHistory } from './turn-history.ts';
 
 /** What the files of a turn and its commit may grow to. */
 export function changeLimits({ settings }: LiveProject): ChangeLimits {
@@ -73,7 +74,11 @@ async function work(context: TurnContext, base: string): Promise<Work> {
     const check = async () => (await siteCheck.check(await collect())).findings;
     const result = argv
       ? await runOutsideAgent(context, argv, workspace, known.background)
-      : await runOwnAgent(context, workspace, { ...known, check });
+      : await runOwnAgent(context, workspace, {
+          ...known,
+          check,
+          commitHistory: turnHistory(context, { base, reviewed, collect }),
+        });
     lease.signal.throwIfAborted();
     workspace.commitFiles?.throwIfFailed();
     throwUnlessUsable(result);
@@ -109,7 +114,7 @@ function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | 
 async function runOwnAgent(
   context: TurnContext,
   workspace: Workspace,
-  known: Known & Pick<AgentTask, 'check'>,
+  known: Known & Pick<AgentTask, 'check' | 'commitHistory'>,
 ): Promise<AgentResult> {
   const { services, project, target, lease, redact } = context;
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.

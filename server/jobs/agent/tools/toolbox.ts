@@ -3,6 +3,7 @@ import { createAnalyticsTools, type ProjectAnalytics } from './analytics.ts';
 import { createFileTools } from './files.ts';
 import type { Folder } from './folder.ts';
 import { Grep } from './grep.ts';
+import { createHistoryTools, type History } from './history.ts';
 import { createMoveTool } from './move.ts';
 import { createPagesTool } from './pages.ts';
 import { createReplaceTool } from './replace.ts';
@@ -13,6 +14,7 @@ import type { Tool } from './tool.ts';
 interface Knowledge {
   knownSite?: KnownSite | undefined;
   analytics?: ProjectAnalytics | undefined;
+  commitHistory?: History | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ interface Knowledge {
 export function createToolbox(
   folder: Folder,
   searchPath: string,
-  { knownSite, analytics }: Knowledge = {},
+  { knownSite, analytics, commitHistory }: Knowledge = {},
 ): Tool[] {
   const grep = new Grep(folder, searchPath);
   return [
@@ -32,6 +34,7 @@ export function createToolbox(
     createMoveTool(folder, knownSite && { knownSite, grep }),
     createSearchTool(folder, grep),
     ...(knownSite === undefined ? [] : [createPagesTool(folder, knownSite)]),
+    ...(commitHistory === undefined ? [] : createHistoryTools(commitHistory)),
     ...(analytics === undefined ? [] : createAnalyticsTools(analytics, knownSite)),
   ];
 }
