@@ -3,7 +3,6 @@ import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
 import type { KnownSite } from '../site/known-site.ts';
 import { excerpt } from '../text/excerpt.ts';
-import { inDollars } from '../text/money.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summaryMessage } from './compaction.ts';
 import type { Completion } from './completion.ts';
@@ -21,7 +20,7 @@ import {
   withoutProvider,
 } from './message.ts';
 import type { Model } from './model.ts';
-import { cachedShare } from './prices.ts';
+import { checkSpending } from './prices.ts';
 import { type Background, buildInstructions, describeManner, type Manner } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
@@ -172,7 +171,7 @@ async function begin(run: Run): Promise<string | undefined> {
 async function converse(run: Run): Promise<string> {
   const { task, stalls, signal } = run;
   const { limits } = task;
-  checkSpending(run);
+  checkSpending(run.usage, run.model.name, limits);
   while (run.usage.steps < limits.steps) {
     signal.throwIfAborted();
     await keepShort(run);
@@ -182,7 +181,7 @@ async function converse(run: Run): Promise<string> {
     const summary = said && (await conclude(run, said));
     if (summary !== undefined) return summary;
     if (said === undefined) stalls.noteCompletion(completion, run.tools);
-    checkSpending(run);
+    checkSpending(run.usage, run.model.name, limits);
   }
   throw new JobFailure('steps', `The agent was not done after ${limits.steps} steps. Ask for less at once.`);
 }
@@ -289,24 +288,6 @@ function withStepsLeft(results: readonly ToolCallResult[], left: number): ToolCa
 }
 
 /** @throws JobFailure once more is used than may be */
-function checkSpending({ usage, model, task: { limits } }: Run): void {
-  const { inputTokens, outputTokens, cachedTokens, cost } = usage;
-  // Those of the cache count as what they cost.
-  const tokens = inputTokens + outputTokens - cachedTokens * (1 - cachedShare(model.name));
-  if (tokens > limits.tokens) {
-    throw new JobFailure(
-      'tokens',
-      `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,
-    );
-  }
-  if (cost !== null && cost > limits.cost) {
-    throw new JobFailure(
-      'money',
-      `The agent cost ${inDollars(cost)} before it was done, and may cost ${inDollars(limits.cost)}. Ask for less at once.`,
-    );
-  }
-}
-
 function refused(model: Model, text: string): JobFailure {
   const words = text === '' ? '' : ` It said: ${excerpt(text, 300)}`;
   return new JobFailure('model_refused', `${model.name} refused to do this. Ask in other words.${words}`);

@@ -1,3 +1,7 @@
+import type { Usage } from '../../store/job-store.ts';
+import { JobFailure } from '../failure.ts';
+import { inDollars } from '../text/money.ts';
+import type { AgentLimits } from './limits.ts';
 import list from './prices.json' with { type: 'json' };
 
 /** In dollars for a million tokens, which is as many millionths of a dollar for one. */
@@ -53,4 +57,27 @@ function priceAt({ long, ...usual }: ListedPrice, input: number): Price {
 export function cachedShare(model: string): number {
   const found = findPrice(model);
   return found?.cacheRead === undefined ? 1 : found.cacheRead / found.input;
+}
+
+/** @param model its name @throws JobFailure tokens, money: the turn has used up what it may */
+export function checkSpending(
+  usage: Readonly<Usage>,
+  model: string,
+  limits: Pick<AgentLimits, 'tokens' | 'cost'>,
+): void {
+  const { inputTokens, outputTokens, cachedTokens, cost } = usage;
+  // Those of the cache count as what they cost.
+  const tokens = inputTokens + outputTokens - cachedTokens * (1 - cachedShare(model));
+  if (tokens > limits.tokens) {
+    throw new JobFailure(
+      'tokens',
+      `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,
+    );
+  }
+  if (cost !== null && cost > limits.cost) {
+    throw new JobFailure(
+      'money',
+      `The agent cost ${inDollars(cost)} before it was done, and may cost ${inDollars(limits.cost)}. Ask for less at once.`,
+    );
+  }
 }

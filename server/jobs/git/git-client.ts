@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { MayReach } from '../../net/reach.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
-import { inSettings } from '../text/in-settings.ts';
 import type { ChangeLimits } from './change.ts';
 import {
   type CommitPlan,
@@ -19,7 +18,7 @@ import type { HistoryCall } from './history.ts';
 import type { ListedChange } from './listing.ts';
 import { type Mirror, Mirrors } from './mirror.ts';
 import { type PushPlan, type PushResult, pushCommit } from './push.ts';
-import { blockersOf, parseBranch, parseRef } from './ref.ts';
+import { blockersOf, findBase, parseBranch, parseRef } from './ref.ts';
 import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
 import type { Repository } from './repository.ts';
 import { readTree } from './tree.ts';
@@ -283,34 +282,6 @@ export class GitClient {
   #call({ repository, credential, signal }: RepositoryAccess): Call {
     return { git: this.#git, remote: { url: repository.url, origin: repository.origin, credential }, signal };
   }
-}
-
-function findBase(
-  base: ReturnType<typeof parseRef>,
-  { hashes, head }: RemoteRefs,
-  url: string,
-): Pick<Pinned, 'commit' | 'baseBranch'> {
-  const defaultBranch = head?.replace(/^refs\/heads\//, '');
-  if (base.kind === 'commit' && defaultBranch) return { commit: base.hash, baseBranch: defaultBranch };
-  const name = 'name' in base ? base.name : (defaultBranch ?? '');
-  const branch =
-    base.kind === 'tag' ? undefined : hashes.get(base.kind === 'default' ? 'HEAD' : `refs/heads/${name}`);
-  if (branch) return { commit: branch, baseBranch: name };
-  const tag = hashes.get(`refs/tags/${name}^{}`) ?? hashes.get(`refs/tags/${name}`);
-  if (tag && base.kind !== 'branch' && defaultBranch) return { commit: tag, baseBranch: defaultBranch };
-  const needsHead = base.kind === 'commit' || base.kind === 'default';
-  if (hashes.size === 0 || (needsHead && !defaultBranch)) throw missingHead(url);
-  throw new JobFailure(
-    'missing_base',
-    `${url} has no branch or tag "${name}": set what jobs begin at ${inSettings('--ref')}.`,
-  );
-}
-
-function missingHead(url: string): JobFailure {
-  return new JobFailure(
-    'empty_repository',
-    `${url} has no commits, or no default branch: push a first commit, as a job needs something to start from.`,
-  );
 }
 
 async function removeOld(folder: string, before: number): Promise<void> {
