@@ -3,6 +3,7 @@ import { accessRules } from '../../server/http/access.ts';
 import { type Route, roleFor } from '../../server/http/route.ts';
 import { operations } from '../../server/operations.ts';
 import type { ProjectReply, ProjectsReply, UserReply } from '../../shared/admin.ts';
+import type { GlanceReply } from '../../shared/analytics.ts';
 import { isAtLeast, type ProjectRole, type Role, roles } from '../../shared/role.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join } from '../support/dashboard/people.ts';
@@ -49,8 +50,10 @@ async function answerTo(who: string, method: string, path: string, body?: object
 const addressOf = ({ path }: Route) =>
   path.replace(':projectId', headcount.projectId).replace(/:\w+/g, 'none');
 
-/** Those of somebody who is signed in that take a role. */
-const limited = operations.filter(({ access }) => accessRules[access].session && access !== 'session');
+/** Those of somebody who is signed in that take a role. What is of many projects tells of those with one. */
+const limited = operations.filter(
+  ({ access }) => accessRules[access].session && access !== 'session' && access !== 'projects',
+);
 
 const neededFor = (operation: Route): Role => (operation.access === 'owner' ? 'owner' : roleFor(operation));
 
@@ -110,6 +113,15 @@ test('the list of projects has those that one has a role in, and tells which', a
     ['Docs', 'owner'],
     ['Other', 'owner'],
   ]);
+});
+
+test('all projects at a glance are those that one has a role in', async () => {
+  const seen = async (who: string) =>
+    (await as(who).must<GlanceReply>('GET', '/v1/analytics')).projects.map(({ name }) => name);
+  expect(await seen('viewer')).toEqual(['Docs']);
+  expect(await seen('owner elsewhere')).toEqual(['Other']);
+  expect(await seen('viewer of all')).toEqual(['Docs', 'Other']);
+  expect(await (await as('editor').send('GET', '/v1/analytics?format=csv')).text()).not.toContain('Other');
 });
 
 test('viewers see of the settings nothing that is about people, networks or repositories', async () => {
