@@ -8,6 +8,7 @@ import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatDay } from '../formats/day.ts';
 import { formatVisitors } from '../formats/number.ts';
+import { useMayOpen } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
 
 /** Every way to send page views, with this project's values. */
@@ -106,6 +107,7 @@ start({ project: '${project.id}', server: '${server}' });`;
 }
 
 function Server({ install: { server }, project: { id } }: SectionProps) {
+  const mayMakeKeys = useMayOpen('/keys');
   const options = (environment: string, indent = '') =>
     ['{', `  server: '${server}',`, `  project: '${id}',`, `  key: ${environment}.HEADCOUNT_KEY,`, '}'].join(`
 ${indent}`);
@@ -129,8 +131,13 @@ export default {
       <h2>On your server</h2>
       <p>
         Most AI clients run no scripts. Your server sees their requests, and a middleware reports them. It
-        needs <Link href={`/p/${id}/keys`}>a key that may send page views</Link>. People are counted by the
-        script; without the script, set <code>countPeople: true</code>.
+        needs{' '}
+        {mayMakeKeys ? (
+          <Link href={`/p/${id}/keys`}>a key that may send page views</Link>
+        ) : (
+          'a key that may send page views, which an owner makes'
+        )}
+        . People are counted by the script; without the script, set <code>countPeople: true</code>.
       </p>
       <Code text={`npm install ${server}/connect.tgz`} what="the line that installs it" />
       <h3>Express and node:http</h3>

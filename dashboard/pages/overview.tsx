@@ -2,9 +2,11 @@ import type { InstallReply, ProjectReply } from '../../shared/admin.ts';
 import { useResource } from '../api/resource.ts';
 import { Page } from '../components/page.tsx';
 import { Report } from '../report/report.tsx';
+import { useMayOpen } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
 
-export function Overview({ project: { id, name, timeZone, role } }: { project: ProjectReply }) {
+export function Overview({ project: { id, name, timeZone } }: { project: ProjectReply }) {
+  const mayInstall = useMayOpen('/install');
   const install = useResource<InstallReply>(`/v1/admin/projects/${id}/install`, { isLive: true });
   return (
     <Page title={name} class="page-report">
@@ -12,7 +14,7 @@ export function Overview({ project: { id, name, timeZone, role } }: { project: P
         <section class="welcome">
           <h2>No page views yet</h2>
           <p>Add one line to your pages, and the first visit appears here within seconds.</p>
-          {role !== 'viewer' && (
+          {mayInstall && (
             <Link href={`/p/${id}/install`} class="button primary">
               Install the script
             </Link>

@@ -1,7 +1,7 @@
 import type { ProjectReply } from '../../shared/admin.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
-import { pagesFor } from '../router/project-pages.ts';
+import { ProjectRoleContext, useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { Overview } from './overview.tsx';
 
@@ -21,11 +21,20 @@ interface ProjectProps {
 
 /** The pages of one project. */
 export function Project(props: ProjectProps) {
+  return (
+    <ProjectRoleContext.Provider value={props.project.role}>
+      <ProjectPage {...props} />
+    </ProjectRoleContext.Provider>
+  );
+}
+
+function ProjectPage(props: ProjectProps) {
   const { project } = props;
   const { path } = useRouter();
   const [, , , page = '', item, more] = path.replace(/\/$/, '').split('/');
+  const mayOpen = useMayOpen(`/${page}`);
   if (page === '') return <Overview project={project} />;
-  if (!pagesFor(project.role).some(({ end }) => end === `/${page}`)) return <NoPage project={project} />;
+  if (!mayOpen) return <NoPage project={project} />;
   if (page === 'jobs' && item !== undefined && more === undefined)
     return <Job key={item} project={project} id={item} />;
   if (item === undefined) {

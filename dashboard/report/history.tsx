@@ -9,6 +9,7 @@ import { isRefused, ReadFailure } from '../components/notice.tsx';
 import { addDays, countDays } from '../formats/day.ts';
 import { formatDays } from '../formats/number.ts';
 import { chartRange, daysOver, type Range, rangeBefore } from '../formats/range.ts';
+import { useMayOpen } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
 import { useChanges } from './changes.ts';
 import { CompareWith, useEarlierDays } from './comparison.tsx';
@@ -37,6 +38,8 @@ interface HistoryProps {
 /** The large numbers and the chart. */
 export function History(props: HistoryProps) {
   const { base, range, measure, filter, now } = props;
+  // Where one connects a server.
+  const mayInstall = useMayOpen('/install');
   const isFiltered = Object.keys(filter).length > 0;
   const isToday = range.key === 'today';
   const day = isFiltered ? null : dayOf(range);
@@ -53,7 +56,7 @@ export function History(props: HistoryProps) {
           measure={measure}
           isClient={filter.client !== undefined}
           measured={now.data?.measured}
-          install={installOf(props)}
+          install={mayInstall ? `/p/${props.projectId}/install` : null}
         />
         <Now base={base} isFiltered={isFiltered} measured={now.data?.measured} />
       </div>
@@ -124,9 +127,6 @@ function HoursPanel({ path, measure, hours, series }: HoursPanelProps) {
 }
 
 const noMarks: never[] = [];
-
-/** Where one connects a server; null: whoever looks on may not. */
-const installOf = ({ projectId }: HistoryProps) => projectId && `/p/${projectId}/install`;
 
 type Days = Pick<Range, 'from' | 'to'>;
 

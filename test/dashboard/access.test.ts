@@ -9,6 +9,7 @@ import {
   findSmallTexts,
   findViolations,
   keepPage,
+  openPage,
   panelOf,
   readRows,
   settle,
@@ -193,6 +194,21 @@ describe('the keyboard', () => {
     const outline: string = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
     expect(outline).toBe('solid');
   });
+});
+
+test('leads viewers to no page that is not for them', async () => {
+  const ada = await join(world, world.client, 'viewer', [{ projectId: world.projectId, role: 'viewer' }]);
+  const viewer = await openPage(browser, { url: world.url, now: world.clock.now(), client: ada });
+  const linksOf = async ({ page, open }: DashboardPage) => {
+    await open(pages.overview as string);
+    for (const panel of await page.locator('.panel').all()) await panel.scrollIntoViewIfNeeded();
+    await settle(page);
+    const paths: string[] = await page.evaluate('[...document.links].map(({ pathname }) => pathname)');
+    return new Set(paths.filter((path) => path.startsWith('/p/')).map((path) => path.split('/')[3]));
+  };
+  expect(await linksOf(owner)).toContain('jobs');
+  expect(await linksOf(viewer)).toEqual(new Set([undefined, 'rules']));
+  expect(viewer.complaints).toEqual([]);
 });
 
 test('nothing moves for who wants it so', async () => {

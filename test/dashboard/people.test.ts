@@ -119,6 +119,8 @@ describe('somebody who shares the installation', () => {
     expect(await tabsOf(shown)).toEqual(tabs);
     const notes = button(shown.page, 'Notes on the chart');
     expect(await notes.count()).toBe(role === 'viewer' ? 0 : 1);
+    const mayInstall = await shown.page.getByRole('link', { name: 'Install the script' }).count();
+    expect(mayInstall).toBe(role === 'viewer' ? 0 : 1);
     await button(shown.page, 'Project Docs, switch').click();
     expect(await button(shown.page, 'New project').count()).toBe(0);
     await shown.open(`${visit.base}/keys`);

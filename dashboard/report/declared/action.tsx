@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { EffectReply } from '../../../shared/insights.ts';
 import { useResource } from '../../api/resource.ts';
 import { Loaded } from '../../components/notice.tsx';
+import { useMayOpen } from '../../router/project-pages.ts';
 import { Link } from '../../router/router.tsx';
 import type { CellValue } from './cell.tsx';
 import type { ReportRule } from './declaration.ts';
@@ -15,7 +16,9 @@ interface ActionProps {
 
 /** What can be done about a row. */
 export function Action({ action, row, base, projectId }: ActionProps) {
+  const mayStartJobs = useMayOpen('/jobs');
   if (action === 'job') {
+    if (!mayStartJobs) return null;
     const query = new URLSearchParams({ prompt: String(row.prompt ?? '') });
     return (
       <p class="row-action">
