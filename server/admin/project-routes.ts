@@ -104,9 +104,14 @@ async function addProject(
   return { ...(await createProject(context, body)), role: 'owner' };
 }
 
-/** Viewers see of the settings what the reports show anyway: others hold addresses of people, networks and receivers. */
+/**
+ * Viewers see of the settings what the reports show anyway: others hold addresses of people, networks and receivers. Editors
+ * see of an agent's command which program it is: its arguments may hold a secret.
+ */
 function toReply(project: LiveProject, role: Role): ProjectReply {
-  if (role !== 'viewer') return { ...toFacts(project), role };
+  const reply = toFacts(project);
+  if (role === 'owner') return { ...reply, role };
+  if (role === 'editor') return { ...reply, role, agentCommand: reply.agentCommand?.slice(0, 1) ?? null };
   const { name, hosts, timeZone } = project.settings;
   const settings = projectSettings.parse({ name, hosts, timeZone });
   return { ...toFacts({ ...project, settings, secrets: [] }), role };
@@ -124,12 +129,20 @@ async function changeAsked(
   context: Context,
   { project, role, body }: ProjectCall<ProjectPatch>,
 ): Promise<ProjectReply> {
-  const { settings = {}, secrets = {} } = body;
-  const isOfOwners = ofOwners.some(
-    (name) => settings[name] !== undefined && !isDeepStrictEqual(settings[name], project.settings[name]),
+  if (role === 'owner') return { ...(await changeProject(context, project, body)), role };
+  const settings = changesOf(body.settings, toReply(project, role));
+  const isOfOwners = ofOwners.some((name) => Object.hasOwn(settings, name));
+  if (isOfOwners || Object.keys(body.secrets ?? {}).length > 0) throw lacksRole(role, 'owner');
+  await changeProject(context, project, { settings });
+  return toReply(context.registry.project(project.id) ?? project, role);
+}
+
+/** What is sent back as it was shown is no change. */
+function changesOf(settings: ProjectPatch['settings'] = {}, shown: object): Record<string, unknown> {
+  const before = new Map<string, unknown>(Object.entries(shown));
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => !isDeepStrictEqual(value, before.get(name))),
   );
-  if (role !== 'owner' && (isOfOwners || Object.keys(secrets).length > 0)) throw lacksRole(role, 'owner');
-  return { ...(await changeProject(context, project, body)), role };
 }
 
 async function removeProject(

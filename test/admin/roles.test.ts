@@ -4,6 +4,7 @@ import { type Route, roleFor } from '../../server/http/route.ts';
 import { operations } from '../../server/operations.ts';
 import type { ProjectReply, ProjectsReply, UserReply } from '../../shared/admin.ts';
 import type { GlanceReply } from '../../shared/analytics.ts';
+import type { ProjectSettings } from '../../shared/project.ts';
 import { isAtLeast, type ProjectRole, type Role, roles } from '../../shared/role.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join } from '../support/dashboard/people.ts';
@@ -141,6 +142,11 @@ describe('editors', () => {
   const refusal = [403, 'This takes an owner of this project, and you are an editor: ask an owner.'];
 
   test('change settings, also when they send back all that they were shown', async () => {
+    const { store, registry } = headcount.context;
+    const stored = registry.project(headcount.projectId)?.settings as ProjectSettings;
+    const agentCommand = ['claude', '--api-key', 'sk-of-the-operator'];
+    await store.setProject(headcount.projectId, { ...stored, agentCommand });
+    await registry.refresh();
     const {
       id: _id,
       createdAt: _at,
@@ -149,7 +155,9 @@ describe('editors', () => {
       ...shown
     } = await as('editor').must<ProjectReply>('GET', project());
     expect(await patch({ settings: { ...shown, trafficPrice: 0.09 } })).toEqual([200, '']);
-    expect((await administrator.must<ProjectReply>('GET', project())).trafficPrice).toBe(0.09);
+    expect(shown.agentCommand).toEqual(['claude']);
+    expect(await administrator.must('GET', project())).toMatchObject({ trafficPrice: 0.09, agentCommand });
+    expect((await patch({ settings: { agentCommand: ['claude', '-p'] } }))[0]).toBe(400);
   });
 
   test.each([
