@@ -271,6 +271,21 @@ describe('users', () => {
     expect((await owner.must<UsersReply>('GET', '/v1/users')).users).toHaveLength(1);
   });
 
+  test('that are not there cannot be changed, linked or removed', async () => {
+    const roles = everywhere('viewer');
+    const refusals = [
+      await owner.send('PATCH', '/v1/users/none', { body: { roles } }),
+      await owner.send('POST', '/v1/users/none/link'),
+      await owner.send('DELETE', '/v1/users/none'),
+    ];
+    for (const refusal of refusals) {
+      expect([refusal.status, (await errorOf(refusal)).error]).toEqual([
+        404,
+        'There is no such user: they may have been removed.',
+      ]);
+    }
+  });
+
   test('lose their role with the project', async () => {
     const other = await headcount.addProject({ name: 'Other' });
     const roles = [...here('viewer'), { projectId: other.projectId, role: 'owner' as const }];

@@ -234,7 +234,7 @@ describe('settings', () => {
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('The password is wrong.');
     await field(page, 'Current password').fill(password);
     await button(page, 'Change password').click();
-    await page.getByText('Changed').waitFor();
+    await page.getByText('Changed', { exact: true }).waitFor();
     await signIn(visit.headcount.url, 'another good one');
   });
 });

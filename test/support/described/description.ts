@@ -24,6 +24,12 @@ const general: number[] = [...generalRefusals.client, ...generalRefusals.server]
   (code) => statusOf[code],
 );
 
+/** As the server takes it, which does not walk up and down by its dots. */
+function pathOf(target: string): string {
+  const path = target.startsWith('/') ? target.split(/[?#]/)[0] : URL.parse(target)?.pathname;
+  return path ?? target;
+}
+
 /** The whole description, that of the dashboard's routes too, to hold answers against. */
 export class Description {
   readonly #api: OpenApi;
@@ -57,7 +63,7 @@ export class Description {
   faultOf(answer: RecordedAnswer): string | undefined {
     const { method, target, status } = answer;
     if (method === '') return this.#refusalFault(answer);
-    const pathname = URL.parse(target, 'http://server')?.pathname ?? target;
+    const pathname = pathOf(target);
     const place = this.#places.find(({ pattern }) => pattern.test(pathname));
     if (!place) {
       if (this.#pages.some((pattern) => pattern.test(pathname))) return undefined;
