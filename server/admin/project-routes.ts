@@ -117,10 +117,10 @@ function toReply(project: LiveProject, role: Role): ProjectReply {
   return { ...toFacts({ ...project, settings, secrets: [] }), role };
 }
 
-/** How long counts are kept, who may show them, and where what the project signs in with goes. */
+/** How long counts are kept, who may show them, what jobs may cost, and where what the project signs in with goes. */
 const ofOwners = [
   ...(['keepDetailsMonths', 'keepCountsMonths', 'keepHoursDays'] as const),
-  'embedOrigins' as const,
+  ...(['embedOrigins', 'turnCost', 'monthlyBudget'] as const),
   ...(['repository', 'forge', 'forgeUrl', 'githubAppId', 'githubInstallationId'] as const),
 ];
 

@@ -163,6 +163,7 @@ describe('editors', () => {
   test.each([
     { settings: { keepCountsMonths: 1 } },
     { settings: { keepHoursDays: 2 } },
+    { settings: { monthlyBudget: 1000 } },
     { settings: { repository: 'https://github.com/owner/other' } },
     { settings: { forgeUrl: 'https://github.com/api/v3' } },
     { secrets: { forgeToken: 'a-token' } },
