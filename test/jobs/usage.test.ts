@@ -23,6 +23,25 @@ describe('costs', () => {
     expect(events.at(-1)).toMatchObject({ type: 'completed', data: { usage } });
   });
 
+  test('are those of the cache, too, where it costs something to put the conversation there', async () => {
+    const tokens = { input: 1_000, output: 10, cached: 400, written: 500 };
+    const write = { tool: 'write', input: { path: 'page.md', content: 'Hello.\n' } };
+    const script: Script = ({ results }) => ({
+      ...(results.length === 0 ? { calls: [write] } : { text: 'Write the page' }),
+      tokens,
+    });
+    const { jobs } = await startJobRun({ script, project: { model: 'anthropic/claude-haiku-4-5-20251001' } });
+    const { usage } = await runJob(jobs, 'write a page');
+    // (100 × 1 + 400 × 0.1 + 500 × 1.25 + 10 × 5) / 1,000,000, twice
+    expect(usage).toEqual({
+      steps: 2,
+      inputTokens: 2_000,
+      outputTokens: 20,
+      cachedTokens: 800,
+      cost: 0.00163,
+    });
+  });
+
   test('end a turn that would go above what it may cost, and keep what it did', async () => {
     const script = using({ input: 600_000, output: 0 });
     const { jobs, forge } = await startJobRun({ script, project: { ...priced, turnCost: 1 } });

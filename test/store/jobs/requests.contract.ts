@@ -47,6 +47,28 @@ export function testJobRequests(engine: Engine): void {
       expect(found.map((job) => job?.baseBranch)).toEqual(['trunk', 'trunk', null]);
     });
 
+    test('a project whose budget is spent is answered what it asked before, and nothing new', async () => {
+      const source = { repository: 'https://example.com/a/b', ref: 'main', model: 'openai/x' };
+      const job = { id: 'job_1', projectId: 'p1', prompt: 'do job_1', ...source };
+      const key = { key: 'k', requestHash: 'do job_1' };
+      await fixture.jobs.createJob(job, key);
+      expect(await fixture.jobs.createJob(job, key, true)).toMatchObject({ kind: 'repeated' });
+      expect(await fixture.jobs.createJob({ ...job, id: 'job_2' }, null, true)).toEqual({ kind: 'spent' });
+      expect(await fixture.jobs.addMessage('p1', 'job_1', 'more', null, true)).toEqual({ kind: 'spent' });
+    });
+
+    test('what a job knows from the start is in the record of its first turn', async () => {
+      const source = { repository: 'https://example.com/a/b', ref: 'main', model: 'openai/x' };
+      const job = { id: 'job_1', projectId: 'p1', prompt: 'do job_1', ...source };
+      await fixture.jobs.createJob({ ...job, record: { draft: true } }, null);
+      const lease = await mustClaim();
+      expect(lease.turn.record).toEqual({ draft: true });
+      await fixture.jobs.recordPhase(lease, 'pinned', { branch: 'x' }, null);
+      await fixture.jobs.settleTurn(lease, { status: 'completed', prLink: null }, { type: 'x', data: {} });
+      await fixture.message('job_1');
+      expect((await mustClaim()).earlier).toEqual({ draft: true, branch: 'x' });
+    });
+
     test('a job is found in its own project only', async () => {
       await create('job_1');
       expect(await fixture.jobs.findJob('p2', 'job_1')).toBeNull();

@@ -137,6 +137,20 @@ export function testTurns(engine: Engine): void {
       });
     });
 
+    test('a project tells what its turns cost that it was asked for since a moment', async () => {
+      const usage = { steps: 1, inputTokens: 100, outputTokens: 10, cachedTokens: 50, cost: 7 };
+      await create('job_1');
+      await fixture.jobs.appendMessages(await mustClaim(), [], usage);
+      fixture.now += 1_000;
+      await create('job_2');
+      const second = await mustClaim();
+      await fixture.jobs.appendMessages(second, [], usage);
+      await fixture.jobs.appendMessages(second, [], { ...usage, cost: null });
+      expect(await fixture.jobs.readCost('p1', fixture.now - 1_000)).toBe(14);
+      expect(await fixture.jobs.readCost('p1', fixture.now)).toBe(7);
+      expect(await fixture.jobs.readCost('p2', 0)).toBe(0);
+    });
+
     test('a turn that could not deliver what it committed goes on from there before the next message', async () => {
       const failure = { code: 'auth', message: 'The token was refused.' };
       await create('job_1');

@@ -66,6 +66,8 @@ export async function startOutside({
     HEADCOUNT_PRIVATE_NETWORKS: 'allow',
     OPENAI_API_KEY: modelKey,
     OPENAI_BASE_URL: `${model.url}/v1`,
+    ANTHROPIC_API_KEY: modelKey,
+    ANTHROPIC_BASE_URL: model.url,
   };
   const forgeUrl = kind === 'none' ? null : forge.apiUrl(kind);
   const settings = {

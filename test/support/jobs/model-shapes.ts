@@ -4,7 +4,7 @@ export interface ScriptedAnswer {
   calls?: ScriptedCall[];
   finish?: 'whole' | 'cut' | 'refused';
   /** Null: the server reports no usage. */
-  tokens?: { input: number; output: number; cached?: number } | null;
+  tokens?: { input: number; output: number; cached?: number; written?: number } | null;
 }
 
 interface ScriptedCall {
@@ -156,24 +156,30 @@ const anthropic: Shape = {
         .map((part: Json) => textOf(part.content)),
     };
   },
-  write: ({ text, calls = [], finish, tokens }, id) => ({
-    id: id(),
-    type: 'message',
-    role: 'assistant',
-    model: 'scripted',
-    content: [
-      ...(text === undefined ? [] : [{ type: 'text', text }]),
-      ...calls.map(({ tool, input }) => ({ type: 'tool_use', id: id(), name: tool, input })),
-    ],
-    stop_reason:
-      { cut: 'max_tokens', refused: 'refusal', whole: undefined }[finish ?? 'whole'] ??
-      (calls.length > 0 ? 'tool_use' : 'end_turn'),
-    stop_sequence: null,
-    usage: {
-      input_tokens: tokens?.input ?? defaultTokens.input,
-      output_tokens: tokens?.output ?? defaultTokens.output,
-    },
-  }),
+  write: ({ text, calls = [], finish, tokens: given }, id) => {
+    const { input, output, cached = 0, written = 0 } = given ?? defaultTokens;
+    return {
+      id: id(),
+      type: 'message',
+      role: 'assistant',
+      model: 'scripted',
+      content: [
+        ...(text === undefined ? [] : [{ type: 'text', text }]),
+        ...calls.map(({ tool, input }) => ({ type: 'tool_use', id: id(), name: tool, input })),
+      ],
+      stop_reason:
+        { cut: 'max_tokens', refused: 'refusal', whole: undefined }[finish ?? 'whole'] ??
+        (calls.length > 0 ? 'tool_use' : 'end_turn'),
+      stop_sequence: null,
+      usage: {
+        // Here they are told apart.
+        input_tokens: input - cached - written,
+        output_tokens: output,
+        cache_read_input_tokens: cached,
+        cache_creation_input_tokens: written,
+      },
+    };
+  },
 };
 
 /** https://ai.google.dev/api/generate-content */
