@@ -60,7 +60,7 @@ async function run(
   const job = await follow(`${jobs}/${id}`, adminKey, say);
   if (job.status !== 'completed') throw new Error('The job failed.');
   const [pull] = await forge.list(slug);
-  const diff = await forge.git.git(slug, ['diff', 'main', `headcount/${id}`]);
+  const diff = await forge.git.git(slug, ['diff', 'main', String(job.branch)]);
   say(`\nPull request ${job.prLink}:\n  ${pull?.title}\n\n${diff}`);
 }
 

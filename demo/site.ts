@@ -35,5 +35,8 @@ const answers: readonly ModelReply[] = [
 
 const end = 'Change nothing more\n\nThe model of this demo is scripted, and its script has ended.';
 
-export const scriptedModel: Script = ({ prompts, results }) =>
-  (prompts.length === 1 ? answers[results.length] : undefined) ?? { text: end };
+/** Of what is said to it, people's messages count; Headcount begins its own with a bracket. */
+export const scriptedModel: Script = ({ prompts, results }) => {
+  const asked = prompts.filter((text) => !text.startsWith('(A note of Headcount'));
+  return (asked.length === 1 ? answers[results.length] : undefined) ?? { text: end };
+};

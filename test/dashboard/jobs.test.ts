@@ -101,7 +101,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
   expect(await page.getByLabel('Follow-up').inputValue()).toBe('');
   const [pull, ...others] = await world.forge.list('ada/site');
   expect([pull?.title, others.length]).toEqual(['Write the page', 0]);
-  expect(await world.forge.git.git('ada/site', ['show', `headcount/${id}:more.md`])).toBe('again\n');
+  expect(await world.forge.git.git('ada/site', ['show', `${job.branch}:more.md`])).toBe('again\n');
   expect(complaints).toEqual([]);
 });
 
