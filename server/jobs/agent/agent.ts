@@ -287,7 +287,6 @@ function withStepsLeft(results: readonly ToolCallResult[], left: number): ToolCa
   return results.with(-1, { ...last, result });
 }
 
-/** @throws JobFailure once more is used than may be */
 function refused(model: Model, text: string): JobFailure {
   const words = text === '' ? '' : ` It said: ${excerpt(text, 300)}`;
   return new JobFailure('model_refused', `${model.name} refused to do this. Ask in other words.${words}`);

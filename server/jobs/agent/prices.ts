@@ -74,6 +74,7 @@ export function checkSpending(
       `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,
     );
   }
+  if (limits.cost <= 0) throw new JobFailure('money', 'What the jobs of this month may cost is spent.');
   if (cost !== null && cost > limits.cost) {
     throw new JobFailure(
       'money',
