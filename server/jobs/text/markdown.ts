@@ -89,6 +89,7 @@ function leaveToPeople(line: string, fence: string, indent: string): string {
 function writeText(lines: readonly string[], cleaning: Cleaning): string {
   const text = disownTrailers(lines.join('\n'))
     .replace(fenceLike, '')
+    .replace(/~{3,}/g, '~~')
     // Lines that GitLab would obey, such as /merge.
     .replace(/^([ \t>*+-]*)\/(?=[a-z_]+(?:[^\w/.-]|$))/gim, `$1/${joiner}`);
   let before = '';
