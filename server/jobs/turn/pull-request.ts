@@ -76,8 +76,10 @@ export async function tellTurn(
   if (!target.forge || !own) return;
   const turn = { ...signedBy(context), ...own, files };
   try {
-    if (isSame(found.body, lease.record.body)) {
-      await target.forge.rewrite(found.number, body, lease.signal);
+    // An attempt that died may have written it already.
+    const isWritten = isSame(found.body, body);
+    if (isWritten || isSame(found.body, lease.record.body)) {
+      if (!isWritten) await target.forge.rewrite(found.number, body, lease.signal);
       await lease.note({ body });
     }
     const since = lease.turn.createdAtMs;
