@@ -21,7 +21,7 @@ const tooMuch: [string, Writes[]][] = [
   [
     'files',
     // An answer may call thirty tools.
-    Array.from({ length: 5 }, (_, m) =>
+    Array.from({ length: 13 }, (_, m) =>
       Array.from({ length: 25 }, (_, n) => ({ path: `page-${m}-${n}.md`, content: 'x' })),
     ),
   ],
