@@ -5,7 +5,7 @@ import { Report } from '../report/report.tsx';
 import { useMayOpen } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
 
-export function Overview({ project: { id, name, timeZone } }: { project: ProjectReply }) {
+export function Overview({ project: { id, name, timeZone, role } }: { project: ProjectReply }) {
   const mayInstall = useMayOpen('/install');
   const install = useResource<InstallReply>(`/v1/admin/projects/${id}/install`, { isLive: true });
   return (
