@@ -51,8 +51,8 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     users: { ...store.users, ...userChanges(store, notes, now) },
     jobs: {
       ...store.jobs,
-      createJob: async (job, idempotency) => {
-        const accepted = await store.jobs.createJob(job, idempotency);
+      createJob: async (job, ...rest) => {
+        const accepted = await store.jobs.createJob(job, ...rest);
         const entry = { action: 'job.started', projectId: job.projectId, subject: job.id } as const;
         await notes.addIf(accepted.kind === 'accepted', entry);
         return accepted;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { eventsOf, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
-import { inOrder } from '../support/jobs/model-server.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
 
 test('a model that never ends is stopped by the limit of steps, which the transcript names', async () => {
@@ -29,11 +28,14 @@ const tooMuch: [string, Writes[]][] = [
 ];
 
 test.each(tooMuch)('a turn that changes too many %s fails and names that limit', async (reason, answers) => {
+  const left = [...answers];
   const { jobs, forge } = await startJobRun({
-    script: inOrder(
-      ...answers.map((writes) => ({ calls: writes.map((input) => ({ tool: 'write', input })) })),
-      { text: 'Done' },
-    ),
+    script: ({ prompts }) => {
+      // What it wrote is more than a conversation may hold.
+      if (prompts.at(-1)?.includes('Sum up for yourself')) return { text: 'I have written pages.' };
+      const writes = left.shift();
+      return writes ? { calls: writes.map((input) => ({ tool: 'write', input })) } : { text: 'Done' };
+    },
   });
   const job = await runJob(jobs, 'write a lot');
 

@@ -153,9 +153,10 @@ async function begin(run: Run): Promise<string | undefined> {
   const earlier = run.task.progress?.messages ?? [];
   const last = earlier.at(-1);
   if (last === undefined) {
-    const manner = run.task.manner && describeManner(run.task.manner);
-    const note = manner === undefined ? [] : [noteMessage(manner)];
-    await append(run, [...note, userMessage(run.task.prompt)]);
+    const { background, manner, prompt } = run.task;
+    const facts = [background?.site, manner && describeManner(manner)].filter((text) => text !== undefined);
+    const note = facts.length === 0 ? [] : [noteMessage(facts.join('\n\n'))];
+    await append(run, [...note, userMessage(prompt)]);
     return undefined;
   }
   await replayChanges(earlier, run.tools, run.signal);

@@ -39,20 +39,21 @@ export interface Manner {
 
 /** What an agent is told besides the request. */
 export interface Background {
-  /** What it works on, in words. */
+  /** What it works on, in words; it stands in the conversation, as each turn may find more pages. */
   site?: string | undefined;
   /** What the repository tells agents, as somebody reviewed it. */
   guidance?: readonly GuidanceFile[] | undefined;
 }
 
-export function buildInstructions({ site, guidance }: Background = {}): string {
-  const facts = site === undefined ? [] : [site];
-  return [role, method, trust, ending, ...facts, ...describeGuidance(guidance)].join('\n\n');
+/** The same for all turns of a job as long as the guidance is, so that what was sent before can be read from a cache. */
+export function buildInstructions({ guidance }: Background = {}): string {
+  return [role, method, trust, ending, ...describeGuidance(guidance)].join('\n\n');
 }
 
 /** For an agent that has its own tools and its own instructions. */
 export function buildCommandPrompt(prompt: string, background?: Background): string {
-  return [prompt, '---', buildInstructions(background)].join('\n\n');
+  const facts = background?.site === undefined ? [] : [background.site];
+  return [prompt, '---', buildInstructions(background), ...facts].join('\n\n');
 }
 
 /** For the agent whose words begin a pull request. It stands in the conversation, as later turns are told the same. */

@@ -7,7 +7,7 @@ import { runTold, told, write } from '../../support/jobs/told-agent.ts';
 async function toldOf(files: Record<string, string>, docsFolder = ''): Promise<string[]> {
   const { jobs, model } = await startJobRun({ files, project: { docsFolder } });
   await runJob(jobs, 'look');
-  const [, facts = ''] = model.requests[0]?.instructions.split('What you work on:\n') ?? [];
+  const [, facts = ''] = model.requests[0]?.prompts[0]?.split('What you work on:\n') ?? [];
   return facts.split('\n').slice(0, 3);
 }
 
