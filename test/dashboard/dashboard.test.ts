@@ -84,8 +84,15 @@ describe('signing out', () => {
 
   test('in the middle of work leads to the sign-in, which says why, and from there back to the same', async () => {
     const { page, client } = await visit.look(`${visit.base}?range=7d&measure=views`);
+    // A page that looks for news by itself would find out before somebody clicks.
+    const clicked = Promise.withResolvers<void>();
+    await page.route('**/v1/**', async (route) => {
+      await clicked.promise;
+      await route.continue();
+    });
     await client.must('DELETE', '/v1/admin/sessions');
     await page.getByRole('link', { name: '90 days' }).click();
+    clicked.resolve();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByText('Your session has ended').waitFor();
     await field(page, 'Password').fill(password);
