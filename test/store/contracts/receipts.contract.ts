@@ -131,6 +131,13 @@ export function testReceiptStore(engine: Engine): void {
       expect(counted.flat().filter(({ isRepeated }) => !isRepeated)).toHaveLength(20);
     });
 
+    test('make a batch count once that is handed over twice in one call', async () => {
+      const one = batch('one');
+      const counted = await store.countBatches([one, batch('two'), one, batch('two')]);
+      expect(await views()).toEqual(human(4));
+      expect(counted.filter(({ isRepeated }) => isRepeated)).toHaveLength(2);
+    });
+
     test('are of one project', async () => {
       await addProject('p2');
       await store.openDay('p2', 20_000, anySalt());

@@ -61,12 +61,14 @@ export class Receipts implements Omit<ReceiptStore, 'sharesReservations'> {
   }
 
   async countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]> {
-    const named = new Map(batches.map((batch) => [nameOf(batch), batch]));
-    const counted = await this.#untilAnswered([...named.values()]);
-    const byName = new Map([...named.keys()].map((name, i) => [name, counted[i] as CountedBatch]));
-    return batches.map((batch) => {
+    // By its place, as the same batch may be handed over twice.
+    const placeOf = new Map(batches.map((batch, place) => [nameOf(batch), place]));
+    const distinct = batches.filter((batch, place) => placeOf.get(nameOf(batch)) === place);
+    const counted = await this.#untilAnswered(distinct);
+    const byName = new Map(distinct.map((batch, i) => [nameOf(batch), counted[i] as CountedBatch]));
+    return batches.map((batch, place) => {
       const one = byName.get(nameOf(batch)) as CountedBatch;
-      return named.get(nameOf(batch)) === batch ? one : { ...one, isRepeated: true };
+      return placeOf.get(nameOf(batch)) === place ? one : { ...one, isRepeated: true };
     });
   }
 
