@@ -3,9 +3,8 @@ import { eventsOf, finish, obey, runJob, sendMessage, slug, startJobRun } from '
 
 test('a commit that a person pushes while the agent works stays, and ours comes on top', async () => {
   const { jobs, forge } = await startJobRun({
-    script: async ({ body }) => {
-      const messages = body.messages as { role: string }[];
-      if (messages.length > 4 && messages.at(-1)?.role === 'tool') {
+    script: async ({ body, prompts, results }) => {
+      if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
         await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: `headcount/${id}` });
       }
       return obey(body);
@@ -23,9 +22,8 @@ test('a commit that a person pushes while the agent works stays, and ours comes 
 
 test('a person who changes the same lines meanwhile is not overwritten', async () => {
   const { jobs, forge } = await startJobRun({
-    script: async ({ body }) => {
-      const messages = body.messages as { role: string }[];
-      if (messages.length > 4 && messages.at(-1)?.role === 'tool') {
+    script: async ({ body, prompts, results }) => {
+      if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
         await forge.git.commit(slug, { 'a.md': 'mine\n' }, { branch: `headcount/${id}` });
       }
       return obey(body);
@@ -43,9 +41,8 @@ test('a person who changes the same lines meanwhile is not overwritten', async (
 
 test('a branch that is forced to something else while the agent works gets our commit on top of that', async () => {
   const { jobs, forge } = await startJobRun({
-    script: async ({ body }) => {
-      const messages = body.messages as { role: string }[];
-      if (messages.length > 4 && messages.at(-1)?.role === 'tool') {
+    script: async ({ body, prompts, results }) => {
+      if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
         const other = await forge.git.commit(slug, { 'other.md': 'mine\n' }, { branch: 'other' });
         await forge.git.git(slug, ['update-ref', `refs/heads/headcount/${id}`, other]);
       }
@@ -61,9 +58,8 @@ test('a branch that is forced to something else while the agent works gets our c
 
 test('a branch that is deleted while the agent works is followed by a new one from the base', async () => {
   const { jobs, forge } = await startJobRun({
-    script: async ({ body }) => {
-      const messages = body.messages as { role: string }[];
-      if (messages.length > 4 && messages.at(-1)?.role === 'tool') {
+    script: async ({ body, prompts, results }) => {
+      if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
         await forge.merge(slug, 1, { deleteBranch: true });
       }
       return obey(body);
