@@ -55,7 +55,7 @@ test('a project without a repository says so, and leads to where it is named', a
     secrets: { forgeToken: string };
   };
   await page.getByLabel('Repository', { exact: true }).fill(settings.repository ?? '');
-  await page.getByLabel('Model').fill(settings.model ?? '');
+  await page.getByLabel('Model', { exact: true }).fill(settings.model ?? '');
   await page.getByLabel('Code host').selectOption('gitea');
   await page.getByLabel('API address').fill(settings.forgeUrl ?? '');
   await page.getByRole('button', { name: 'Save: Jobs' }).click();
