@@ -1,4 +1,5 @@
 import type { Idempotency } from './idempotency.ts';
+import type { Usage } from './usage.ts';
 
 /** A durable unit of work: a prompt, its follow-ups, one branch at a time. */
 export type JobStatus = 'active' | 'completed' | 'archived' | 'failed';
@@ -31,41 +32,6 @@ export interface FailureNote {
   code: string;
   /** A sentence that a person can act on; without secrets. */
   message: string;
-}
-
-/** What agents took from a model. */
-export interface Usage {
-  /** Answers of the model. */
-  steps: number;
-  /** Those read from the provider's cache included. */
-  inputTokens: number;
-  outputTokens: number;
-  cachedTokens: number;
-  /** In millionths of a dollar; null: nobody knows. */
-  cost: number | null;
-}
-
-export const noUsage: Readonly<Usage> = {
-  steps: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  cost: null,
-};
-
-export function addUsage(sum: Readonly<Usage>, more: Readonly<Usage>): Usage {
-  return {
-    steps: sum.steps + more.steps,
-    inputTokens: sum.inputTokens + more.inputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    cachedTokens: sum.cachedTokens + more.cachedTokens,
-    cost: more.cost === null ? sum.cost : (sum.cost ?? 0) + more.cost,
-  };
-}
-
-/** As people read it: in dollars. */
-export function toShown({ cost, ...counts }: Readonly<Usage>): Usage {
-  return { ...counts, cost: cost === null ? null : cost / 1_000_000 };
 }
 
 /**
@@ -118,8 +84,11 @@ export interface TurnRecord {
 /** A turn as its pull request tells of it. */
 export interface Chapter {
   prompt: string;
+  /** The agent's own words: a title, an empty line, a summary. Of an unfinished one what it said last. May be empty. */
   summary: string;
+  /** What stopped the agent before it was done. */
   unfinished?: string | undefined;
+  /** What is wrong with the change, and was not before; one sentence each. */
   findings?: readonly string[] | undefined;
 }
 

@@ -2,15 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
-import {
-  expectNoSideways,
-  findSmallTexts,
-  findViolations,
-  openPage,
-  panelOf,
-  readRows,
-  settle,
-} from '../support/dashboard/page.ts';
+import { lookAtPanel, looks, openPage, readRows } from '../support/dashboard/page.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;
@@ -41,24 +33,10 @@ afterAll(async () => {
   await headcount.stop();
 });
 
-test.each([
-  ['in the light', { viewport: { width: 1280, height: 900 } }],
-  ['in the dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
-  ['on a phone', { viewport: { width: 390, height: 844 } }],
-] as const)('events have their rates, and each leads to its properties, %s', async (_, options) => {
+test.each(looks)('events have their rates, and each leads to its properties, %s', async (_, options) => {
   const shown = await openPage(browser, { url: headcount.url, client, ...options });
   const { page } = shown;
-  const lookAt = async (title: string) => {
-    const panel = panelOf(page, title);
-    await panel.scrollIntoViewIfNeeded();
-    const fold = panel.getByRole('button', { name: title, expanded: false });
-    if (await fold.isVisible()) await fold.click();
-    await panel.locator('tbody tr, .empty').first().waitFor();
-    await settle(page);
-    expect([await findViolations(page), await findSmallTexts(page)]).toEqual([[], []]);
-    await expectNoSideways(page);
-    return panel;
-  };
+  const lookAt = (title: string) => lookAtPanel(page, title);
   await shown.open(`/p/${headcount.projectId}`);
   const events = await lookAt('Events');
   expect(await readRows(events)).toEqual([

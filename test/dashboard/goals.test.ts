@@ -1,17 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListedProject } from '../../server/store/project-store.ts';
-import { startBrowser } from '../support/browser.ts';
+import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
-import {
-  expectNoSideways,
-  findSmallTexts,
-  findViolations,
-  openPage,
-  panelOf,
-  readRows,
-  settle,
-} from '../support/dashboard/page.ts';
+import { lookAtPanel, looks, openPage, panelOf, readRows } from '../support/dashboard/page.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;
@@ -24,7 +16,7 @@ const hit = (person: number, path: string, more: object = {}) => ({
 });
 
 beforeAll(async () => {
-  [headcount, browser] = await Promise.all([startHeadcount(), startBrowser()]);
+  [headcount, browser] = await Promise.all([startHeadcount(), startShell()]);
   client = await openDashboard(headcount);
 });
 afterAll(async () => {
@@ -48,54 +40,43 @@ test('goals are set in the settings, line by line, and the report says what they
   expect(headcount.context.registry.project(headcount.projectId)?.settings.funnels).toEqual(['/, x > /cart']);
 });
 
-test.each([
-  ['in the light', { viewport: { width: 1280, height: 900 } }],
-  ['in the dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
-  ['on a phone', { viewport: { width: 390, height: 844 } }],
-] as const)('goals have their rates, and each leads to where people came from, %s', async (_, options) => {
-  const { store, registry } = headcount.context;
-  const { settings } = registry.project(headcount.projectId) as ListedProject;
-  await store.setProject(headcount.projectId, {
-    ...settings,
-    goals: ['Sign up', '/thanks'],
-    funnels: ['/ > Sign up'],
-  });
-  await registry.refresh();
-  await headcount.hits([
-    ...[1, 2, 3, 4].map((person) => hit(person, '/', { referrer: 'https://news.example/' })),
-    hit(1, '/', { event: { name: 'Sign up' } }),
-  ]);
-  const shown = await openPage(browser, { url: headcount.url, client, ...options });
-  const { page } = shown;
-  const lookAt = async (title: string) => {
-    const panel = panelOf(page, title);
-    await panel.scrollIntoViewIfNeeded();
-    const fold = panel.getByRole('button', { name: title, expanded: false });
-    if (await fold.isVisible()) await fold.click();
-    await panel.locator('tbody tr, .empty').first().waitFor();
-    await settle(page);
-    expect([await findViolations(page), await findSmallTexts(page)]).toEqual([[], []]);
-    await expectNoSideways(page);
-    return panel;
-  };
-  await shown.open(`/p/${headcount.projectId}`);
-  const goals = await lookAt('Goals');
-  expect(await readRows(goals)).toEqual([
-    ['Sign up', '1', '4', '25%'],
-    ['/thanks', '0', '4', '0%'],
-  ]);
-  expect(await readRows(await lookAt('Funnels'))).toEqual([
-    ['1. /', '4', '100%'],
-    ['2. Sign up', '1', '25%'],
-  ]);
-  await goals.getByRole('link', { name: 'Sign up' }).click();
-  await page.waitForURL('**goal=Sign*');
-  expect(await readRows(await lookAt('Goal: Sign up'))).toEqual([['news.example', '1', '4', '25%']]);
-  await panelOf(page, 'Goal: Sign up').getByRole('link', { name: 'Landing pages' }).click();
-  await page.waitForURL('**by=path*');
-  const pages = await lookAt('Goal: Sign up');
-  expect(await readRows(pages)).toEqual([['/', '1', '4', '25%']]);
-  await pages.getByRole('link', { name: 'All goals' }).click();
-  await lookAt('Goals');
-  expect(shown.complaints).toEqual([]);
-});
+test.each(looks)(
+  'goals have their rates, and each leads to where people came from, %s',
+  async (_, options) => {
+    const { store, registry } = headcount.context;
+    const { settings } = registry.project(headcount.projectId) as ListedProject;
+    await store.setProject(headcount.projectId, {
+      ...settings,
+      goals: ['Sign up', '/thanks'],
+      funnels: ['/ > Sign up'],
+    });
+    await registry.refresh();
+    await headcount.hits([
+      ...[1, 2, 3, 4].map((person) => hit(person, '/', { referrer: 'https://news.example/' })),
+      hit(1, '/', { event: { name: 'Sign up' } }),
+    ]);
+    const shown = await openPage(browser, { url: headcount.url, client, ...options });
+    const { page } = shown;
+    const lookAt = (title: string) => lookAtPanel(page, title);
+    await shown.open(`/p/${headcount.projectId}`);
+    const goals = await lookAt('Goals');
+    expect(await readRows(goals)).toEqual([
+      ['Sign up', '1', '4', '25%'],
+      ['/thanks', '0', '4', '0%'],
+    ]);
+    expect(await readRows(await lookAt('Funnels'))).toEqual([
+      ['1. /', '4', '100%'],
+      ['2. Sign up', '1', '25%'],
+    ]);
+    await goals.getByRole('link', { name: 'Sign up' }).click();
+    await page.waitForURL('**goal=Sign*');
+    expect(await readRows(await lookAt('Goal: Sign up'))).toEqual([['news.example', '1', '4', '25%']]);
+    await panelOf(page, 'Goal: Sign up').getByRole('link', { name: 'Landing pages' }).click();
+    await page.waitForURL('**by=path*');
+    const pages = await lookAt('Goal: Sign up');
+    expect(await readRows(pages)).toEqual([['/', '1', '4', '25%']]);
+    await pages.getByRole('link', { name: 'All goals' }).click();
+    await lookAt('Goals');
+    expect(shown.complaints).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-import { addUsage, noUsage, type Usage } from '../../store/job-store.ts';
+import { addUsage, noUsage, type Usage } from '../../store/usage.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
 import type { KnownSite } from '../site/known-site.ts';

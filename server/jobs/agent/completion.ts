@@ -1,5 +1,5 @@
 import { generateText, jsonSchema, type LanguageModelUsage, tool as sdkTool, type ToolSet } from 'ai';
-import type { Usage } from '../../store/job-store.ts';
+import type { Usage } from '../../store/usage.ts';
 import { type Message, markForCache, spokenText, systemMessage, type ToolCall } from './message.ts';
 import type { Model } from './model.ts';
 import { costOf } from './prices.ts';

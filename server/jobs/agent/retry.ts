@@ -1,4 +1,4 @@
-import { noUsage } from '../../store/job-store.ts';
+import { noUsage } from '../../store/usage.ts';
 import { JobFailure } from '../failure.ts';
 import { askModel, type Completion, type CompletionRequest } from './completion.ts';
 import type { AgentLimits } from './limits.ts';

@@ -2,7 +2,8 @@ import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
-import { type Accepted, type Job, toShown } from '../../store/job-store.ts';
+import type { Accepted, Job } from '../../store/job-store.ts';
+import { toShown } from '../../store/usage.ts';
 
 /** A job as the API shows it. */
 export function toReply(job: Job): JobReply {

@@ -1,3 +1,4 @@
+import type { Chapter, ChapterFile } from '../../store/job-store.ts';
 import { cut } from './cut.ts';
 import { inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
 import { type Cleaning, sanitiseMessage } from './sanitising.ts';
@@ -11,26 +12,8 @@ const maxFindings = 20;
 const maxFindingLength = 500;
 const lineWidth = 72;
 
-export interface ListedFile {
-  path: string;
-  change: 'added' | 'edited' | 'deleted' | 'moved';
-  /** Lines that were added and taken away; undefined where they were not counted. */
-  lines?: number | undefined;
-}
-
-/** What one turn was asked, and what it says of its work. */
-export interface Chapter {
-  prompt: string;
-  /** The agent's own words: a title, an empty line, a summary. Of an unfinished one what it said last. May be empty. */
-  summary: string;
-  /** What stopped the agent before it was done. */
-  unfinished?: string | undefined;
-  /** What is wrong with the change, and was not before; one sentence each. Undefined: it was not checked. */
-  findings?: readonly string[] | undefined;
-}
-
 export interface FinishedTurn extends Chapter {
-  files: readonly ListedFile[];
+  files: readonly ChapterFile[];
   /** As in settings: `provider/model`, or the name of the outside agent. */
   agent: string;
   jobId: string;
@@ -131,7 +114,7 @@ const usualSize = { files: 4, lines: 60 };
 /** Of files that the requests do not name. */
 function warnOfSize({ files, prompt, earlier = [] }: FinishedBranch): string[] {
   const asked = [...earlier.map((chapter) => chapter.prompt), prompt].join('\n').toLowerCase();
-  const isAsked = ({ path }: ListedFile) =>
+  const isAsked = ({ path }: ChapterFile) =>
     asked.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
   const others = files.filter((file) => !isAsked(file));
   const lines = others.reduce((sum, file) => sum + (file.lines ?? 0), 0);
@@ -145,7 +128,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function listFiles(files: readonly ListedFile[], cleaning: Cleaning): string {
+function listFiles(files: readonly ChapterFile[], cleaning: Cleaning): string {
   const lines = files.slice(0, maxFiles).map(({ path, change }) => `- ${inCode(path, cleaning)} ${change}`);
   if (files.length > maxFiles) lines.push(`- and ${files.length - maxFiles} more`);
   return lines.join('\n');

@@ -1,17 +1,17 @@
-import type {
-  FailureNote,
-  Job,
-  JobStore,
-  Lease,
-  NewEvent,
-  Phase,
-  RecordedPhase,
-  Turn,
-  TurnOutcome,
-  TurnRecord,
-  Usage,
+import {
+  type FailureNote,
+  type Job,
+  type JobStore,
+  type Lease,
+  type NewEvent,
+  type Phase,
+  phases,
+  type RecordedPhase,
+  type Turn,
+  type TurnOutcome,
+  type TurnRecord,
 } from '../../store/job-store.ts';
-import { addUsage, phases, toShown } from '../../store/job-store.ts';
+import { addUsage, toShown, type Usage } from '../../store/usage.ts';
 import type { TurnMeter } from './turn-meter.ts';
 
 /** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */

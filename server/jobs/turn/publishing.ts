@@ -1,8 +1,8 @@
-import type { FailureNote, TurnRecord } from '../../store/job-store.ts';
+import type { ChapterFile, FailureNote, TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitPlan, Person } from '../git/commit.ts';
 import type { ForeignCommit, PushResult } from '../git/push.ts';
-import { describeCommit, type ListedFile } from '../text/description.ts';
+import { describeCommit } from '../text/description.ts';
 import { changeLimits } from './agent-run.ts';
 import { findNewStart, prefixOf } from './base.ts';
 import { chaptersOf, signedBy } from './chapters.ts';
@@ -19,7 +19,7 @@ const maxPushes = 10;
 interface MadeChange {
   patch: Buffer;
   summary: string;
-  files: ListedFile[];
+  files: ChapterFile[];
   unfinished: FailureNote | undefined;
   /** What the checks found and nobody put right. */
   findings: readonly string[];

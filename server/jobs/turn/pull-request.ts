@@ -2,7 +2,7 @@ import type { Chapter, ChapterFile } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { EnsuredPullRequest } from '../forge/forge.ts';
 import type { ListedChange } from '../git/listing.ts';
-import { describePullRequest, describeTurn, type ListedFile, signatureOf } from '../text/description.ts';
+import { describePullRequest, describeTurn, signatureOf } from '../text/description.ts';
 import { signedBy } from './chapters.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -36,7 +36,7 @@ async function describeBranch(context: TurnContext, tip: string): Promise<{ titl
 async function listBranchFiles(
   { lease, gitClient, target }: TurnContext,
   tip: string,
-): Promise<ListedFile[]> {
+): Promise<ChapterFile[]> {
   const { files, expectedTip, baseBranch = '', commit } = lease.record;
   if (files && expectedTip === null && commit === tip) return files;
   const changes = await gitClient.compare(await target.access(), baseBranch, tip);
@@ -49,7 +49,7 @@ const words = {
   typechanged: 'edited',
   deleted: 'deleted',
   renamed: 'moved',
-} as const satisfies Record<ListedChange['status'], ListedFile['change']>;
+} as const satisfies Record<ListedChange['status'], ChapterFile['change']>;
 
 export function toListed({
   path,

@@ -1,5 +1,5 @@
 import { Histogram } from '../../meter.ts';
-import { addUsage, noUsage, type Usage } from '../../store/job-store.ts';
+import { addUsage, noUsage, type Usage } from '../../store/usage.ts';
 
 const minute = 60;
 

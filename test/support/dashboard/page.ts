@@ -125,3 +125,23 @@ export async function expectNoSideways(page: Page): Promise<void> {
   );
   expect(content).toBeLessThanOrEqual(window);
 }
+
+/** How people look at a page, as rows of `test.each`. */
+export const looks = [
+  ['in the light', { viewport: { width: 1280, height: 900 } }],
+  ['in the dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+  ['on a phone', { viewport: { width: 390, height: 844 } }],
+] as const;
+
+/** Opens a panel that is folded up, with its rows, and looks whether everybody can read it. */
+export async function lookAtPanel(page: Page, title: string): Promise<Locator> {
+  const panel = panelOf(page, title);
+  await panel.scrollIntoViewIfNeeded();
+  const fold = panel.getByRole('button', { name: title, expanded: false });
+  if (await fold.isVisible()) await fold.click();
+  await panel.locator('tbody tr, .empty').first().waitFor();
+  await settle(page);
+  expect([await findViolations(page), await findSmallTexts(page)]).toEqual([[], []]);
+  await expectNoSideways(page);
+  return panel;
+}

@@ -1,4 +1,5 @@
-import type { Lease, NewEvent, RecordedPhase, TurnOutcome, TurnRecord, Usage } from '../../job-store.ts';
+import type { Lease, NewEvent, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-store.ts';
+import type { Usage } from '../../usage.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import type { StoreClock } from '../store-clock.ts';

@@ -1,12 +1,5 @@
-import {
-  type JobNews,
-  type Lease,
-  type NewEvent,
-  noUsage,
-  type RecordedPhase,
-  type TurnRecord,
-  type Usage,
-} from '../../job-store.ts';
+import type { JobNews, Lease, NewEvent, RecordedPhase, TurnRecord } from '../../job-store.ts';
+import { noUsage, type Usage } from '../../usage.ts';
 import type { SqlValue } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';
 

@@ -1,4 +1,5 @@
-import type { ClaimLimits, Lease, Phase, Usage } from '../../job-store.ts';
+import type { ClaimLimits, Lease, Phase } from '../../job-store.ts';
+import type { Usage } from '../../usage.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';

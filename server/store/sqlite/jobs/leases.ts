@@ -6,8 +6,8 @@ import type {
   RecordedPhase,
   TurnOutcome,
   TurnRecord,
-  Usage,
 } from '../../job-store.ts';
+import type { Usage } from '../../usage.ts';
 import type { Connection } from '../connection.ts';
 import type { LeaseKey } from './lease-key.ts';
 import { TranscriptWriter } from './transcript.ts';
