@@ -3,12 +3,13 @@ import { isReadable } from './content/readable.ts';
 import type { Git, Remote } from './git.ts';
 import type { Mirror } from './mirror.ts';
 import { fetchObjects } from './remote.ts';
-import { sizeOf, type TreeEntry, tooLarge } from './tree.ts';
+import { sizesOf, type TreeEntry, tooLarge } from './tree.ts';
 
 /** Beyond this a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
 const maxCheckoutBytes = 4_000_000_000;
 /** Whoever reads a page reads its neighbours next, and each request costs more than some pages. */
 const maxNeighbours = 200;
+const submodule = '160000';
 
 interface Source {
   git: Git;
@@ -17,6 +18,8 @@ interface Source {
   signal: AbortSignal | undefined;
   /** For all mirrors together. */
   maxMirrorBytes: number;
+  /** Throws a mirror away that turns out to be damaged. */
+  use: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
 /** The contents of the files of a commit, which a partial mirror has only as far as somebody needed them. */
@@ -25,13 +28,17 @@ export class CommitContents {
   readonly #entries: ReadonlyMap<string, TreeEntry>;
   /** Hashes that the mirror lacks. */
   readonly #missing: Set<string>;
-  readonly #measured = new Set<string>();
+  /** By hash, as far as they were asked for. */
+  readonly #sizes = new Map<string, number>();
+  readonly #brought = new Set<string>();
   #bytes = 0;
 
   /** @param missing hashes that the mirror lacks */
   constructor(source: Source, entries: readonly TreeEntry[], missing: readonly string[]) {
     this.#source = source;
-    this.#entries = new Map(entries.map((entry) => [entry.path, entry]));
+    // A submodule has no contents here.
+    const files = entries.filter(({ mode }) => mode !== submodule);
+    this.#entries = new Map(files.map((entry) => [entry.path, entry]));
     this.#missing = new Set(missing);
   }
 
@@ -40,50 +47,56 @@ export class CommitContents {
    * @throws JobFailure too_large where all that was asked for is too much for a disk
    */
   async bring(paths: readonly string[]): Promise<void> {
-    await this.#fetch(
-      paths.some((path) => this.#lacks(path)) ? [...paths, ...this.#neighboursOf(paths)] : paths,
+    const fresh = paths.filter((path) => this.#entries.has(path) && !this.#brought.has(path));
+    if (fresh.length === 0) return;
+    await this.#source.use(async () => {
+      // One look for all of them, and not for each that is read after the other.
+      const near = [...fresh, ...this.#neighboursOf(fresh)];
+      await this.#fetch(near);
+      await this.#measure(near);
+    });
+    for (const path of fresh) {
+      this.#brought.add(path);
+      this.#bytes += this.#sizes.get(this.#hashOf(path)) ?? 0;
+    }
+    if (this.#bytes <= maxCheckoutBytes) return;
+    throw tooLarge(
+      `The files of the repository take ${this.#bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
     );
-    await this.#measure(paths);
   }
 
   /** Brings what can be searched below a folder, or at a file; '' is all. */
   async bringReadable(inside: string): Promise<void> {
     const isInside = (path: string) => inside === '' || path === inside || path.startsWith(`${inside}/`);
-    await this.#fetch([...this.#entries.keys()].filter((path) => isInside(path) && isReadable(path)));
+    const readable = [...this.#entries.keys()].filter((path) => isInside(path) && isReadable(path));
+    await this.#source.use(() => this.#fetch(readable));
   }
 
-  #lacks(path: string): boolean {
-    return this.#missing.has(this.#entries.get(path)?.hash ?? '');
+  #hashOf(path: string): string {
+    return this.#entries.get(path)?.hash ?? '';
   }
 
   #neighboursOf(paths: readonly string[]): string[] {
     const folders = new Set(paths.map((path) => dirname(path)));
-    const isNear = (path: string) => folders.has(dirname(path)) && isReadable(path) && this.#lacks(path);
+    const isNear = (path: string) =>
+      folders.has(dirname(path)) && isReadable(path) && !this.#sizes.has(this.#hashOf(path));
     return [...this.#entries.keys()].filter(isNear).slice(0, maxNeighbours);
   }
 
   async #fetch(paths: readonly string[]): Promise<void> {
-    const hashes = new Set(paths.flatMap((path) => this.#entries.get(path)?.hash ?? []));
+    const hashes = new Set(paths.map((path) => this.#hashOf(path)));
     const due = [...hashes].filter((hash) => this.#missing.has(hash));
     if (due.length === 0) return;
-    const { mirror, maxMirrorBytes, ...call } = this.#source;
-    await fetchObjects(call, mirror, due, maxMirrorBytes);
+    const { git, remote, signal, mirror, maxMirrorBytes } = this.#source;
+    await fetchObjects({ git, remote, signal }, mirror, due, maxMirrorBytes);
     for (const hash of due) this.#missing.delete(hash);
   }
 
   async #measure(paths: readonly string[]): Promise<void> {
-    const { git, mirror } = this.#source;
-    const fresh = paths.filter((path) => !this.#measured.has(path));
-    if (fresh.length === 0) return;
-    this.#bytes += await sizeOf(
-      git,
-      mirror,
-      fresh.flatMap((path) => this.#entries.get(path) ?? []),
-    );
-    for (const path of fresh) this.#measured.add(path);
-    if (this.#bytes <= maxCheckoutBytes) return;
-    throw tooLarge(
-      `The files of the repository take ${this.#bytes} bytes; at most ${maxCheckoutBytes} can be checked out.`,
-    );
+    const hashes = new Set(paths.map((path) => this.#hashOf(path)));
+    const due = [...hashes].filter((hash) => !this.#sizes.has(hash));
+    if (due.length === 0) return;
+    const sizes = await sizesOf(this.#source.git, this.#source.mirror, due);
+    for (const [i, hash] of due.entries()) this.#sizes.set(hash, sizes[i] ?? 0);
   }
 }

@@ -49,19 +49,18 @@ export async function listMissing(git: Git, mirror: Mirror, commit: string): Pro
   return lines.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
 }
 
-/** Bytes of all files. @throws JobFailure where the mirror lacks some */
-export async function sizeOf(git: Git, mirror: Mirror, entries: readonly TreeEntry[]): Promise<number> {
-  const files = entries.filter(({ mode }) => mode !== '160000');
+/** Bytes of contents, in the same order. @throws JobFailure where the mirror lacks some */
+export async function sizesOf(git: Git, mirror: Mirror, hashes: readonly string[]): Promise<number[]> {
   const result = await git({
     args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
     environment: { GIT_DIR: mirror.gitDir },
-    input: files.map(({ hash }) => `${hash}\n`).join(''),
+    input: hashes.map((hash) => `${hash}\n`).join(''),
   });
   const sizes = result.stdout.toString().split('\n').slice(0, -1).map(Number);
   if (sizes.some(Number.isNaN)) {
     throw damagedMirror();
   }
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return sizes;
 }
 
 /** @throws JobFailure for trees that could harm whoever checks them out */

@@ -120,14 +120,14 @@ export class Workspaces {
     checkout: Checkout,
   ): Promise<Pick<Workspace, 'links' | 'commitFiles' | 'contents'>> {
     const { git, mirrors } = this.#options;
-    const { mirror, commit, remote, signal, onDemand } = checkout;
+    const { mirror, commit, remote, signal, onDemand, use } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const [entries, missing] = await Promise.all([
       readTree(git, mirror, commit),
       listMissing(git, mirror, commit),
     ]);
     checkTree(entries);
-    const source = { git, mirror, remote, signal, maxMirrorBytes: mirrors.maxBytes };
+    const source = { git, mirror, remote, signal, maxMirrorBytes: mirrors.maxBytes, use };
     const contents = new CommitContents(source, entries, missing);
     if (!onDemand) await contents.bring(entries.map(({ path }) => path));
     const places = placesFor(folder, checkout);
@@ -147,13 +147,13 @@ export class Workspaces {
 
   #checkOutOf(folder: string, checkout: Checkout, contents: CommitContents): CommitSource['checkOut'] {
     const places = placesFor(folder, checkout);
-    return (paths) =>
-      checkout.use(async () => {
-        await contents.bring(paths);
-        const input = paths.map((path) => `${path}\0`).join('');
-        // By force: a damaged mirror may have left a part of a file behind.
-        await this.#options.git({ ...places, args: ['checkout-index', '--force', '-z', '--stdin'], input });
-      });
+    return async (paths) => {
+      await contents.bring(paths);
+      const input = paths.map((path) => `${path}\0`).join('');
+      // By force: a damaged mirror may have left a part of a file behind.
+      const args = ['checkout-index', '--force', '-z', '--stdin'];
+      await checkout.use(() => this.#options.git({ ...places, args, input }));
+    };
   }
 
   #searchIndexOf(

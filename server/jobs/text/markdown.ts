@@ -156,6 +156,8 @@ const active = new RegExp(
     '(?<less><)(?=[/!?a-zA-Z])',
     String.raw`(?<character>&)(?=#?\w+;)`,
     String.raw`(?<mention>(?<!\\)\\*@[a-zA-Z0-9](?:[\w./@-]*\w)?)`,
+    // Of marks or a link that a forge takes away, a name would be left.
+    '(?<at>@)(?=[^a-zA-Z0-9\\s])',
     String.raw`(?<reference>(?<!\\)\\*(?:#\d+|\b[Gg][Hh]-\d+|\b[A-Z][A-Z0-9_]*-\d+|${issue}+))`,
   ].join('|'),
   'g',
@@ -163,7 +165,17 @@ const active = new RegExp(
 
 type Found = Partial<
   Record<
-    'link' | 'whole' | 'open' | 'image' | 'address' | 'tag' | 'less' | 'character' | 'mention' | 'reference',
+    | 'link'
+    | 'whole'
+    | 'open'
+    | 'image'
+    | 'address'
+    | 'tag'
+    | 'less'
+    | 'character'
+    | 'mention'
+    | 'at'
+    | 'reference',
     string
   >
 >;
@@ -201,5 +213,6 @@ function addActive(writer: LineWriter, match: string, found: Found, acts: boolea
     writer.addCode(match.replace(/^\\+/, ''));
   } else if (found.open) writer.addPlain(`${match[0]} ${match[1]}`);
   else if (found.less) writer.addPlain('‹');
+  else if (found.at) writer.addPlain(`@${joiner}`);
   else writer.addPlain(match.replace(/&(?=#?\w+;|$)/g, '&amp;'));
 }

@@ -178,7 +178,10 @@ describe('cleaning', () => {
   test('leaves nothing that a forge would fetch, hide, run or do', () => {
     fc.assert(
       fc.property(hostileText, (pieces) => expectHarmless(clean(pieces.join('')))),
-      { numRuns: 1_000 },
+      {
+        numRuns: 1_000,
+        examples: [[['@', '![x](https://evil.example/p.png)']], [['@*octocat*', ' @_octocat_']]],
+      },
     );
   });
 
