@@ -1,8 +1,8 @@
-import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { runGit, serveGit } from './git-backend.ts';
 
 export { runGit } from './git-backend.ts';
@@ -127,9 +127,21 @@ export class GitServer {
     return (await this.refs(slug))[ref] ?? '';
   }
 
+  /** Read from git's files, as the code hosts ask for them hundreds of times. */
   async refs(slug: string): Promise<Record<string, string>> {
-    const text = await this.git(slug, ['for-each-ref', '--format=%(refname) %(objectname)']);
-    return Object.fromEntries(linesOf(text).map((line) => line.split(' ') as [string, string]));
+    const folder = this.pathOf(slug);
+    const packed = await readFile(join(folder, 'packed-refs'), 'utf8').catch(() => '');
+    const refs = [...packed.matchAll(/^([0-9a-f]+) (\S+)$/gm)].map(([, hash = '', name = '']) => [
+      name,
+      hash,
+    ]);
+    for (const entry of await readdir(join(folder, 'refs'), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith('.lock')) continue;
+      const path = join(entry.parentPath, entry.name);
+      const hash = await readFile(path, 'utf8').catch(() => '');
+      if (hash !== '') refs.push([relative(folder, path), hash.trim()]);
+    }
+    return Object.fromEntries(refs);
   }
 
   async read(slug: string, ref: string, path: string): Promise<string> {
