@@ -5,7 +5,7 @@ import {
   notShown,
   pageType,
   surfacePath,
-} from '../shared/page-rules.ts';
+} from '../shared/project/page-rules.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { projectSettings } from './project.ts';
-import { secretTexts } from './project-change.ts';
+import { projectSettings } from './project/project.ts';
+import { secretTexts } from './project/project-change.ts';
 
 export type {
   InstallReply,

@@ -2,7 +2,7 @@ import type { JobStore } from '../../server/store/job-store.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { median } from '../statistics.ts';
 
 const rounds = 90;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { runIn } from '../../test/support/store/postgres-client.ts';
 import { followed, PostgresServer } from '../../test/support/store/postgres-server.ts';
 import { atLeast, atMost, type Bench, type Finding } from '../bench.ts';

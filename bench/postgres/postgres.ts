@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { runIn } from '../../test/support/store/postgres-client.ts';
 import type { PostgresServer } from '../../test/support/store/postgres-server.ts';
 import { atLeast, atMost, type Bench, connections, type Finding } from '../bench.ts';

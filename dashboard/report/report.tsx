@@ -12,17 +12,17 @@ import { Dropped } from './dropped.tsx';
 import { readFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { History, seriesPath } from './history.tsx';
-import { Pages } from './pages.tsx';
+import { Pages } from './page-panels/pages.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { AllTraits } from './traits.tsx';
 
 const DeclaredPanels = lazy(async () => (await import('./declared/declared-panel.tsx')).DeclaredPanels, null);
 
-const GoalPanel = lazy(async () => (await import('./goals.tsx')).GoalPanel, null);
+const GoalPanel = lazy(async () => (await import('./goal-panels/goals.tsx')).GoalPanel, null);
 
-const Funnels = lazy(async () => (await import('./funnels.tsx')).Funnels, null);
+const Funnels = lazy(async () => (await import('./goal-panels/funnels.tsx')).Funnels, null);
 
-const EventPanel = lazy(async () => (await import('./events.tsx')).EventPanel, null);
+const EventPanel = lazy(async () => (await import('./goal-panels/events.tsx')).EventPanel, null);
 
 interface ReportProps {
   /** Address of the project's reports, without a slash at the end. */

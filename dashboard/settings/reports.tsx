@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
-import type { AlertKind } from '../../shared/outbox-settings.ts';
+import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';

@@ -1,5 +1,9 @@
 import { newKeyBody, newProjectBody } from '../../shared/admin.ts';
-import { type ExclusionsChange, exclusionsChange, projectChange } from '../../shared/project-change.ts';
+import {
+  type ExclusionsChange,
+  exclusionsChange,
+  projectChange,
+} from '../../shared/project/project-change.ts';
 import type { ExclusionsReply } from '../../shared/replies/exclusions.ts';
 import type { Context } from '../context.ts';
 import { covers } from '../http/authorize.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
 import type { ProjectReply } from '../../shared/replies/admin.ts';
 import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import type { Context } from '../context.ts';

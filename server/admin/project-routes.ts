@@ -9,7 +9,7 @@ import {
   type Removal,
   removalBody,
 } from '../../shared/admin.ts';
-import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
 import type { Role } from '../../shared/role.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';

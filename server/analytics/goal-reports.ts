@@ -1,4 +1,4 @@
-import type { ConversionsBy } from '../counting/goal.ts';
+import type { ConversionsBy } from '../counting/goal/goal.ts';
 import type { AnalyticsStore, ConversionTotals, RangeQuery } from '../store/counts/analytics-store.ts';
 import type { Report } from './report.ts';
 

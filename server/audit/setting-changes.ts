@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProjectSettings } from '../../shared/project.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 
 const maxText = 200;
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type ArchiveRecord, archiveRecord } from '../../shared/project-archive.ts';
+import { type ArchiveRecord, archiveRecord } from '../../shared/project/project-archive.ts';
 import type { ArchiveAdditions, ArchiveStore } from '../store/archive-store.ts';
 import { BackupError } from './backup-error.ts';
 

@@ -1,6 +1,6 @@
 import { forgeKinds } from '../../shared/forge.ts';
-import type { ProjectSettings } from '../../shared/project.ts';
-import { findSandboxFault, sandboxOf } from '../jobs/agent/sandbox.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
+import { findSandboxFault, sandboxOf } from '../jobs/agent/command/sandbox.ts';
 import { objectToAddresses } from '../projects/rules.ts';
 import { CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { type OptionValues, readList } from './terminal/options.ts';

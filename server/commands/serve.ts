@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
 import type { Config } from '../config/config.ts';
 import { parseDatabaseUrl } from '../config/database-url.ts';

@@ -1,4 +1,4 @@
-import { pageLimits } from '../../shared/page-limits.ts';
+import { pageLimits } from '../../shared/project/page-limits.ts';
 import { surfaces } from '../../shared/surfaces.ts';
 import type { HitKind, WayIn } from '../../shared/tallies.ts';
 import { isPageByName } from './page/page-name.ts';
@@ -23,7 +23,7 @@ export function isRead(status: number | undefined): boolean {
   return status === undefined || status === 304 || (status >= 200 && status < 300 && status !== 206);
 }
 
-/** Whether a header of the request is one of these. An empty text: it was not sent. @param rule of shared/page-rules.ts */
+/** Whether a header of the request is one of these. An empty text: it was not sent. @param rule of shared/project/page-rules.ts */
 export function hasHeader(headers: Readonly<Record<string, string>>, rule: RegExp): boolean {
   for (const name in headers) {
     if (headers[name] !== '' && rule.test(`${name},${headers[name]}`)) return true;

@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../shared/project.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import { Calendar, type Day } from './calendar.ts';
 
 type Keeping = Pick<ProjectSettings, 'keepHoursDays' | 'timeZone'>;

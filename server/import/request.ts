@@ -1,4 +1,4 @@
-import { fetchedAhead, notShown, pageType } from '../../shared/page-rules.ts';
+import { fetchedAhead, notShown, pageType } from '../../shared/project/page-rules.ts';
 import { hasHeader, isRead } from '../counting/answer.ts';
 import type { LogEntry } from './formats/entry.ts';
 import type { Reason } from './import-result.ts';

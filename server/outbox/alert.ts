@@ -1,4 +1,4 @@
-import type { AlertKind } from '../../shared/outbox-settings.ts';
+import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import { type Letter, oneLine } from './letter.ts';

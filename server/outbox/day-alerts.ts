@@ -1,4 +1,4 @@
-import type { AlertKind } from '../../shared/outbox-settings.ts';
+import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import type { Alert, FindAlerts, SealedDay } from './alert.ts';
 import { busyClients, newClients, silentClients } from './client-alerts.ts';

@@ -1,4 +1,4 @@
-import type { digestTerms } from '../../shared/outbox-settings.ts';
+import type { digestTerms } from '../../shared/project/outbox-settings.ts';
 import { type Day, fromDay, toDay } from '../counting/calendar.ts';
 import { dateOf, mondayOf } from '../insights/days.ts';
 

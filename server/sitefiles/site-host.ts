@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../shared/project.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import { memoize } from '../memo.ts';
 
 /** As addresses spell it: in lower case, and other letters than ASCII's in Punycode; null: nothing is to be fetched. */

@@ -1,4 +1,4 @@
-import type { ArchiveRecord } from '../../shared/project-archive.ts';
+import type { ArchiveRecord } from '../../shared/project/project-archive.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { StoredKey } from './project-store.ts';
 

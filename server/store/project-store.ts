@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../shared/project.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import type { Link } from './admin-store.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectSettings } from '../project.ts';
+import { projectSettings } from '../project/project.ts';
 import { roles } from '../role.ts';
 import type { SecretName } from '../secrets.ts';
 

@@ -4,7 +4,7 @@ import { type Route, roleFor } from '../../server/http/route.ts';
 import { operations } from '../../server/operations.ts';
 import type { ProjectReply, ProjectsReply, UserReply } from '../../shared/admin.ts';
 import type { GlanceReply } from '../../shared/analytics.ts';
-import type { ProjectSettings } from '../../shared/project.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import { isAtLeast, type ProjectRole, type Role, roles } from '../../shared/role.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join } from '../support/dashboard/people.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { instanceOf } from '../../server/projects/instance.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';

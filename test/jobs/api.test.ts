@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobReply, JobsReply } from '../../shared/job.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { hourMs } from '../support/clock.ts';
 import { errorOf } from '../support/headcount.ts';
 import { bodyOf, type JobApi, project, repository, startJobApi } from '../support/jobs/job-api.ts';

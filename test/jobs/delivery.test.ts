@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProjectSettings } from '../../shared/project.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import {
   createJob,
   eventsOf,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { AlertKind } from '../../shared/outbox-settings.ts';
+import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { gptBot, type OutboxRun, startOutboxRun } from '../support/outbox/outbox-run.ts';
 import { startWebhookServer, type WebhookServer } from '../support/outbox/webhook-server.ts';

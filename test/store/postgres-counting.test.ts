@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { citusUrl } from '../support/store/citus-cluster.ts';
 import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';

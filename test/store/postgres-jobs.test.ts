@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ClaimLimits, JobNews, JobStore, Lease } from '../../server/store/job-store.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';

@@ -3,7 +3,7 @@ import type { View } from '../../server/counting/view.ts';
 import type { KeyedBatch } from '../../server/store/counts/receipt-store.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { AnswerCutter } from '../support/store/answer-cutter.ts';
 import { citusUrl } from '../support/store/citus-cluster.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';

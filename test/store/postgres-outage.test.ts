@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { createLog } from '../../server/log.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 import { DatabaseProxy } from '../support/store/database-proxy.ts';

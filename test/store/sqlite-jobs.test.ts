@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JobStore, Lease } from '../../server/store/job-store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { turnBack } from '../support/releases/old-database.ts';
 
 const now = Date.parse('2026-11-20T10:00:00.000Z');

@@ -7,7 +7,7 @@ import type { View } from '../../server/counting/view.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import type { Count } from '../../shared/analytics.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { turnBack } from '../support/releases/old-database.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
 

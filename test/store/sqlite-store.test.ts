@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
-import { projectSettings } from '../../shared/project.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { sqlite } from '../support/store/engines.ts';
 import { anySalt, query } from '../support/views.ts';
 import { testAdminStore } from './contracts/admin.contract.ts';

@@ -19,7 +19,7 @@ import { serve } from '../../server/serve.ts';
 import type { SiteFilesOptions } from '../../server/sitefiles/site-files.ts';
 import type { Store } from '../../server/store/store.ts';
 import type { Count } from '../../shared/analytics.ts';
-import { type ProjectSettings, projectSettings } from '../../shared/project.ts';
+import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
 import type { ErrorReply } from '../../shared/replies/error.ts';
 import { type Client, createClient, type GivenQuery } from './client.ts';
 import { recordAnswers, stopRecording } from './described/record.ts';

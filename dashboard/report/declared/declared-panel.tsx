@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Switch } from '../../components/switch.tsx';
 import { Link, useRouter } from '../../router/router.tsx';
-import { PagePath } from '../page-path.tsx';
+import { PagePath } from '../page-panels/page-path.tsx';
 import { type NamedRows, Panel, type ReportRequest } from '../panel.tsx';
 import { Action } from './action.tsx';
 import { type CellValue, writeCell } from './cell.tsx';

@@ -162,7 +162,7 @@ async function checkPrograms(projects: readonly Project[], { config }: Terminal)
   if (withJobs.length === 0 || config.jobs.maxTurns === 0) return [];
   const [{ findGitFault }, { findSandboxFault, sandboxOf }] = await Promise.all([
     import('../../jobs/git/version.ts'),
-    import('../../jobs/agent/sandbox.ts'),
+    import('../../jobs/agent/command/sandbox.ts'),
   ]);
   const { path } = config.jobs.git;
   const git = await findGitFault(path);

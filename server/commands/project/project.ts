@@ -1,4 +1,4 @@
-import { type ProjectSettings, projectSettings } from '../../../shared/project.ts';
+import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
 import { program } from '../../program.ts';
 import { makeKey } from '../../projects/key.ts';
 import { makeProjectId, noscriptOf, snippetOf } from '../../projects/rules.ts';

@@ -1,4 +1,4 @@
-import { assetPath, healthCheck } from '../../../shared/page-rules.ts';
+import { assetPath, healthCheck } from '../../../shared/project/page-rules.ts';
 
 /** Assets that a log is likelier to tell of than a site that reports its pages, which has no room for them. */
 const otherAsset = /\.(atom|bmp|cjs|dmg|docx?|eot|exe|m4[av]|mov|og[gv]|otf|pptx?|rar|tgz|wav|xlsx?|7z)$/i;

@@ -1,4 +1,4 @@
-import { fetchedAhead } from '../../../shared/page-rules.ts';
+import { fetchedAhead } from '../../../shared/project/page-rules.ts';
 import type { HitKind, WayIn } from '../../../shared/tallies.ts';
 import {
   type Answered,

@@ -1,7 +1,7 @@
 import type { DimensionFrom } from '../../../shared/dimensions.ts';
 import type { TalliedReason } from '../../../shared/hit.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { TellsEvent } from '../../counting/event.ts';
+import type { TellsEvent } from '../../counting/goal/event.ts';
 import type { Page } from '../../counting/page/page.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';

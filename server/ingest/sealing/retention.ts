@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../../shared/project.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { Calendar, fromDay, toDay } from '../../counting/calendar.ts';
 import type { Cutoffs } from '../../store/counts/retention-store.ts';
 import type { Store } from '../../store/store.ts';

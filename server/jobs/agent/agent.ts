@@ -5,7 +5,6 @@ import type { KnownSite } from '../site/known-site.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summaryMessage } from './compaction.ts';
-import type { Completion } from './completion.ts';
 import { Conclusion, findingsMessage } from './conclusion.ts';
 import type { AgentLimits } from './limits.ts';
 import {
@@ -19,8 +18,9 @@ import {
   userMessage,
   withoutProvider,
 } from './message.ts';
-import type { Model } from './model.ts';
-import { checkSpending } from './prices.ts';
+import type { Completion } from './model/completion.ts';
+import type { Model } from './model/model.ts';
+import { checkSpending } from './model/prices.ts';
 import { type Background, buildInstructions, describeManner, type Manner } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';

@@ -1,5 +1,5 @@
-import type { Completion } from './completion.ts';
 import { type Message, noteMessage, shortenEarly, userMessage } from './message.ts';
+import type { Completion } from './model/completion.ts';
 
 /** The newest messages, which the agent is at work on. */
 const keptMessages = 6;

@@ -1,9 +1,9 @@
 import { noUsage } from '../../store/usage.ts';
 import { JobFailure } from '../failure.ts';
-import { askModel, type Completion, type CompletionRequest } from './completion.ts';
 import type { AgentLimits } from './limits.ts';
-import { describeModelError } from './model-error.ts';
-import { CompletionTooLarge } from './model-request.ts';
+import { askModel, type Completion, type CompletionRequest } from './model/completion.ts';
+import { describeModelError } from './model/model-error.ts';
+import { CompletionTooLarge } from './model/model-request.ts';
 import type { AgentEvent } from './result.ts';
 
 const firstWaitMs = 2_000;

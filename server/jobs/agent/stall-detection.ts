@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { JobFailure } from '../failure.ts';
-import type { Completion } from './completion.ts';
 import type { ToolCall } from './message.ts';
+import type { Completion } from './model/completion.ts';
 import type { Folder } from './tools/folder.ts';
 import type { Tool, ToolResult } from './tools/tool.ts';
 

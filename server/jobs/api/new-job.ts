@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { NewJob } from '../../store/job-store.ts';
-import { hasPrice } from '../agent/prices.ts';
+import { hasPrice } from '../agent/model/prices.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { readBudget } from '../turn/budget.ts';
 import type { JobServices } from '../turn/services.ts';

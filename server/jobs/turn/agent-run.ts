@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { FailureNote } from '../../store/job-store.ts';
 import type { AgentTask, Progress } from '../agent/agent.ts';
-import { runCommand } from '../agent/command.ts';
+import { runCommand } from '../agent/command/command.ts';
+import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
 import { defaultLimits } from '../agent/limits.ts';
 import type { Message } from '../agent/message.ts';
 import { projectAnalytics } from '../agent/project-analytics.ts';
 import { type Background, buildCommandPrompt } from '../agent/prompt.ts';
 import { type AgentEvent, type AgentResult, CannotGoOn } from '../agent/result.ts';
-import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
 import { type FailureCode, JobFailure } from '../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
@@ -120,8 +120,8 @@ async function runOwnAgent(
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
   const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await Promise.all([
     import('../agent/agent.ts'),
-    import('../agent/model.ts'),
-    import('../agent/model-request.ts'),
+    import('../agent/model/model.ts'),
+    import('../agent/model/model-request.ts'),
     import('../agent/message.ts'),
   ]);
   const { config, store, now } = services;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { secondsSince } from '../../meter.ts';
 import type { Lease } from '../../store/job-store.ts';
 import { StoreError } from '../../store/store.ts';
-import { findSandboxFault, sandboxOf } from '../agent/sandbox.ts';
+import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
 import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
 import { createRedactor } from '../text/redaction.ts';

@@ -3,7 +3,7 @@ import type { Dimension } from '../../../shared/dimensions.ts';
 import type { Filter } from '../../../shared/pairs.ts';
 import type { Tally } from '../../../shared/tallies.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { ConversionsBy } from '../../counting/goal.ts';
+import type { ConversionsBy } from '../../counting/goal/goal.ts';
 import type { CappedViews } from '../../counting/name-cap.ts';
 import type { ReadDays } from '../../counting/read-days.ts';
 import type { SeenClient } from '../../counting/view.ts';

@@ -1,7 +1,7 @@
-import { stepsOf } from '../../../shared/goal-settings.ts';
+import { stepsOf } from '../../../shared/project/goal-settings.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { Aims, GoalSum } from '../../counting/goal.ts';
+import type { Aims, GoalSum } from '../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../counting/name-search.ts';
 import { what } from '../../counting/what.ts';
 import { toPage } from '../page.ts';

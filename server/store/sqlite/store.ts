@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import { Complaint } from '../../complaint.ts';
 import type { Log } from '../../log.ts';
 import { keepPrivate, makePrivateFile } from '../../private-file.ts';

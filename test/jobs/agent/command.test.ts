@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type CommandTask, runCommand } from '../../../server/jobs/agent/command.ts';
+import { type CommandTask, runCommand } from '../../../server/jobs/agent/command/command.ts';
 import { buildCommandPrompt } from '../../../server/jobs/agent/prompt.ts';
 import type { AgentEvent } from '../../../server/jobs/agent/result.ts';
 import { makeSite } from '../../support/jobs/agent-site.ts';

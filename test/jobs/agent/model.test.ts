@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createModel, type ModelSettings } from '../../../server/jobs/agent/model.ts';
-import { describeModelError } from '../../../server/jobs/agent/model-error.ts';
-import { parseModelName } from '../../../server/jobs/agent/model-name.ts';
-import { createModelRequest } from '../../../server/jobs/agent/model-request.ts';
+import { createModel, type ModelSettings } from '../../../server/jobs/agent/model/model.ts';
+import { describeModelError } from '../../../server/jobs/agent/model/model-error.ts';
+import { parseModelName } from '../../../server/jobs/agent/model/model-name.ts';
+import { createModelRequest } from '../../../server/jobs/agent/model/model-request.ts';
 import { modelKey, runScripted } from '../../support/jobs/agent-run.ts';
 import { inOrder, type ModelReply, type Script } from '../../support/jobs/model-server.ts';
 

@@ -3,7 +3,7 @@ import { intern } from '../../../server/counting/interned.ts';
 import type { SeenClient } from '../../../server/counting/view.ts';
 import type { ImportDay, LogBatch, LoggedView, LogProgress } from '../../../server/store/import-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, view as anyView, human, query } from '../../support/views.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { View } from '../../../server/counting/view.ts';
 import { maxRobotsVersions, type RobotsVersion } from '../../../server/store/site-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, view } from '../../support/views.ts';
 

@@ -3,7 +3,7 @@ import { maxSightings, sightingOf } from '../../../server/counting/sighting.ts';
 import { type TallyCount, type TallyEntry, tallySet } from '../../../server/counting/tally.ts';
 import type { TallyQuery } from '../../../server/store/counts/analytics-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, view } from '../../support/views.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { maxSessions, type Session } from '../../../server/store/admin-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import type { AddedUser } from '../../../server/store/user-store.ts';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';

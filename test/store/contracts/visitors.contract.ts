@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { randomNumbers } from '../../../bench/random.ts';
 import type { View } from '../../../server/counting/view.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, human, query, view } from '../../support/views.ts';
 

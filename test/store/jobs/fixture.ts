@@ -8,7 +8,7 @@ import type {
   Lease,
 } from '../../../server/store/job-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 
 export const start = Date.parse('2026-11-20T10:00:00.000Z');

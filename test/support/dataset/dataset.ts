@@ -1,5 +1,5 @@
 import { randomNumbers } from '../../../bench/random.ts';
-import type { ProjectSettings } from '../../../shared/project.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { createClock, dayMs, type TestClock } from '../clock.ts';
 import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
 import { countryDatabase } from '../places/country-database.ts';

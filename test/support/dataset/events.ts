@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../../shared/project.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import type { CountedView, DatasetView } from './view.ts';
 
 /** What the owner of the site wants its readers to do. */

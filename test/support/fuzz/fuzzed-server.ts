@@ -3,7 +3,7 @@ import type { Access } from '../../../server/http/access.ts';
 import type { Route } from '../../../server/http/route.ts';
 import type { LinkReply } from '../../../shared/admin.ts';
 import { reportedHit } from '../../../shared/hit.ts';
-import { projectSettings } from '../../../shared/project.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
 import type { EventsReply, ViewsReply } from '../../../shared/replies/analytics.ts';
 import { type DashboardClient, isSignedIn, openDashboard, password } from '../dashboard/dashboard.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { importCommand } from '../../../server/commands/import.ts';
-import type { ProjectSettings } from '../../../shared/project.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../headcount.ts';
 import { terminalOf } from '../terminal.ts';
 

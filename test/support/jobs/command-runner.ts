@@ -1,5 +1,5 @@
 /** A server that runs an outside agent, so that a test can kill it. */
-import { runCommand } from '../../../server/jobs/agent/command.ts';
+import { runCommand } from '../../../server/jobs/agent/command/command.ts';
 
 const [directory = '', ...argv] = process.argv.slice(2);
 await runCommand({

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
 import type { ForgeKind } from '../../../shared/forge.ts';
 import type { JobReply } from '../../../shared/job.ts';
-import type { ProjectSettings } from '../../../shared/project.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { type ForgeServer, startForgeServer } from '../forge/server.ts';
 import type { SeedFiles } from '../git/git-server.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { Outbox } from '../../../server/outbox/outbox.ts';
-import type { ProjectSettings } from '../../../shared/project.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import type { DeliveriesReply } from '../../../shared/replies/outbox.ts';
 import { createClock, type TestClock } from '../clock.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';

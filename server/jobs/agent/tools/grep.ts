@@ -1,6 +1,6 @@
 import type { SearchIndex } from '../../git/commit-files.ts';
 import { isReadable } from '../../git/content/readable.ts';
-import { runInGroup } from '../process-group.ts';
+import { runInGroup } from '../command/process-group.ts';
 import { endRun, type Folder } from './folder.ts';
 import { ToolError } from './tool-error.ts';
 

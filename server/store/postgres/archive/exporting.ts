@@ -1,4 +1,4 @@
-import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
 import { reportedTallies, tallies } from '../../../../shared/tallies.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';

@@ -1,4 +1,4 @@
-import type { ArchiveRecord, RecordType } from '../../../../shared/project-archive.ts';
+import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
 import { tallies } from '../../../../shared/tallies.ts';
 import { numberOf, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';

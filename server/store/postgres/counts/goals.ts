@@ -1,4 +1,4 @@
-import { hasGoals, stepsOf } from '../../../../shared/goal-settings.ts';
+import { hasGoals, stepsOf } from '../../../../shared/project/goal-settings.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import {
   type Aims,
@@ -7,7 +7,7 @@ import {
   namesOfGoals,
   noAims,
   parseAims,
-} from '../../../counting/goal.ts';
+} from '../../../counting/goal/goal.ts';
 import { what } from '../../../counting/what.ts';
 import type { Queryable } from '../queryable.ts';
 import { type CountedProject, inShards, placeOf } from './counted-project.ts';

@@ -1,4 +1,4 @@
-import { type ProjectSettings, projectSettings } from '../../../../shared/project.ts';
+import { type ProjectSettings, projectSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Link } from '../../admin-store.ts';
 import type { Directory, ListedProject, StoredKey } from '../../project-store.ts';

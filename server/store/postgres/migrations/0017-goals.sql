@@ -120,7 +120,7 @@ begin
   group by w.day;
 end $$;
 
--- What goals and funnels add, as `server/counting/goal.ts` says, on days of which it is known where all views of people came from: people
+-- What goals and funnels add, as `server/counting/goal/goal.ts` says, on days of which it is known where all views of people came from: people
 -- who reached them (29), with all views that were looked at; under each of them where their visits began, by page (30), source
 -- (31) and country (32); and the same of all people (40, 44, 45). `p_reaching` has the numbers of paths and events, each with the
 -- place of a goal that it reaches; `f_names` the same with the place of a funnel and the step that it is, of as many as

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
 import { type Connection, openForReading } from '../connection.ts';

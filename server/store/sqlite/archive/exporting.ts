@@ -1,7 +1,7 @@
-import type { ArchiveRecord } from '../../../../shared/project-archive.ts';
+import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
 import { tallies as allTallies, reportedTallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import type { GoalSum } from '../../../counting/goal.ts';
+import type { GoalSum } from '../../../counting/goal/goal.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import type { Sum } from '../../../counting/sum.ts';
 import { type What, what } from '../../../counting/what.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { ArchiveRecord, RecordType } from '../../../../shared/project-archive.ts';
+import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
 import { tallies } from '../../../../shared/tallies.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';

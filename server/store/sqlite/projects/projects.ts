@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { ProjectSettings } from '../../../../shared/project.ts';
+import type { ProjectSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Link } from '../../admin-store.ts';
 import type { EncryptedSecrets, Project, StoredKey } from '../../project-store.ts';

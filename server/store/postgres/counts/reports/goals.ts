@@ -1,4 +1,4 @@
-import { conversionKinds } from '../../../../counting/goal.ts';
+import { conversionKinds } from '../../../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
 import { what } from '../../../../counting/what.ts';
 import type {

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
-import { hasGoals } from '../../../../../shared/goal-settings.ts';
+import { hasGoals } from '../../../../../shared/project/goal-settings.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { conversionKinds } from '../../../../counting/goal.ts';
+import { conversionKinds } from '../../../../counting/goal/goal.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import { what } from '../../../../counting/what.ts';
 import type {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../../counting/blocks.ts';
-import type { GoalSum } from '../../../../counting/goal.ts';
+import type { GoalSum } from '../../../../counting/goal/goal.ts';
 import { allVisits } from '../../../../counting/visit.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import type { Connection } from '../../connection.ts';

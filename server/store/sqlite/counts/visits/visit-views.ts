@@ -1,8 +1,8 @@
 import type { Statement } from 'better-sqlite3';
-import { hasGoals } from '../../../../../shared/goal-settings.ts';
+import { hasGoals } from '../../../../../shared/project/goal-settings.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { DayGoals } from '../../../../counting/day-goals.ts';
-import { type Aims, type GoalSum, noAims, parseAims } from '../../../../counting/goal.ts';
+import { DayGoals } from '../../../../counting/goal/day-goals.ts';
+import { type Aims, type GoalSum, noAims, parseAims } from '../../../../counting/goal/goal.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { DayVisits, type PageName, type PageSums } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';

@@ -1,6 +1,6 @@
-import { nameTrait } from '../formats/names.ts';
-import { readablePath, shorten } from '../formats/text.ts';
-import { Link, useRouter } from '../router/router.tsx';
+import { nameTrait } from '../../formats/names.ts';
+import { readablePath, shorten } from '../../formats/text.ts';
+import { Link, useRouter } from '../../router/router.tsx';
 
 export function PagePath({ path }: { path: string }) {
   const { query, hrefWith } = useRouter();

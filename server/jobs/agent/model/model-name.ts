@@ -1,5 +1,5 @@
-import { JobFailure } from '../failure.ts';
-import { inSettings } from '../text/in-settings.ts';
+import { JobFailure } from '../../failure.ts';
+import { inSettings } from '../../text/in-settings.ts';
 
 const providers = ['anthropic', 'openai', 'google', 'compatible'] as const;
 export type Provider = (typeof providers)[number];

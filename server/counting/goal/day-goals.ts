@@ -1,3 +1,6 @@
+import { addView, emptySum, kindBits } from '../sum.ts';
+import { orderOfNames } from '../visit.ts';
+import { what } from '../what.ts';
 import { DayFunnels } from './funnel.ts';
 import {
   type Aims,
@@ -10,9 +13,6 @@ import {
   type Origin,
   sumOfPeople,
 } from './goal.ts';
-import { addView, emptySum, kindBits } from './sum.ts';
-import { orderOfNames } from './visit.ts';
-import { what } from './what.ts';
 
 interface Person {
   /** Of the first view, with where it began. */

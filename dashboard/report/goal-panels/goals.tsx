@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import type { ConversionsReply, GoalsReply } from '../../shared/analytics.ts';
-import { Switch } from '../components/switch.tsx';
-import { formatCount, formatDays, formatShare } from '../formats/number.ts';
-import { readable, shorten } from '../formats/text.ts';
-import { Link, useRouter } from '../router/router.tsx';
-import { Bar, Unmeasured } from './count-table.tsx';
-import { PagePath } from './page-path.tsx';
-import { Panel } from './panel.tsx';
-import { shown } from './traits.tsx';
+import type { ConversionsReply, GoalsReply } from '../../../shared/analytics.ts';
+import { Switch } from '../../components/switch.tsx';
+import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
+import { readable, shorten } from '../../formats/text.ts';
+import { Link, useRouter } from '../../router/router.tsx';
+import { Bar, Unmeasured } from '../count-table.tsx';
+import { PagePath } from '../page-panels/page-path.tsx';
+import { Panel } from '../panel.tsx';
+import { shown } from '../traits.tsx';
 
 type Goal = GoalsReply['goals'][number];
 

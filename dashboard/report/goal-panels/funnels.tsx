@@ -1,9 +1,9 @@
-import type { FunnelsReply } from '../../shared/analytics.ts';
-import { formatCount, formatDays, formatShare } from '../formats/number.ts';
-import { readable, shorten } from '../formats/text.ts';
-import { Bar, Unmeasured } from './count-table.tsx';
+import type { FunnelsReply } from '../../../shared/analytics.ts';
+import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
+import { readable, shorten } from '../../formats/text.ts';
+import { Bar, Unmeasured } from '../count-table.tsx';
+import { Panel } from '../panel.tsx';
 import type { GoalPanelProps } from './goals.tsx';
-import { Panel } from './panel.tsx';
 
 type Step = FunnelsReply['funnels'][number];
 

@@ -1,9 +1,9 @@
 import { generateText, jsonSchema, type LanguageModelUsage, tool as sdkTool, type ToolSet } from 'ai';
-import type { Usage } from '../../store/usage.ts';
-import { type Message, markForCache, spokenText, systemMessage, type ToolCall } from './message.ts';
+import type { Usage } from '../../../store/usage.ts';
+import { type Message, markForCache, spokenText, systemMessage, type ToolCall } from '../message.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { Model } from './model.ts';
 import { costOf } from './prices.ts';
-import type { Tool } from './tools/tool.ts';
 
 export interface Completion {
   text: string;

@@ -3,7 +3,7 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { wrapLanguageModel } from 'ai';
-import { JobFailure } from '../failure.ts';
+import { JobFailure } from '../../failure.ts';
 import { keyVariables, type Provider, parseModelName } from './model-name.ts';
 import type { ModelRequest } from './model-request.ts';
 

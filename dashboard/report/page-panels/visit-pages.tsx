@@ -1,12 +1,12 @@
-import type { VisitPagesReply } from '../../shared/analytics.ts';
-import { Mark } from '../components/icon.tsx';
-import { Switch } from '../components/switch.tsx';
-import { formatDay } from '../formats/day.ts';
-import { formatDays, formatShare } from '../formats/number.ts';
-import { useRouter } from '../router/router.tsx';
-import { Bar, CountCells } from './count-table.tsx';
+import type { VisitPagesReply } from '../../../shared/analytics.ts';
+import { Mark } from '../../components/icon.tsx';
+import { Switch } from '../../components/switch.tsx';
+import { formatDay } from '../../formats/day.ts';
+import { formatDays, formatShare } from '../../formats/number.ts';
+import { useRouter } from '../../router/router.tsx';
+import { Bar, CountCells } from '../count-table.tsx';
+import { Panel, type ReportRequest } from '../panel.tsx';
 import { PagePath } from './page-path.tsx';
-import { Panel, type ReportRequest } from './panel.tsx';
 
 interface VisitPagesProps {
   request: Omit<ReportRequest, 'address'>;

@@ -1,7 +1,7 @@
-import type { Usage } from '../../store/usage.ts';
-import { JobFailure } from '../failure.ts';
-import { inDollars } from '../text/money.ts';
-import type { AgentLimits } from './limits.ts';
+import type { Usage } from '../../../store/usage.ts';
+import { JobFailure } from '../../failure.ts';
+import { inDollars } from '../../text/money.ts';
+import type { AgentLimits } from '../limits.ts';
 import list from './prices.json' with { type: 'json' };
 
 /** In dollars for a million tokens, which is as many millionths of a dollar for one. */

@@ -1,8 +1,8 @@
 import { APICallError } from 'ai';
-import { findPrivateAddress } from '../../net/reach.ts';
-import { JobFailure } from '../failure.ts';
-import { excerpt } from '../text/excerpt.ts';
-import { inSettings } from '../text/in-settings.ts';
+import { findPrivateAddress } from '../../../net/reach.ts';
+import { JobFailure } from '../../failure.ts';
+import { excerpt } from '../../text/excerpt.ts';
+import { inSettings } from '../../text/in-settings.ts';
 import { type Model, urlVariables } from './model.ts';
 import { keyVariables } from './model-name.ts';
 

@@ -1,11 +1,11 @@
-import { JobFailure } from '../failure.ts';
-import { excerpt } from '../text/excerpt.ts';
-import { createRedactor } from '../text/redaction.ts';
+import { JobFailure } from '../../failure.ts';
+import { excerpt } from '../../text/excerpt.ts';
+import { createRedactor } from '../../text/redaction.ts';
+import { type AgentLimits, defaultLimits } from '../limits.ts';
+import { type AgentEvent, type AgentResult, describeAbort } from '../result.ts';
 import { CommandOutput } from './command-output.ts';
-import { type AgentLimits, defaultLimits } from './limits.ts';
 import { type ExitCode, runInGroup } from './process-group.ts';
 import { type ProcessLimits, watchProcesses } from './process-watch.ts';
-import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { type Sandbox, sandboxCommand } from './sandbox.ts';
 
 const maxSummaryLength = 20_000;

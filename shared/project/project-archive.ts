@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type ReportedTally, reportedTallies } from '../tallies.ts';
 import { projectSettings } from './project.ts';
-import { type ReportedTally, reportedTallies } from './tallies.ts';
 
 /** The newest is another where older versions cannot take the records in. */
 const archiveFormats = [1, 2] as const;

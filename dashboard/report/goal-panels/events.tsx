@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import type { EventsReply, PropertiesReply } from '../../shared/analytics.ts';
-import { formatCount, formatShare } from '../formats/number.ts';
-import { readable, shorten } from '../formats/text.ts';
-import { Link, useRouter } from '../router/router.tsx';
-import { Bar } from './count-table.tsx';
-import { Panel } from './panel.tsx';
+import type { EventsReply, PropertiesReply } from '../../../shared/analytics.ts';
+import { formatCount, formatShare } from '../../formats/number.ts';
+import { readable, shorten } from '../../formats/text.ts';
+import { Link, useRouter } from '../../router/router.tsx';
+import { Bar } from '../count-table.tsx';
+import { Panel } from '../panel.tsx';
 
 type Sums = Pick<EventsReply['events'][number], 'human' | 'ai' | 'events'>;
 type Totals = EventsReply['totals'];

@@ -1,5 +1,5 @@
-import { createGuardedFetch } from '../../net/guarded-fetch.ts';
-import type { MayReach } from '../../net/reach.ts';
+import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
+import type { MayReach } from '../../../net/reach.ts';
 
 /** Models write less than this in one answer; what is longer is a fault, and would fill the memory. */
 const maxCompletionBytes = 2 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
-import { excerpt } from '../text/excerpt.ts';
-import type { AgentEvent } from './result.ts';
+import { excerpt } from '../../text/excerpt.ts';
+import type { AgentEvent } from '../result.ts';
 
 const maxLineLength = 2_000;
 /** What becomes events in all; the rest is read and dropped, so that the program is not held up. */

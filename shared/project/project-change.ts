@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { SecretName } from '../secrets.ts';
 import { projectSettings } from './project.ts';
-import type { SecretName } from './secrets.ts';
 
 const secret = z.string().min(1).max(20_000).nullable();
 

@@ -4,12 +4,12 @@ import type {
   Measured,
   ViewsReply,
   VisitorsReply,
-} from '../../shared/analytics.ts';
-import { formatCount } from '../formats/number.ts';
-import { useRouter } from '../router/router.tsx';
-import { Bar, CountTable } from './count-table.tsx';
+} from '../../../shared/analytics.ts';
+import { formatCount } from '../../formats/number.ts';
+import { useRouter } from '../../router/router.tsx';
+import { Bar, CountTable } from '../count-table.tsx';
+import { Panel, type ReportRequest } from '../panel.tsx';
 import { PagePath } from './page-path.tsx';
-import { Panel, type ReportRequest } from './panel.tsx';
 import { PageKinds, VisitPages } from './visit-pages.tsx';
 
 interface PagesProps {

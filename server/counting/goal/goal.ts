@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
-import { parsePage } from './page/page.ts';
-import { emptySum, type Sum } from './sum.ts';
-import { what } from './what.ts';
+import { parsePage } from '../page/page.ts';
+import { emptySum, type Sum } from '../sum.ts';
+import { what } from '../what.ts';
 
 /** What conversions are told by, each as it was where the visit began: of those who reached a goal, and of all people. */
 export const conversionKinds = {

@@ -1,6 +1,6 @@
-import { stepsOf } from '../../shared/goal-settings.ts';
+import { stepsOf } from '../../../shared/project/goal-settings.ts';
+import { what } from '../what.ts';
 import { type DayNames, GoalMatcher, type GoalSum, type NameText, sumOfPeople } from './goal.ts';
-import { what } from './what.ts';
 
 /** What somebody did at a moment: of each funnel the steps that it is, as bits. */
 interface Deed {
