@@ -13,7 +13,7 @@ import { trackerRoutes } from './http/files/tracker-file.ts';
 import type { Route } from './http/route.ts';
 import { batchRoute } from './ingest/routes/batch-route.ts';
 import { hitRoutes } from './ingest/routes/hit-route.ts';
-import { pixelRoute } from './ingest/routes/pixel-route.ts';
+import { imageRoutes } from './ingest/routes/image-route.ts';
 import { markRoutes } from './insights/mark-routes.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
@@ -26,7 +26,7 @@ import { siteRoutes } from './sitefiles/routes.ts';
 /** Every operation of the HTTP interface. The pages of the dashboard are beside it. */
 export const operations: readonly Route[] = [
   ...hitRoutes,
-  pixelRoute,
+  ...imageRoutes,
   batchRoute,
   ...trackerRoutes,
   ...packageRoutes,

@@ -87,7 +87,7 @@ const server = [
     'server/sitefiles/routes.ts',
     'server/ingest/routes/batch-route.ts',
     'server/ingest/routes/hit-route.ts',
-    'server/ingest/routes/pixel-route.ts',
+    'server/ingest/routes/image-route.ts',
     'server/jobs/api/routes.ts',
     'server/description/',
   ],

@@ -1,23 +1,23 @@
+import { tellArrivals } from './arrivals.ts';
+import { type EventSettings, tellClicks } from './clicks.ts';
 import type { Options, Tracker } from './headcount.d.ts';
 import { type TellEvent, track } from './track.ts';
 
 type Start = typeof import('./headcount.d.ts').start;
 
-export const start: Start = ({ project, server, hash, manual, respectGpc }: Options): Tracker => {
+export const start: Start = (options: Options): Tracker => {
   if (typeof document === 'undefined') return { view() {}, event() {}, stop() {} };
   let stopped = false;
   let event: TellEvent = () => {};
+  const settings = settingsOf(options);
   const view = track(
-    {
-      project,
-      hash: hash ? '' : undefined,
-      manual: manual ? '' : undefined,
-      respectGpc: respectGpc ? '' : undefined,
-    },
-    new URL(`${server.replace(/\/$/, '')}/v1/hit`),
+    settings,
+    new URL(`${options.server.replace(/\/$/, '')}/v1/hit`),
     () => stopped,
     (tell) => {
       event = tell;
+      tellClicks(tell, settings);
+      tellArrivals(tell, settings);
     },
   );
   return {
@@ -28,3 +28,18 @@ export const start: Start = ({ project, server, hash, manual, respectGpc }: Opti
     },
   };
 };
+
+/** What the attributes of a script's line would say. */
+function settingsOf({ project, search, ...switches }: Options): EventSettings {
+  const attribute = (name: keyof typeof switches) => (switches[name] ? '' : undefined);
+  return {
+    project,
+    hash: attribute('hash'),
+    manual: attribute('manual'),
+    respectGpc: attribute('respectGpc'),
+    outbound: attribute('outbound'),
+    downloads: attribute('downloads'),
+    404: attribute('notFound'),
+    search: search?.join(),
+  };
+}

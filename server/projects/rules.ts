@@ -23,7 +23,7 @@ export function snippetOf(baseUrl: string, projectId: string): string {
 
 /** The line for pages that are read without scripts: the image sends the page's address as its Referer. */
 export function noscriptOf(baseUrl: string, projectId: string): string {
-  return `<noscript><img src="${baseUrl}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
+  return `<noscript><img src="${baseUrl}/v1/image/${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
 }
 
 type AddressObjection = Objection<'repository' | 'forgeUrl'>;

@@ -36,26 +36,33 @@ export async function lookAtSite(
   const { store, now } = parts;
   const claim = { ...site, now: now(), dueAt: now() + leaseMs };
   if (!(await store.claimSite(claim))) return null;
-  const troubles = await look(site, parts, signal);
-  // Whoever was stopped has seen nothing; the next one has not to wait for the lease.
-  const waitMs = signal.aborted ? 0 : Math.round((troubles.length > 0 ? 6 : 24) * hourMs * spread);
+  const { troubles, isWhole } = await look(site, parts, signal);
+  // After one that was broken off, the next one has not to wait for the lease.
+  const waitMs = isWhole ? Math.round((troubles.length > 0 ? 6 : 24) * hourMs * spread) : 0;
   const settled = { ...claim, now: now(), dueAt: now() + waitMs };
   await store.settleSite({ ...settled, trouble: troubles.join(' ').replaceAll('\0', '').slice(0, 2000) });
   return settled.dueAt;
 }
 
-async function look(site: SiteOfProject, parts: LookParts, signal: AbortSignal): Promise<string[]> {
+interface Look {
+  troubles: string[];
+  /** Whoever is stopped in the middle has seen nothing. */
+  isWhole: boolean;
+}
+
+async function look(site: SiteOfProject, parts: LookParts, signal: AbortSignal): Promise<Look> {
   const robots = await lookAtRobots(site, parts, signal);
   const { pages, troubles } = await fetchSitemaps(robots.sitemaps, {
     host: site.host,
     get: parts.get,
     signal,
   });
-  if (pages && !signal.aborted) {
+  const isWhole = !signal.aborted;
+  if (pages && isWhole) {
     const fetchedAt = parts.now();
     await parts.store.keepSitemap({ ...site, fetchedAt, pages: packPages(pages, site.host) });
   }
-  return [...robots.troubles, ...troubles];
+  return { troubles: [...robots.troubles, ...troubles], isWhole };
 }
 
 async function lookAtRobots(

@@ -216,7 +216,7 @@ test('what to install names this server and says when the first hit has come', a
   expect(before).toEqual({
     server,
     script: `<script defer src="${server}/hc.js" data-project="${headcount.projectId}"></script>`,
-    noscript: expect.stringContaining(`src="${server}/v1/pixel.gif?p=${headcount.projectId}"`),
+    noscript: expect.stringContaining(`src="${server}/v1/image/${headcount.projectId}"`),
     firstDay: null,
   });
   await headcount.hit({ u: 'https://example.com/' });

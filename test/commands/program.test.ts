@@ -74,7 +74,7 @@ describe('commands beside a server', () => {
   async function expectAddress(url: string): Promise<void> {
     const { added, listed, key, link } = await linesOf();
     expect(added).toContain(`<script defer src="${url}/hc.js"`);
-    expect(added).toContain(`<img src="${url}/v1/pixel.gif`);
+    expect(added).toContain(`<img src="${url}/v1/image/`);
     expect(listed).toContain(`src=\\"${url}/hc.js`);
     expect(key).toContain(`Programs send it to ${url} as "Authorization: Bearer <key>".`);
     expect(link).toContain(`\n  ${url}/setup#`);

@@ -157,7 +157,7 @@ describe('projects', () => {
     await page.getByText('Page views are arriving').waitFor();
     const text = await page.locator('main').innerText();
     expect(text).toContain(`data-project="${visit.headcount.projectId}"`);
-    expect(text).toContain(`/v1/pixel.gif?p=${visit.headcount.projectId}`);
+    expect(text).toContain(`/v1/image/${visit.headcount.projectId}`);
     expect(text).toContain(`import access.log --project ${visit.headcount.projectId} --follow`);
     expect(text).toContain('headcount/connect/express');
     expect(text).toContain('headcount/connect/fetch');

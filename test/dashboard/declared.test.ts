@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../dashboard/report/declared/declaration.ts';
 import { packPages } from '../../server/sitefiles/sitemap/sitemap-copy.ts';
@@ -15,6 +15,8 @@ import {
 } from '../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
 import { userAgentOf } from '../support/userAgents.ts';
+
+const desktop = { width: 1280, height: 900 };
 
 let headcount: FilledHeadcount;
 let browser: Browser;
@@ -39,7 +41,7 @@ beforeAll(async () => {
     url: headcount.url,
     client,
     now,
-    viewport: { width: 1280, height: 900 },
+    viewport: desktop,
   });
   // Some days of visits and a browser, beside other work on the machine. The limit tells a hang.
 });
@@ -69,6 +71,33 @@ test.each(everyReport)('$title has the rows of the API, or says that there are n
   else expect(rows[0]?.length).toBe(1 + numbers.length);
   expect(await panel.getByRole('alert').count()).toBe(0);
 });
+
+test('on a phone a long head stands above its numbers', async () => {
+  const { page, open } = shown;
+  await page.setViewportSize({ width: 390, height: 844 });
+  try {
+    await open(`/p/${headcount.projectId}?range=30d&ai=ai-bytes`);
+    const panel = panelOf(page, 'What AI reads');
+    await panel.scrollIntoViewIfNeeded();
+    await panel.locator('tbody tr').first().waitFor();
+    const [head, number] = await Promise.all([
+      endOfText(page, 'thead th:nth-child(2)'),
+      endOfText(page, 'tbody td'),
+    ]);
+    expect(Math.abs(head - number)).toBeLessThan(1);
+  } finally {
+    await page.setViewportSize(desktop);
+  }
+});
+
+/** Where the last letter ends of a cell of "Cost", in pixels from the left. */
+function endOfText(page: Page, cell: string): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const text = document.createRange();
+    text.selectNodeContents(document.querySelector('[data-report=ai-bytes] ${cell}'));
+    return text.getBoundingClientRect().right;
+  })()`);
+}
 
 test('what AI could not read is told with client and answer, and leads to the page', async () => {
   await shown.open(`/p/${headcount.projectId}?trouble=ai-failures`);

@@ -154,8 +154,13 @@ test('/robots.txt keeps crawlers out of the dashboard, and lets them load what p
   expect(lines[0]).toBe('User-agent: *');
   expect(lines).toContain('Disallow: /');
   const allowed = lines.flatMap((line) => /^Allow: (.+)/.exec(line)?.[1] ?? []);
-  expect(allowed).toEqual(['/hc.js', '/hc-events.js', '/v1/hit', '/v1/pixel.gif']);
-  for (const path of ['/hc.js', `/v1/pixel.gif?p=${headcount.projectId}&u=https://example.com/`]) {
+  expect(allowed).toEqual(['/hc.js', '/hc-events.js', '/v1/hit', '/v1/image/', '/v1/pixel.gif']);
+  const view = 'u=https://example.com/';
+  const images = [
+    `/v1/image/${headcount.projectId}?${view}`,
+    `/v1/pixel.gif?p=${headcount.projectId}&${view}`,
+  ];
+  for (const path of ['/hc.js', ...images]) {
     expect((await fetch(url + path)).ok).toBe(true);
   }
 });

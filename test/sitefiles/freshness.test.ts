@@ -198,10 +198,14 @@ describe('the site', () => {
     const { dataDir } = headcount;
     const second = await startHeadcount(options({ dataDir, project: { siteHost: site.host } }));
     await expect.poll(() => site.asked.filter((path) => path === '/sitemap.xml')).toHaveLength(2);
+    const path = `/v1/analytics/${second.projectId}/freshness`;
+    // What was asked for is not kept at once.
+    await expect
+      .poll(() => second.get<FreshnessReply>(path))
+      .toMatchObject({ site: { pages: 1, robots: 'missing' } });
     site.asked.length = 0;
     await second.stop();
     const third = await startHeadcount(options({ dataDir, env: { HEADCOUNT_OFFLINE: '1' } }));
-    const path = `/v1/analytics/${second.projectId}/freshness`;
     const reply = await fetch(third.url + path, { headers: { authorization: `Bearer ${second.adminKey}` } });
     expect(await reply.json()).toMatchObject({ site: { pages: 1, robots: 'missing' } });
     const fresh = await third.get<FreshnessReply>(`/v1/analytics/${third.projectId}/freshness`);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { parse } from 'acorn';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PropertiesReply } from '../../shared/analytics.ts';
 import { html, visits } from '../support/tracker/visit.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -66,6 +67,30 @@ describe('the module', () => {
     await visit.run('document.tracker.view()');
     await visit.open('/#/route');
     await expect.poll(() => visit.read('views')).toEqual({ '/hash#/route': 1, '/manual': 1, '/': 1 });
+  });
+
+  test('tells of clicks and searches by itself where its options say so, until it is stopped', async () => {
+    const visit = await visitPage('outbound: true, downloads: true, search: ["q"]');
+    const click = (attributes: string) =>
+      visit.run(`
+        document.body.innerHTML = '<a ${attributes}>Link</a>';
+        addEventListener('click', (event) => event.preventDefault(), { once: true });
+        document.querySelector('a').click();
+      `);
+    await visit.open('/?q=tea');
+    await click('href="https://elsewhere.example/page"');
+    await click('href="/price-list.pdf"');
+    await click('data-headcount-event="Sign up"');
+    const all = { 'Site search': 1, 'Outbound link': 1, Download: 1, 'Sign up': 1 };
+    await expect.poll(() => visit.read('events')).toEqual(all);
+    await visit.run('document.tracker.stop()');
+    await click('data-headcount-event="Late"');
+    await visit.open('/?q=coffee');
+    const searches = () => visit.get<PropertiesReply>('events/Site%20search/properties');
+    await expect
+      .poll(async () => (await searches()).properties.map(({ value }) => value))
+      .toContain('coffee');
+    expect(await visit.read('events')).toEqual(all);
   });
 
   test('does nothing where there is no page', async () => {

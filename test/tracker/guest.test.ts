@@ -201,12 +201,12 @@ describe('a page is left in peace', () => {
   });
 });
 
-test('the noscript pixel counts where no script runs', async () => {
+test('the noscript image counts where no script runs', async () => {
   const visit = await startVisit(
     (tag, server, projectId) => ({
       '*': html(
         tag(),
-        `<noscript><img src="${server}/v1/pixel.gif?p=${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`,
+        `<noscript><img src="${server}/v1/image/${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`,
       ),
     }),
     { javaScriptEnabled: false },

@@ -114,7 +114,7 @@ function Table({ rule, rows, ...rest }: TableProps) {
         <tr>
           <th scope="col">{head.title}</th>
           {numbers.map(({ field, title: name, as }) => (
-            <th key={field} scope="col" class={widths[as]}>
+            <th key={field} scope="col" class={widths[as] ?? (name.length > 7 ? 'long' : undefined)}>
               {name}
             </th>
           ))}

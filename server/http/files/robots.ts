@@ -5,6 +5,7 @@ const text = `User-agent: *
 Allow: /hc.js
 Allow: /hc-events.js
 Allow: /v1/hit
+Allow: /v1/image/
 Allow: /v1/pixel.gif
 Disallow: /
 `;

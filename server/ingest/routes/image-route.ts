@@ -5,10 +5,10 @@ import { type Call, type Route, route } from '../../http/route.ts';
 import { droppedHeader, droppedText, hitOf } from './hit-handler.ts';
 import type { HitOutcome } from './outcomes.ts';
 
-const pixelQuery = z.object({
-  p: z.string().min(1).max(100).describe('Project id.'),
+const imageQuery = z.object({
   u: z
     .string()
+    .min(1)
     .max(8192)
     .optional()
     .describe(
@@ -16,32 +16,51 @@ const pixelQuery = z.object({
     ),
   r: z.string().max(8192).optional().describe('Referrer of the page.'),
 });
+const pixelQuery = imageQuery.extend({ p: z.string().min(1).max(100).describe('Project id.') });
 
 /** A transparent GIF of one pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
+const answers = {
+  202: {
+    says: 'Counted, or left out on purpose: an image of one pixel',
+    types: ['image/gif'],
+    headers: { [droppedHeader]: droppedText },
+  },
+} as const;
+
 /** A view from where no script runs. The image is sent once it is counted. */
-export const pixelRoute: Route = route({
+const imageRoute: Route = route({
+  name: 'hits.image',
+  method: 'GET',
+  path: '/v1/image/:projectId',
+  access: 'anyone',
+  summary: 'Send a view by an image',
+  description: 'For pages without scripts. Without `u` the `Referer` is the page.',
+  query: imageQuery,
+  answers,
+  handle: (context, call) => countImage(context, call, String(call.req.params.projectId)),
+});
+
+/** The same by the address of earlier lines, which lists such as EasyPrivacy block on all sites (`/pixel.gif?`). */
+const pixelRoute: Route = route({
   name: 'hits.pixel',
   method: 'GET',
   path: '/v1/pixel.gif',
   access: 'anyone',
-  summary: 'Send a view by an image',
-  description: 'For pages without scripts. Without `u` the `Referer` is the page.',
+  summary: 'Send a view by an image, at its earlier address',
+  description: 'As `/v1/image/{projectId}`, which fewer blockers know.',
   query: pixelQuery,
-  answers: {
-    202: {
-      says: 'Counted, or left out on purpose: an image of one pixel',
-      types: ['image/gif'],
-      headers: { [droppedHeader]: droppedText },
-    },
-  },
-  handle: countPixel,
+  answers,
+  handle: (context, call) => countImage(context, call, call.query.p),
 });
 
-async function countPixel(
+export const imageRoutes: readonly Route[] = [imageRoute, pixelRoute];
+
+async function countImage(
   context: Context,
-  { query, req, res }: Call<'anyone', z.infer<typeof pixelQuery>>,
+  { query, req, res }: Call<'anyone', z.infer<typeof imageQuery>>,
+  projectId: string,
 ): Promise<void> {
   const url = query.u ?? req.get('referer');
   if (url === undefined) {
@@ -50,7 +69,7 @@ async function countPixel(
       'The page is not known: give its address as "u", or let the image send a Referer (referrerpolicy="no-referrer-when-downgrade").',
     );
   }
-  const told = { projectId: query.p, url, referrer: query.r, hashRoutes: false };
+  const told = { projectId, url, referrer: query.r, hashRoutes: false };
   const hit = hitOf(context, req, 'pixel', told);
   const { dropped } = await new Promise<HitOutcome>((resolve, reject) =>
     context.ingest.receive(hit, (outcome) =>
