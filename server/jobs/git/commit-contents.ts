@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { isReadable } from './content/readable.ts';
 import type { Git, Remote } from './git.ts';
+import { damagedMirror } from './git-failure.ts';
 import type { Mirror } from './mirror.ts';
 import { fetchObjects } from './remote.ts';
 import { sizesOf, type TreeEntry, tooLarge } from './tree.ts';
@@ -14,6 +15,8 @@ const submodule = '160000';
 interface Source {
   git: Git;
   mirror: Mirror;
+  /** Where git looks at the mirror's objects, and fetches none. */
+  looking: Readonly<Record<string, string>>;
   remote: Remote;
   signal: AbortSignal | undefined;
   /** For all mirrors together. */
@@ -26,20 +29,16 @@ interface Source {
 export class CommitContents {
   readonly #source: Source;
   readonly #entries: ReadonlyMap<string, TreeEntry>;
-  /** Hashes that the mirror lacks. */
-  readonly #missing: Set<string>;
-  /** By hash, as far as they were asked for. */
+  /** By hash, of what the mirror has, as far as it was asked for. */
   readonly #sizes = new Map<string, number>();
   readonly #brought = new Set<string>();
   #bytes = 0;
 
-  /** @param missing hashes that the mirror lacks */
-  constructor(source: Source, entries: readonly TreeEntry[], missing: readonly string[]) {
+  constructor(source: Source, entries: readonly TreeEntry[]) {
     this.#source = source;
     // A submodule has no contents here.
     const files = entries.filter(({ mode }) => mode !== submodule);
     this.#entries = new Map(files.map((entry) => [entry.path, entry]));
-    this.#missing = new Set(missing);
   }
 
   /**
@@ -49,12 +48,8 @@ export class CommitContents {
   async bring(paths: readonly string[]): Promise<void> {
     const fresh = paths.filter((path) => this.#entries.has(path) && !this.#brought.has(path));
     if (fresh.length === 0) return;
-    await this.#source.use(async () => {
-      // One look for all of them, and not for each that is read after the other.
-      const near = [...fresh, ...this.#neighboursOf(fresh)];
-      await this.#fetch(near);
-      await this.#measure(near);
-    });
+    // One look for all of them, and not for each that is read after the other.
+    await this.#source.use(() => this.#fetch([...fresh, ...this.#neighboursOf(fresh)]));
     for (const path of fresh) {
       this.#brought.add(path);
       this.#bytes += this.#sizes.get(this.#hashOf(path)) ?? 0;
@@ -83,20 +78,24 @@ export class CommitContents {
     return [...this.#entries.keys()].filter(isNear).slice(0, maxNeighbours);
   }
 
+  /** Brings what the mirror lacks of these. */
   async #fetch(paths: readonly string[]): Promise<void> {
-    const hashes = new Set(paths.map((path) => this.#hashOf(path)));
-    const due = [...hashes].filter((hash) => this.#missing.has(hash));
-    if (due.length === 0) return;
     const { git, remote, signal, mirror, maxMirrorBytes } = this.#source;
-    await fetchObjects({ git, remote, signal }, mirror, due, maxMirrorBytes);
-    for (const hash of due) this.#missing.delete(hash);
+    const missing = await this.#measure([...new Set(paths.map((path) => this.#hashOf(path)))]);
+    if (missing.length === 0) return;
+    await fetchObjects({ git, remote, signal }, mirror, missing, maxMirrorBytes);
+    if ((await this.#measure(missing)).length > 0) throw damagedMirror();
   }
 
-  async #measure(paths: readonly string[]): Promise<void> {
-    const hashes = new Set(paths.map((path) => this.#hashOf(path)));
-    const due = [...hashes].filter((hash) => !this.#sizes.has(hash));
-    if (due.length === 0) return;
-    const sizes = await sizesOf(this.#source.git, this.#source.mirror, due);
-    for (const [i, hash] of due.entries()) this.#sizes.set(hash, sizes[i] ?? 0);
+  /** @returns hashes that the mirror lacks */
+  async #measure(hashes: readonly string[]): Promise<string[]> {
+    const due = hashes.filter((hash) => !this.#sizes.has(hash));
+    if (due.length === 0) return [];
+    const sizes = await sizesOf(this.#source.git, this.#source.looking, due);
+    for (const [i, hash] of due.entries()) {
+      const size = sizes[i];
+      if (size !== undefined) this.#sizes.set(hash, size);
+    }
+    return due.filter((hash) => !this.#sizes.has(hash));
   }
 }

@@ -87,6 +87,9 @@ export function createGit(options: GitOptions): Git {
   };
 }
 
+/** Ends of a look at what may not be there. -1: git tried to fetch it, was not allowed to, and died of the broken pipe. */
+export const whereItMayLack: readonly number[] = [0, 1, 128, -1];
+
 /** Nothing of our own environment goes in: it may hold the operator's secrets or settings that change what git does. */
 function fixedEnvironment({ path, scratch, network }: GitOptions): Record<string, string> {
   return {

@@ -1,5 +1,5 @@
 import { JobFailure } from '../failure.ts';
-import type { Git, Remote } from './git.ts';
+import { type Git, type Remote, whereItMayLack } from './git.ts';
 import type { Mirror } from './mirror.ts';
 
 /** What is read of what happened in a repository, from one commit backwards. */
@@ -72,7 +72,7 @@ export async function findAncestor(
     args: ['rev-parse', '--verify', '--quiet', `${hash}^{commit}`],
     environment,
     signal,
-    accept: [0, 1, 128],
+    accept: whereItMayLack,
   });
   const commit = found.stdout.toString().trim();
   if (found.code !== 0 || commit === '') return undefined;
@@ -80,7 +80,7 @@ export async function findAncestor(
     args: ['merge-base', '--is-ancestor', commit, tip],
     environment,
     signal,
-    accept: [0, 1, 128],
+    accept: whereItMayLack,
   });
   return asked.code === 0 ? commit : undefined;
 }
@@ -95,7 +95,7 @@ export async function findMergeBase(
     args: ['merge-base', one, other],
     environment: { GIT_DIR: mirror.gitDir },
     signal,
-    accept: [0, 1, 128],
+    accept: whereItMayLack,
   });
   return code === 0 ? stdout.toString().trim() : undefined;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isCommitHash } from '../../../shared/git-ref.ts';
 import { JobFailure } from '../failure.ts';
-import type { Git, GitCall, Remote } from './git.ts';
+import { type Git, type GitCall, type Remote, whereItMayLack } from './git.ts';
 import { damagedMirror } from './git-failure.ts';
 import { type Mirror, sizeOf } from './mirror.ts';
 
@@ -89,8 +89,7 @@ async function canRead(git: Git, mirror: Mirror, how: '-e' | '-t', object: strin
   const result = await git({
     args: ['cat-file', how, object],
     environment: { GIT_DIR: mirror.gitDir },
-    // -1: git tried to fetch it, was not allowed to, and died of the broken pipe.
-    accept: [0, 1, 128, -1],
+    accept: whereItMayLack,
   });
   return result.code === 0;
 }

@@ -1,6 +1,5 @@
 import { JobFailure } from '../failure.ts';
 import type { BoundGit, Git, GitResult } from './git.ts';
-import { damagedMirror } from './git-failure.ts';
 import type { Mirror } from './mirror.ts';
 import { isGitName } from './path.ts';
 
@@ -22,7 +21,11 @@ export async function readTree(git: Git, mirror: Mirror, commit: string): Promis
 
 /** The plain files of a commit or tree. */
 export async function listFiles(git: BoundGit, tree: string): Promise<TreeEntry[]> {
-  const entries = parseTree(await git(listing(tree)));
+  return plainFiles(parseTree(await git(listing(tree))));
+}
+
+/** Without links and submodules. */
+export function plainFiles(entries: readonly TreeEntry[]): TreeEntry[] {
   return entries.filter(({ mode }) => mode.startsWith('100'));
 }
 
@@ -39,28 +42,23 @@ function parseTree({ stdout }: GitResult): TreeEntry[] {
   });
 }
 
-/** The hashes of contents that a partial mirror lacks. */
-export async function listMissing(git: Git, mirror: Mirror, commit: string): Promise<string[]> {
-  const result = await git({
-    args: ['rev-list', '--objects', '--no-object-names', '--missing=print', `${commit}^{tree}`],
-    environment: { GIT_DIR: mirror.gitDir },
-  });
-  const lines = result.stdout.toString().split('\n');
-  return lines.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
-}
-
-/** Bytes of contents, in the same order. @throws JobFailure where the mirror lacks some */
-export async function sizesOf(git: Git, mirror: Mirror, hashes: readonly string[]): Promise<number[]> {
+/**
+ * Bytes of contents, in the same order; undefined for those that are not there.
+ *
+ * @param environment of a repository without a remote, from which git would fetch them
+ */
+export async function sizesOf(
+  git: Git,
+  environment: Readonly<Record<string, string>>,
+  hashes: readonly string[],
+): Promise<(number | undefined)[]> {
   const result = await git({
     args: ['cat-file', '--batch-check=%(objectsize)', '--buffer'],
-    environment: { GIT_DIR: mirror.gitDir },
+    environment,
     input: hashes.map((hash) => `${hash}\n`).join(''),
   });
-  const sizes = result.stdout.toString().split('\n').slice(0, -1).map(Number);
-  if (sizes.some(Number.isNaN)) {
-    throw damagedMirror();
-  }
-  return sizes;
+  const lines = result.stdout.toString().split('\n').slice(0, -1);
+  return lines.map((line) => (/^\d+$/.test(line) ? Number(line) : undefined));
 }
 
 /** @throws JobFailure for trees that could harm whoever checks them out */

@@ -8,7 +8,7 @@ import { isReadable } from './content/readable.ts';
 import type { FolderLocks } from './folder-lock.ts';
 import type { Git, GitCall, GitResult, Remote } from './git.ts';
 import type { Mirror, Mirrors } from './mirror.ts';
-import { checkTree, listMissing, readTree, type TreeEntry } from './tree.ts';
+import { checkTree, plainFiles, readTree, type TreeEntry } from './tree.ts';
 
 /** The files of one commit in a folder of their own, for one turn. */
 export interface Workspace {
@@ -22,6 +22,8 @@ export interface Workspace {
   contents: Pick<CommitContents, 'bring' | 'bringReadable'>;
   /** What the files were before the turn. */
   commit: string;
+  /** The plain files of the commit. */
+  files: readonly TreeEntry[];
   /**
    * Runs git on this workspace, without the network. There is no `.git` in it: what a program leaves there is not read.
    */
@@ -91,7 +93,7 @@ export class Workspaces {
   #workspace(
     folder: string,
     { mirror, commit }: Checkout,
-    filled: Pick<Workspace, 'links' | 'commitFiles' | 'contents'>,
+    filled: Pick<Workspace, 'files' | 'links' | 'commitFiles' | 'contents'>,
     close: () => Promise<void>,
   ): Workspace {
     const { git } = this.#options;
@@ -118,23 +120,22 @@ export class Workspaces {
   async #fill(
     folder: string,
     checkout: Checkout,
-  ): Promise<Pick<Workspace, 'links' | 'commitFiles' | 'contents'>> {
+  ): Promise<Pick<Workspace, 'files' | 'links' | 'commitFiles' | 'contents'>> {
     const { git, mirrors } = this.#options;
     const { mirror, commit, remote, signal, onDemand, use } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
-    const [entries, missing] = await Promise.all([
-      readTree(git, mirror, commit),
-      listMissing(git, mirror, commit),
-    ]);
+    const entries = await readTree(git, mirror, commit);
     checkTree(entries);
-    const source = { git, mirror, remote, signal, maxMirrorBytes: mirrors.maxBytes, use };
-    const contents = new CommitContents(source, entries, missing);
+    const looking = await makeLooking(folder, checkout);
+    const source = { git, looking, mirror, remote, signal, maxMirrorBytes: mirrors.maxBytes, use };
+    const contents = new CommitContents(source, entries);
     if (!onDemand) await contents.bring(entries.map(({ path }) => path));
     const places = placesFor(folder, checkout);
     await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });
     const linked = entries.filter(({ mode }) => mode === link || mode === submodule);
     const links = new Set(linked.map(({ path }) => path));
-    if (!onDemand) return { links, contents, commitFiles: undefined };
+    const files = plainFiles(entries);
+    if (!onDemand) return { files, links, contents, commitFiles: undefined };
     const commitFiles = new CommitFiles({
       paths: entries.map(({ path }) => path),
       links,
@@ -142,7 +143,7 @@ export class Workspaces {
       makeSearchable: this.#searchIndexOf(folder, checkout, contents, entries),
     });
     await commitFiles.bringIgnores();
-    return { links, contents, commitFiles };
+    return { files, links, contents, commitFiles };
   }
 
   #checkOutOf(folder: string, checkout: Checkout, contents: CommitContents): CommitSource['checkOut'] {
@@ -261,6 +262,18 @@ function remove(folder: string, path: string): Promise<void> {
     child.on('error', () => resolve(rm(folder, { recursive: true, force: true }).catch(() => undefined)));
     child.on('close', () => resolve());
   });
+}
+
+/** A repository that has the mirror's objects and no remote: what is missing is missing, where git would go and fetch it. */
+async function makeLooking(folder: string, { mirror, commit }: Checkout): Promise<Record<string, string>> {
+  const gitDir = join(folder, 'looking');
+  await mkdir(join(gitDir, 'refs'), { recursive: true, mode: 0o700 });
+  await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n');
+  if (commit.length === 64) {
+    const format = '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n';
+    await writeFile(join(gitDir, 'config'), format);
+  }
+  return { GIT_DIR: gitDir, GIT_OBJECT_DIRECTORY: join(mirror.gitDir, 'objects') };
 }
 
 function placesFor(folder: string, { mirror, signal }: Checkout) {

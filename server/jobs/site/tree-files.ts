@@ -21,7 +21,7 @@ export interface TreeFiles extends SiteFiles {
 
 export async function openTree(workspace: Workspace, tree: string, signal: AbortSignal): Promise<TreeFiles> {
   const { git, contents: commitContents } = workspace;
-  const files = await listFiles(git, tree);
+  const files = tree === workspace.commit ? workspace.files : await listFiles(git, tree);
   const hashes = new Map(files.map(({ path, hash }) => [path, hash]));
   let left = maxBytes;
   const readAll = async (paths: readonly string[]) => {

@@ -71,7 +71,14 @@ async function work(context: TurnContext, base: string): Promise<Work> {
     const files = await openTree(workspace, workspace.commit, lease.signal);
     const known = await gatherBackground(context, files, reviewed);
     const siteCheck = new SiteCheck(context, workspace, files);
-    const check = async () => (await siteCheck.check(await collect())).findings;
+    let settled: CollectedChange | undefined;
+    const check = async () => {
+      const change = await collect();
+      const { findings } = await siteCheck.check(change);
+      // With nothing to put right the agent is done, and its files stay as they are.
+      settled = findings.length === 0 ? change : undefined;
+      return findings;
+    };
     const result = argv
       ? await runOutsideAgent(context, argv, workspace, known.background)
       : await runOwnAgent(context, workspace, {
@@ -82,7 +89,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
     lease.signal.throwIfAborted();
     workspace.commitFiles?.throwIfFailed();
     throwUnlessUsable(result);
-    const change = await collect();
+    const change = settled ?? (await collect());
     await checkForSecrets(context, workspace, change);
     return toWork(result, change, await siteCheck.check(change));
   } finally {
