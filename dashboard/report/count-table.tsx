@@ -116,6 +116,32 @@ export function Head({ order, name, sort, isShare = false }: HeadProps) {
   );
 }
 
+interface NumberTableProps {
+  title: string;
+  heads: readonly string[];
+  /** The rows. */
+  children: ComponentChildren;
+}
+
+/** Names with numbers, in the order that they come in. */
+export function NumberTable({ title, heads, children }: NumberTableProps) {
+  return (
+    <table class="counts">
+      <caption class="unseen">{title}</caption>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
 export function Bar({ human, ai, most }: { human: number; ai: number; most: number }) {
   const percent = (count: number) => `${(100 * count) / most}%`;
   return (

@@ -3,6 +3,7 @@ import { nameFamily } from '../../shared/bot-family.ts';
 import { nameReason } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';
+import { NumberTable } from './count-table.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
 /** What was not counted, and why. */
@@ -19,28 +20,19 @@ export function Dropped({ request, base }: { request: Omit<ReportRequest, 'addre
       {({ dropped }) => {
         const most = Math.max(1, ...dropped.map(({ hits }) => hits));
         return (
-          <table class="counts">
-            <caption class="unseen">Hits that were not counted, by reason</caption>
-            <thead>
-              <tr>
-                <th scope="col">Reason</th>
-                <th scope="col">Hits</th>
+          <NumberTable title="Hits that were not counted, by reason" heads={['Reason', 'Hits']}>
+            {dropped.map(({ reason, family, hits }) => (
+              <tr key={`${reason} ${family}`}>
+                <th scope="row">
+                  <Reason reason={reason} family={family} />
+                  <span class="bar" aria-hidden="true">
+                    <span class="bar-dropped" style={{ width: `${(100 * hits) / most}%` }} />
+                  </span>
+                </th>
+                <td>{formatCount(hits)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {dropped.map(({ reason, family, hits }) => (
-                <tr key={`${reason} ${family}`}>
-                  <th scope="row">
-                    <Reason reason={reason} family={family} />
-                    <span class="bar" aria-hidden="true">
-                      <span class="bar-dropped" style={{ width: `${(100 * hits) / most}%` }} />
-                    </span>
-                  </th>
-                  <td>{formatCount(hits)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </NumberTable>
         );
       }}
     </Panel>

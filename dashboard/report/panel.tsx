@@ -27,6 +27,13 @@ export interface ReportRequest {
   own?: Readonly<Record<string, string>>;
 }
 
+/** What a panel needs that is about the whole site. */
+export interface SitePanelProps {
+  /** Address of the reports of the project. */
+  base: string;
+  request: { dateFrom: string | null; dateTo: string };
+}
+
 /** All that is asked of a report but which of its rows. */
 const queryOf = ({ address, filter, own, ...days }: ReportRequest) => ({ ...days, ...filter, ...own });
 

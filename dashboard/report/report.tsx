@@ -13,6 +13,7 @@ import { readFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { History, seriesPath } from './history.tsx';
 import { Pages } from './page-panels/pages.tsx';
+import type { SitePanelProps } from './panel.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { AllTraits } from './traits.tsx';
 
@@ -94,10 +95,8 @@ function MeasureSwitch({ measure }: { measure: Measure }) {
   );
 }
 
-interface OwnPanelsProps {
-  base: string;
+interface OwnPanelsProps extends SitePanelProps {
   projectId: string;
-  request: { dateFrom: string | null; dateTo: string };
 }
 
 /** Reports of the whole site, for its owner. */

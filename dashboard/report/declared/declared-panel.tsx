@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Switch } from '../../components/switch.tsx';
 import { Link, useRouter } from '../../router/router.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
-import { type NamedRows, Panel, type ReportRequest } from '../panel.tsx';
+import { type NamedRows, Panel, type ReportRequest, type SitePanelProps } from '../panel.tsx';
 import { Action } from './action.tsx';
 import { type CellValue, writeCell } from './cell.tsx';
 import { Chooser, useChoice } from './choice.tsx';
@@ -10,9 +10,7 @@ import { type CellKind, groups, type ReportGroup, type ReportRule } from './decl
 
 type Row = Record<string, CellValue>;
 
-interface DeclaredProps {
-  request: { dateFrom: string | null; dateTo: string };
-  base: string;
+interface DeclaredProps extends SitePanelProps {
   projectId: string;
 }
 

@@ -3,24 +3,19 @@ import type { EventsReply, PropertiesReply } from '../../../shared/analytics.ts'
 import { formatCount, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
-import { Bar } from '../count-table.tsx';
-import { Panel } from '../panel.tsx';
+import { Bar, NumberTable } from '../count-table.tsx';
+import { Panel, type SitePanelProps } from '../panel.tsx';
 
 type Sums = Pick<EventsReply['events'][number], 'human' | 'ai' | 'events'>;
 type Totals = EventsReply['totals'];
 
-interface EventPanelProps {
-  base: string;
-  request: { dateFrom: string | null; dateTo: string };
-}
-
 /** What happened on pages; or the properties of the one event that is in the address. */
-export function EventPanel(props: EventPanelProps) {
+export function EventPanel(props: SitePanelProps) {
   const event = useRouter().query.get('event');
   return event === null ? <Events {...props} /> : <Properties key={event} event={event} {...props} />;
 }
 
-function Events({ base, request }: EventPanelProps) {
+function Events({ base, request }: SitePanelProps) {
   const { hrefWith } = useRouter();
   return (
     <Panel<EventsReply>
@@ -48,7 +43,7 @@ function Events({ base, request }: EventPanelProps) {
   );
 }
 
-function Properties({ base, request, event }: EventPanelProps & { event: string }) {
+function Properties({ base, request, event }: SitePanelProps & { event: string }) {
   const { hrefWith } = useRouter();
   const name = shorten(readable(event));
   return (
@@ -90,31 +85,19 @@ interface TableProps<Row> {
 function Table<Row extends Sums>({ title, head, rows, totals, children }: TableProps<Row>) {
   const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
   return (
-    <table class="counts">
-      <caption class="unseen">{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{head}</th>
-          <th scope="col">People</th>
-          <th scope="col">AI</th>
-          <th scope="col">Times</th>
-          <th scope="col">Rate</th>
+    <NumberTable title={title} heads={[head, 'People', 'AI', 'Times', 'Rate']}>
+      {rows.map((row, index) => (
+        <tr key={index}>
+          <th scope="row">
+            {children(row)}
+            <Bar human={row.human} ai={row.ai} most={most} />
+          </th>
+          <td>{formatCount(row.human)}</td>
+          <td>{formatCount(row.ai)}</td>
+          <td>{formatCount(row.events)}</td>
+          <td>{formatShare(row.human, totals.human)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, index) => (
-          <tr key={index}>
-            <th scope="row">
-              {children(row)}
-              <Bar human={row.human} ai={row.ai} most={most} />
-            </th>
-            <td>{formatCount(row.human)}</td>
-            <td>{formatCount(row.ai)}</td>
-            <td>{formatCount(row.events)}</td>
-            <td>{formatShare(row.human, totals.human)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </NumberTable>
   );
 }

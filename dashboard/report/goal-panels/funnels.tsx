@@ -1,14 +1,13 @@
 import type { FunnelsReply } from '../../../shared/analytics.ts';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
-import { Bar, Unmeasured } from '../count-table.tsx';
-import { Panel } from '../panel.tsx';
-import type { GoalPanelProps } from './goals.tsx';
+import { Bar, NumberTable, Unmeasured } from '../count-table.tsx';
+import { Panel, type SitePanelProps } from '../panel.tsx';
 
 type Step = FunnelsReply['funnels'][number];
 
 /** How many people made each step of each funnel. */
-export function Funnels({ base, request }: GoalPanelProps) {
+export function Funnels({ base, request }: SitePanelProps) {
   return (
     <Panel<FunnelsReply>
       title="Funnels"
@@ -32,30 +31,20 @@ export function Funnels({ base, request }: GoalPanelProps) {
 function Table({ steps }: { steps: readonly Step[] }) {
   const most = Math.max(1, ...steps.map(({ conversions }) => conversions ?? 0));
   return (
-    <table class="counts">
-      <caption class="unseen">Steps of funnels by people</caption>
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col">Made it</th>
-          <th scope="col">Of the first</th>
+    <NumberTable title="Steps of funnels by people" heads={['Step', 'Made it', 'Of the first']}>
+      {steps.map((step) => (
+        <tr key={`${step.funnel} ${step.step}`}>
+          <th scope="row">
+            {step.step}. <bdi>{shorten(readable(step.goal))}</bdi>
+            <Bar human={step.conversions ?? 0} ai={0} most={most} />
+          </th>
+          <td>{step.conversions === null ? <Unmeasured /> : formatCount(step.conversions)}</td>
+          <td>
+            {step.conversions === null ? <Unmeasured /> : formatShare(step.conversions, step.began ?? 0)}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {steps.map((step) => (
-          <tr key={`${step.funnel} ${step.step}`}>
-            <th scope="row">
-              {step.step}. <bdi>{shorten(readable(step.goal))}</bdi>
-              <Bar human={step.conversions ?? 0} ai={0} most={most} />
-            </th>
-            <td>{step.conversions === null ? <Unmeasured /> : formatCount(step.conversions)}</td>
-            <td>
-              {step.conversions === null ? <Unmeasured /> : formatShare(step.conversions, step.began ?? 0)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </NumberTable>
   );
 }
 

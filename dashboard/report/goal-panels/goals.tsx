@@ -4,25 +4,20 @@ import { Switch } from '../../components/switch.tsx';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
-import { Bar, Unmeasured } from '../count-table.tsx';
+import { Bar, NumberTable, Unmeasured } from '../count-table.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
-import { Panel } from '../panel.tsx';
+import { Panel, type SitePanelProps } from '../panel.tsx';
 import { shown } from '../traits.tsx';
 
 type Goal = GoalsReply['goals'][number];
 
-export interface GoalPanelProps {
-  base: string;
-  request: { dateFrom: string | null; dateTo: string };
-}
-
 /** How many people reached each goal; or where those came from who reached the one that is in the address. */
-export function GoalPanel(props: GoalPanelProps) {
+export function GoalPanel(props: SitePanelProps) {
   const goal = useRouter().query.get('goal');
   return goal === null ? <Goals {...props} /> : <Conversions key={goal} goal={goal} {...props} />;
 }
 
-function Goals({ base, request }: GoalPanelProps) {
+function Goals({ base, request }: SitePanelProps) {
   const { hrefWith } = useRouter();
   return (
     <Panel<GoalsReply>
@@ -71,7 +66,7 @@ const ways = {
   },
 } as const;
 
-function Conversions({ base, request, goal }: GoalPanelProps & { goal: string }) {
+function Conversions({ base, request, goal }: SitePanelProps & { goal: string }) {
   const { query, hrefWith } = useRouter();
   const name = shorten(readable(goal));
   const given = query.get('by') ?? '';
@@ -130,30 +125,19 @@ interface TableProps {
 function Table({ title, head, rows, label }: TableProps) {
   const most = Math.max(1, ...rows.map(({ conversions }) => conversions ?? 0));
   return (
-    <table class="counts">
-      <caption class="unseen">{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{head}</th>
-          <th scope="col">Reached it</th>
-          <th scope="col">Of</th>
-          <th scope="col">Rate</th>
+    <NumberTable title={title} heads={[head, 'Reached it', 'Of', 'Rate']}>
+      {rows.map(({ name, people, conversions }) => (
+        <tr key={name}>
+          <th scope="row">
+            {label(name)}
+            <Bar human={conversions ?? 0} ai={0} most={most} />
+          </th>
+          <td>{conversions === null ? <Unmeasured /> : formatCount(conversions)}</td>
+          <td>{people === null ? <Unmeasured /> : formatCount(people)}</td>
+          <td>{conversions === null ? <Unmeasured /> : formatShare(conversions, people ?? 0)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, people, conversions }) => (
-          <tr key={name}>
-            <th scope="row">
-              {label(name)}
-              <Bar human={conversions ?? 0} ai={0} most={most} />
-            </th>
-            <td>{conversions === null ? <Unmeasured /> : formatCount(conversions)}</td>
-            <td>{people === null ? <Unmeasured /> : formatCount(people)}</td>
-            <td>{conversions === null ? <Unmeasured /> : formatShare(conversions, people ?? 0)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </NumberTable>
   );
 }
 

@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/analytics.ts';
 import { formatCount } from '../../formats/number.ts';
 import { useRouter } from '../../router/router.tsx';
-import { Bar, CountTable } from '../count-table.tsx';
+import { Bar, CountTable, NumberTable } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
 import { PagePath } from './page-path.tsx';
 import { PageKinds, VisitPages } from './visit-pages.tsx';
@@ -105,28 +105,18 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
       rowsOf={({ paths }) => paths}
     >
       {({ paths }) => (
-        <table class="counts">
-          <caption class="unseen">Pages visited by {client}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Page</th>
-              <th scope="col">Visitors</th>
-              <th scope="col">Views</th>
+        <NumberTable title={`Pages visited by ${client}`} heads={['Page', 'Visitors', 'Views']}>
+          {paths.map(({ path, visitors, views }) => (
+            <tr key={path}>
+              <th scope="row">
+                <PagePath path={path} />
+                <Bar human={0} ai={visitors} most={Math.max(1, ...paths.map((row) => row.visitors))} />
+              </th>
+              <td>{formatCount(visitors)}</td>
+              <td>{formatCount(views)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {paths.map(({ path, visitors, views }) => (
-              <tr key={path}>
-                <th scope="row">
-                  <PagePath path={path} />
-                  <Bar human={0} ai={visitors} most={Math.max(1, ...paths.map((row) => row.visitors))} />
-                </th>
-                <td>{formatCount(visitors)}</td>
-                <td>{formatCount(views)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </NumberTable>
       )}
     </Panel>
   );

@@ -21,7 +21,7 @@ import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, findBase, parseBranch, parseRef } from './ref.ts';
 import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
 import type { Repository } from './repository.ts';
-import { readTree } from './tree.ts';
+import { plainFiles, readTree } from './tree.ts';
 import { objectToGit } from './version.ts';
 import { type Workspace, Workspaces } from './workspace.ts';
 
@@ -223,7 +223,7 @@ export class GitClient {
     const entries = await this.readHistory(access, commit, ({ git, mirror }) =>
       readTree(git, mirror, commit),
     );
-    return entries.filter(({ mode }) => mode.startsWith('100')).map(({ path }) => path);
+    return plainFiles(entries).map(({ path }) => path);
   }
 
   /** What happened before a commit. */
