@@ -17,11 +17,17 @@ process.env[postgresVariable] = postgresFolder;
 const leftOut =
   citusUrl === undefined ? ['all that is tested on Citus, as HEADCOUNT_TEST_CITUS_URL names none'] : [];
 
+/** What is about SQLite's files, about Citus, or about who waits for whom on one PostgreSQL, which is no server of shards. */
+const ofOthers = [
+  ...(process.env.HEADCOUNT_TEST_ENGINE === 'postgres' ? ['test/**/*.sqlite.test.ts'] : []),
+  // A cluster is nobody's to install: those who have one name it.
+  citusUrl === undefined ? 'test/store/citus/**' : 'test/store/postgres-waiting.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // A cluster is nobody's to install: those who have one name it.
-    exclude: [...configDefaults.exclude, ...(citusUrl === undefined ? ['test/store/citus/**'] : [])],
+    exclude: [...configDefaults.exclude, ...ofOthers],
     globalSetup: [
       'test/support/machine/chromium.ts',
       'test/support/machine/compile-cache.ts',

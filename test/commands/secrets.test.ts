@@ -1,21 +1,14 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmod, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
 import { type Config, readConfig } from '../../server/config/config.ts';
 import { Secrets } from '../../server/projects/secrets.ts';
-import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { startProcess } from '../support/child.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
 import { projectCommands } from '../support/project-commands.ts';
-import {
-  engineEnvironment,
-  isOnPostgres,
-  needSqlite,
-  openChosenStore,
-} from '../support/store/chosen-engine.ts';
+import { engineEnvironment, isOnPostgres, openChosenStore } from '../support/store/chosen-engine.ts';
 import { readTraces } from '../support/store/traces.ts';
 
 const token = 'ghp_Zu5fLz0nXqg7wJ1sEoVb4TkDmCpRyHiA96N2';
@@ -24,13 +17,13 @@ const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.expor
   format: 'pem',
 }) as string;
 
-const { home, run, set, mustSet } = projectCommands();
+const { home, run, mustSet } = projectCommands();
 
 /** Reads the secrets as the runner does. */
-async function readSecrets(secretKey?: Buffer): Promise<object> {
+async function readSecrets(): Promise<object> {
   const { store, config } = await openStore();
   try {
-    return await new Secrets({ store, ...config, ...(secretKey && { secretKey }) }).read(home.projectId);
+    return await new Secrets({ store, ...config }).read(home.projectId);
   } finally {
     await store.close();
   }
@@ -101,39 +94,6 @@ describe('secrets', () => {
     expect(await readSecrets()).toEqual({ githubAppKey: pem.trim() });
   });
 
-  test('are readable only with the key they were made with, and that is said in words', async (context) => {
-    needSqlite(context, 'with PostgreSQL there is no key file');
-    const keyFile = join(home.dataDir, 'secret.key');
-    await mustSet(['--forge-token-stdin', '--remove-github-app-key'], token);
-    await rename(keyFile, join(home.folder, 'aside'));
-    await expect(readSecrets()).rejects.toThrow(
-      /key file .*secret\.key is missing: restore .*--forge-token-stdin/,
-    );
-    await mustSet(['--github-app-key-stdin'], pem);
-    await expect(readSecrets()).rejects.toThrow(/forgeToken of project .* cannot be decrypted/);
-    await mustSet(['--remove-github-app-key']);
-    await rename(join(home.folder, 'aside'), keyFile);
-    expect(await readSecrets()).toEqual({ forgeToken: token });
-    await chmod(keyFile, 0o644);
-    await expect(readSecrets()).rejects.toThrow(/can be read by others: .*chmod 600/);
-    const refused = await set(['--forge-token-stdin'], token);
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringMatching(/^The key file .*chmod 600.*\n$/),
-    ]);
-    await chmod(keyFile, 0o600);
-  });
-
-  test('take the key of the environment before the file', async (context) => {
-    needSqlite(context, 'with PostgreSQL there is no key file');
-    const secretKey = randomBytes(32);
-    const more = { HEADCOUNT_SECRET_KEY: secretKey.toString('base64') };
-    await mustSet(['--forge-token-stdin'], 'by-environment', more);
-    expect(await readSecrets(secretKey)).toEqual({ forgeToken: 'by-environment' });
-    await expect(readSecrets()).rejects.toThrow(/with the key in .*secret\.key/);
-    await expect(readSecrets(randomBytes(32))).rejects.toThrow(/with the key in HEADCOUNT_SECRET_KEY/);
-  });
-
   test('of one project cannot be read as those of another', async () => {
     await mustSet(['--forge-token-stdin', '--remove-github-app-key'], token);
     const { store, config } = await openStore();
@@ -144,33 +104,5 @@ describe('secrets', () => {
     await store.removeProject(home.projectId);
     expect(await store.readSecrets(home.projectId)).toEqual({});
     await store.close();
-  });
-
-  test('two processes that need the first key at once make one', async (context) => {
-    needSqlite(context, 'with PostgreSQL there is no key file');
-    const other = { HEADCOUNT_DATA_DIR: join(home.folder, 'race') };
-    const added = await Promise.all(
-      ['a', 'b'].map(async (name) => {
-        const { stdout } = await run(['project', 'add', '--name', name, '--json'], '', other);
-        return JSON.parse(stdout) as AddedProject;
-      }),
-    );
-    const results = await Promise.all(
-      added.map(({ projectId: id }) =>
-        run(['project', 'set', id, '--forge-token-stdin'], `token-${id}`, other),
-      ),
-    );
-    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [0, ''],
-      [0, ''],
-    ]);
-    const store = await openSqliteStore(join(home.folder, 'race'));
-    const secrets = new Secrets({ store, dataDir: join(home.folder, 'race'), secretKey: null });
-    for (const { projectId: id } of added)
-      expect(await secrets.read(id)).toEqual({ forgeToken: `token-${id}` });
-    await store.close();
-    expect((await readdir(join(home.folder, 'race'))).filter((name) => name.includes('key'))).toEqual([
-      'secret.key',
-    ]);
   });
 });

@@ -17,7 +17,10 @@ async function connected() {
   return connection;
 }
 
-/** Connections that the system has made for this port, let in or not. Undefined: this system does not tell. */
+/**
+ * Connections that the system has made for this port, let in or not: those of a server that had it before may be among
+ * them, and one that comes meanwhile may be told of twice. Undefined: this system does not tell.
+ */
 function madeFor(url: string): number | undefined {
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
   const made = new RegExp(`^ *\\d+: \\w+:${port} \\w+:\\w+ 01 `, 'gm');
@@ -46,9 +49,10 @@ test('connections that come at once while the server is busy wait for it, and no
   for (const { write } of many) write(`${head('GET', '/hc.js')}Connection: close\r\n\r\n`);
   // They are asked for, and the server, which is this process, lets none in before this turn ends.
   await new Promise<void>((resolve) => process.nextTick(resolve));
+  const made = () => madeFor(headcount.url) ?? 0;
   const latestAt = performance.now() + 10_000;
-  while (madeFor(headcount.url) !== 1000 && performance.now() < latestAt) pauseAll(20);
-  expect(madeFor(headcount.url)).toBe(1000);
+  while (made() < 1000 && performance.now() < latestAt) pauseAll(20);
+  expect(made()).toBeGreaterThanOrEqual(1000);
   const answers = await Promise.all(many.map(async ({ closed }) => parseAnswers(await closed)));
   expect(answers.flat().filter(({ status }) => status === 200)).toHaveLength(1000);
 });

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { aiClient, combined } from '../support/import/import-run.ts';
-import { engineEnvironment, needSqlite } from '../support/store/chosen-engine.ts';
+import { engineEnvironment } from '../support/store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 let folder: string;
@@ -34,36 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function filesOf(path: string): Promise<Record<string, string>> {
-  const names = (await readdir(path, { recursive: true })).sort();
-  const entries = names.map(async (name) => {
-    const { mtimeMs, size } = await stat(join(path, name));
-    return [name, `${mtimeMs} ${size}`] as const;
-  });
-  // A file that came and went leaves its trace in the folder's own time.
-  const own = `${(await stat(path)).mtimeMs}`;
-  return { ...Object.fromEntries(await Promise.all(entries)), '.': own };
-}
-
 describe('a dry run', () => {
-  test('works where nothing can be written, and makes no file', async (context) => {
-    needSqlite(context, 'PostgreSQL has no files of ours');
-    await chmod(join(dataDir, 'headcount.db'), 0o444);
-    await chmod(dataDir, 0o555);
-    const before = await filesOf(dataDir);
-    const { code, stdout, stderr } = await runHeadcount(
-      ['import', log, '--project', projectId, '--dry-run', '--json'],
-      {
-        HEADCOUNT_DATA_DIR: dataDir,
-      },
-    );
-    expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ lines: 3001, counted: { people: 2400, ai: 600 } });
-    expect(await filesOf(dataDir)).toEqual(before);
-    await chmod(dataDir, 0o755);
-    await chmod(join(dataDir, 'headcount.db'), 0o644);
-  });
-
   test('leaves the database of a running server as it is', async () => {
     const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
     const args = ['import', log, '--project', projectId, '--dry-run'];
@@ -73,15 +44,6 @@ describe('a dry run', () => {
     await server.ended;
     const counted = await runHeadcount([...args, '--json'], { HEADCOUNT_DATA_DIR: dataDir });
     expect(JSON.parse(counted.stdout)).toMatchObject({ lines: 3001 });
-  });
-
-  test('makes no folder where there is none', async (context) => {
-    needSqlite(context, 'PostgreSQL has no files of ours');
-    const nowhere = join(folder, 'nowhere');
-    const args = ['import', log, '--project', projectId, '--dry-run'];
-    const { code, stderr } = await runHeadcount(args, { HEADCOUNT_DATA_DIR: nowhere });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^There is no database .*headcount\.db\.\n$/)]);
-    await expect(stat(nowhere)).rejects.toThrow('ENOENT');
   });
 });
 

@@ -1,10 +1,7 @@
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
-import { needSqlite } from '../support/store/chosen-engine.ts';
 import { readDays } from '../support/store/kept.ts';
 
 const minuteMs = 60_000;
@@ -46,20 +43,6 @@ describe('a clock that is set while the server runs', () => {
     await sealDueDays(headcount.context);
     expect(await openDays()).toEqual([]);
     expect((await headcount.visitors())['/']).toEqual({ human: 1, ai: 0, total: 1 });
-  });
-
-  test('deletes no copy of an update before its two days are over', async (context) => {
-    needSqlite(context, 'PostgreSQL makes no copies before an update');
-    const copy = join(headcount.dataDir, 'headcount.db.before-0007');
-    writeFileSync(copy, '');
-    utimesSync(copy, shown.now() / 1000, shown.now() / 1000);
-    shown.advance(400 * dayMs);
-    await sealDueDays(headcount.context);
-    expect(existsSync(copy)).toBe(true);
-    shown.advance(-400 * dayMs);
-    wait(49 * hourMs);
-    await sealDueDays(headcount.context);
-    expect(existsSync(copy)).toBe(false);
   });
 
   test.each([5, -5])('by %i minutes counts on, except where that is another day', async (minutes) => {

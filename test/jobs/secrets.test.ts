@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JobReply } from '../../shared/job.ts';
 import { startProcess } from '../support/child.ts';
@@ -22,7 +20,6 @@ import { jobClient } from '../support/jobs/jobs.ts';
 import { inOrder } from '../support/jobs/model-server.ts';
 import { needSandbox } from '../support/machine/sandbox.ts';
 import { descendantsOf, listProcesses, type RunningProcess } from '../support/processes.ts';
-import { needSqlite } from '../support/store/chosen-engine.ts';
 import { readTraces } from '../support/store/traces.ts';
 
 const secrets = [forgeToken, modelKey];
@@ -115,24 +112,6 @@ test.each([
   const events = await eventsOf(run.jobs, job.id);
   expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'forbidden_change' } });
   expect(JSON.stringify(events)).not.toContain(JSON.stringify(content).slice(1, -1));
-});
-
-test('the key of the data folder is a secret, too', async (context) => {
-  needSqlite(context, 'with PostgreSQL there is no key file');
-  needSandbox(context);
-  const run = await startJobRun({ project: { agentCommand: ['sh', '-c', 'true'] } });
-  const key = (await readFile(join(run.headcount.dataDir, 'secret.key'), 'ascii')).trim();
-  for (const form of [key, hex(key), Buffer.from(key, 'base64').toString('hex')]) {
-    const project = run.headcount.context.registry.project(run.headcount.projectId);
-    const agentCommand = ['sh', '-c', `echo ${form} > a.md; echo ${form}`];
-    if (project)
-      await run.headcount.context.store.setProject(project.id, { ...project.settings, agentCommand }, {});
-    await run.headcount.context.registry.refresh();
-    const job = await runJob(run.jobs, 'tell the key');
-    const events = await eventsOf(run.jobs, job.id);
-    expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'forbidden_change' } });
-    expect(JSON.stringify(events)).not.toContain(form);
-  }
 });
 
 test('an outside agent works in the checkout, without the secrets of Headcount', async (context) => {

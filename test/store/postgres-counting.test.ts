@@ -1,11 +1,10 @@
-import { Client } from 'pg';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { meanwhile } from '../support/meanwhile.ts';
-import { citusUrl } from '../support/store/citus-cluster.ts';
+import { connectTo, untilWaiting } from '../support/store/lock-waits.ts';
 import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
 
@@ -31,26 +30,6 @@ const asAi = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as con
 const open = (day = 20_000, projectId = 'p1') => node(0).openDay(projectId, day, anySalt());
 const visitors = async (changes = {}) => (await node(0).readCounts(query(changes))).totals;
 const views = async (changes = {}) => visitors({ measure: 'views', ...changes });
-
-async function connectTo(address: string): Promise<Client> {
-  const client = new Client({ connectionString: address });
-  // The database is dropped before.
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
-/** Resolves when so many wait for locks of others. */
-const waiting = (number: number) =>
-  expect
-    .poll(() =>
-      runIn(
-        url,
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      ),
-    )
-    .toHaveLength(number);
 
 test('a visitor whose views come to two nodes at once counts once, as a person, as AI and in all', async () => {
   await open();
@@ -156,7 +135,7 @@ test('a project that is removed is locked in the order in which all lock it', as
   const holding = await connectTo(url);
   await holding.query('begin; select pg_advisory_xact_lock(2, id) from projects');
   const removed = node(1).removeProject('p1');
-  await waiting(1);
+  await untilWaiting(url, 1);
   // Whoever holds the sealing of a project gets its row, which the removal has not taken before.
   await holding.query('select from projects for no key update nowait');
   await holding.query('commit');
@@ -242,30 +221,6 @@ test('it does so, too, where it first counts again on a day that was opened afte
     { name: '/new', ...human(1) },
   ]);
   expect(await node(0).check.findDamage()).toEqual([]);
-});
-
-test('a day that is opened while names are moved is not counted on until they are', async (context) => {
-  if (citusUrl !== undefined) context.skip('who waits on Citus waits on a server of shards');
-  await open();
-  await node(0).countViews([view(1, { path: '/old' })], []);
-  const [opening, holding] = [await connectTo(url), await connectTo(url)];
-  await opening.query('begin');
-  await opening.query(`select open_day('p1', 20001, '\\x00', null)`);
-  await holding.query(`begin; select from names where text = '/old' for update`);
-  const moved = node(0).paths.move('p1', [{ from: '/old', to: '/new' }]);
-  await waiting(1);
-  await opening.query('commit');
-  await waiting(1);
-  const counted = node(1).countViews([view(2, { day: 20_001, path: '/old' })], []);
-  await waiting(2);
-  await holding.query('commit');
-  await Promise.all([moved, counted]);
-  expect(await node(0).check.findDamage()).toEqual([]);
-  const { rows } = await node(0).readCounts(query({ measure: 'views' }));
-  expect(rows).toEqual([
-    { name: '/new', ...human(1) },
-    { name: '/old', ...human(1) },
-  ]);
 });
 
 test('texts that PostgreSQL does not take are counted under what it does', async () => {

@@ -1,4 +1,3 @@
-import type { TestContext } from 'vitest';
 import type { Config } from '../../../server/config/config.ts';
 import { openPostgresFiles } from '../../../server/store/postgres/files.ts';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
@@ -48,9 +47,4 @@ export function openChosenStore(
 
 export async function openChosenFiles({ dataDir, databaseUrl }: Config): Promise<StoreFiles> {
   return databaseUrl === null ? openSqliteFiles(dataDir) : openPostgresFiles(databaseUrl);
-}
-
-/** Leaves a test out that is about what only SQLite has. */
-export function needSqlite(context: TestContext, reason: string): void {
-  if (isOnPostgres) context.skip(reason);
 }
