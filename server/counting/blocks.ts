@@ -30,16 +30,27 @@ function blockHolding(day: Day, span: number): Block {
 
 /**
  * The fewest blocks that make up the days from `from` to before `to`. Only days up to `sealedThrough` are in
- * larger blocks: a year is about 23 blocks instead of 365 days.
+ * larger blocks: a year is some fourteen blocks instead of 365 days.
+ *
+ * @param sealsAtOnce sealing adds days to the larger blocks and raises `sealedThrough` in one step, so that these hold no day
+ * after it. A range that goes further then has the block that is being filled: a year up to today is some nine blocks.
  */
-export function coverDays(from: Day, to: Day, sealedThrough: Day | null): Block[] {
+export function coverDays(
+  from: Day,
+  to: Day,
+  sealedThrough: Day | null,
+  { sealsAtOnce = false } = {},
+): Block[] {
   const sealedEnd = Math.min(to, sealedThrough === null ? from : sealedThrough + 1);
+  const isFilling = sealsAtOnce && sealedThrough !== null && to > sealedThrough;
   const blocks: Block[] = [];
   let day = from;
   while (day < to) {
-    const span = spans.findLast((size) => day % size === 0 && day + size <= sealedEnd) ?? 1;
+    const isSealed = day < sealedEnd;
+    const mayHave = (size: number) => day % size === 0 && (isFilling || day + size <= sealedEnd);
+    const span = (isSealed && spans.findLast(mayHave)) || 1;
     blocks.push({ span, day });
-    day += span;
+    day = isSealed ? Math.min(day + span, sealedEnd) : day + 1;
   }
   return blocks;
 }

@@ -29,6 +29,19 @@ describe('blocks of days', () => {
     );
   });
 
+  test('a range that goes on after what is sealed may end with a block that is being filled, and has each day once', () => {
+    fc.assert(
+      fc.property(day, fc.nat({ max: 1_500 }), fc.option(day), (from, length, sealedThrough) => {
+        const to = from + length;
+        const blocks = coverDays(from, to, sealedThrough, { sealsAtOnce: true });
+        const held = blocks.flatMap((block) => {
+          return block.span === 1 ? [block.day] : daysOf(block).filter((one) => one <= (sealedThrough ?? -1e9));
+        });
+        expect(held).toEqual(Array.from({ length }, (_, i) => from + i));
+      }),
+    );
+  });
+
   test('each block of a range is one that sealing fills', () => {
     fc.assert(
       fc.property(day, fc.nat({ max: 1_500 }), (from, length) => {
@@ -45,6 +58,8 @@ describe('blocks of days', () => {
   test('a sealed year is some twenty blocks', () => {
     for (let from = 20_000; from < 20_400; from++) {
       expect(coverDays(from, from + 365, 30_000).length).toBeLessThanOrEqual(25);
+      const upToToday = coverDays(from, from + 365, from + 362, { sealsAtOnce: true });
+      expect(upToToday.length).toBeLessThanOrEqual(15);
     }
   });
 

@@ -228,12 +228,12 @@ export class Reports {
       const project = this.#project.get(projectId);
       const counted = project && this.#dayRange.get(project.id);
       if (!project || counted?.first == null || counted.last == null) return nothing;
+      const { sealed_through: sealedThrough } = project;
+      const last = Math.max(counted.last, sealedThrough ?? counted.last);
       const start = Math.max(from ?? counted.first, counted.first);
-      const end = Math.min(to ?? counted.last + 1, counted.last + 1);
-      return read({
-        project: project.id,
-        blocks: JSON.stringify(coverDays(start, end, project.sealed_through)),
-      });
+      const end = Math.min(to ?? last + 1, last + 1);
+      const blocks = coverDays(start, end, sealedThrough, { sealsAtOnce: true });
+      return read({ project: project.id, blocks: JSON.stringify(blocks) });
     })();
   }
 }

@@ -91,7 +91,7 @@ export class VisitPages {
       const values = {
         project: project.id,
         what: what[query.of],
-        blocks: JSON.stringify(coverDays(first, end, project.sealed_through)),
+        blocks: JSON.stringify(coverDays(first, end, project.sealed_through, { sealsAtOnce: true })),
         open: JSON.stringify(open.flatMap(rowsOf)),
         path: query.filter?.path ?? null,
       };
