@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import terser from '@rollup/plugin-terser';
 import { connect } from './rollup.connect.mjs';
 import { dashboard } from './rollup.dashboard.mjs';
-import { letForConst, stripTypes } from './rollup.plugins.mjs';
+import { letForConst, noLastLine, stripTypes } from './rollup.plugins.mjs';
 
 const copyTypes = {
   name: 'copy-types',
@@ -23,8 +23,9 @@ const minify = terser({
 export default [
   {
     input: 'tracker/script.ts',
-    plugins: [stripTypes, letForConst, minify],
-    output: { file: 'dist/hc.js', format: 'iife', strict: false },
+    plugins: [stripTypes, letForConst, minify, noLastLine],
+    // Nothing of it is outside of its `try`, so that it needs no function around it to leave the page no names.
+    output: { file: 'dist/hc.js', format: 'es' },
   },
   {
     input: 'tracker/events.ts',

@@ -5,20 +5,20 @@
  * a person's again. Brotli packs some orders better than others.
  */
 export const agents =
-  // Pages have that id too, but no markup puts it outside the body.
-  'k:root>#boundingBoxContainer ' +
-  'mmanus-action-mask-host ' +
-  'n[nova-act-id] ' +
-  // In HTML the name of an element has no case.
-  'kSkyvern-control-indicator ' +
   'x[data-codex-favicon-badge] ' +
   'cclaude-agent-glow-border ' +
-  'bbrowseros-glow-overlay ' +
-  'cclaude-agent-stop-container ' +
-  'p[id^=pplx-agent-][id*=overlay] ' +
-  's__stagehandV3__ ' +
   'u[data-browser-use-highlight] ' +
-  's__v3_cursor_overlay__ ' +
-  'uplaywright-highlight-container ' +
+  'cclaude-agent-stop-container ' +
   // Its __generateAccessibilityTree comes with it, and with other programs too.
-  'd__claudeElementMap';
+  'd__claudeElementMap ' +
+  'uplaywright-highlight-container ' +
+  's__stagehandV3__ ' +
+  // Pages have that id too, but no markup puts it outside the body.
+  'k:root>#boundingBoxContainer ' +
+  's__v3_cursor_overlay__ ' +
+  // In HTML the name of an element has no case.
+  'kSkyvern-control-indicator ' +
+  'mmanus-action-mask-host ' +
+  'n[nova-act-id] ' +
+  'p[id^=pplx-agent-][id*=overlay] ' +
+  'bbrowseros-glow-overlay';

@@ -9,7 +9,7 @@ try {
   const headcount = window.headcount;
   // As in script.ts, but that a stub gives way.
   if (!headcount || headcount.project !== settings.project) {
-    track(settings, new URL('v1/hit', script.src), undefined, (event, view) => {
+    track(settings, new URL(settings.endpoint || 'v1/hit', script.src), undefined, (event, view) => {
       const { q: calls = [] } = headcount || {};
       if (!headcount || headcount.q)
         window.headcount = Object.assign(view, { event, project: settings.project });

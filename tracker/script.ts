@@ -8,7 +8,7 @@ try {
   // The same line twice, or once more with each page that a framework swaps in, counts once. A `headcount` of the
   // page's own stays its own; an element with that id is enough to make one.
   if (!headcount || headcount.project !== settings.project) {
-    const view: Window['headcount'] = track(settings, new URL('v1/hit', script.src));
+    const view: Window['headcount'] = track(settings, new URL(settings.endpoint || 'v1/hit', script.src));
     view.project = settings.project;
     if (!headcount) window.headcount = view;
   }

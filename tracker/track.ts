@@ -110,10 +110,10 @@ export function track(
       due = seen;
       // Routers correct an address right after pushing it, React Router 6 two promises later: that amends the view.
       // A timer would wait for more of them, but the next navigation may come before it.
-      await null;
-      await null;
-      await null;
-      await null;
+      await 0;
+      await 0;
+      await 0;
+      await 0;
       flush();
     }
   };

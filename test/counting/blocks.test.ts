@@ -35,7 +35,9 @@ describe('blocks of days', () => {
         const to = from + length;
         const blocks = coverDays(from, to, sealedThrough, { sealsAtOnce: true });
         const held = blocks.flatMap((block) => {
-          return block.span === 1 ? [block.day] : daysOf(block).filter((one) => one <= (sealedThrough ?? -1e9));
+          return block.span === 1
+            ? [block.day]
+            : daysOf(block).filter((one) => one <= (sealedThrough ?? -1e9));
         });
         expect(held).toEqual(Array.from({ length }, (_, i) => from + i));
       }),

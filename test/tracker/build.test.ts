@@ -28,6 +28,14 @@ describe('the script as it is served', () => {
     expect(brotliCompressSync(await readScript('hc-events.js')).length).toBeLessThanOrEqual(1600);
   });
 
+  test('leaves a page no names but `headcount`', async () => {
+    const script = await readScript();
+    const [statement, ...others] = parse(script, { ecmaVersion: 2019 }).body;
+    expect([statement?.type, others]).toEqual(['TryStatement', []]);
+    // What a block declares with `let` stays in it; these two words would not.
+    expect(script).not.toMatch(/\bvar\b|\bfunction \w/);
+  });
+
   test.each(['hc.js', 'hc-events.js'])('is understood by browsers of 2019: %s', async (file) => {
     const script = await readScript(file);
     expect(() => parse(script, { ecmaVersion: 2019 })).not.toThrow();

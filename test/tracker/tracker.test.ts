@@ -22,6 +22,28 @@ test('every page that is opened is a view, and the visitor of a path counts once
   expect(await visit.read('visitors')).toEqual({ '/': 1, '/docs': 1, '/end': 1 });
 });
 
+test.each(['hc.js', 'hc-events.js'])('hits go where `data-endpoint` says: %s', async (file) => {
+  const visit = await startVisit((_tag, server, projectId) => {
+    const line = (endpoint: string) =>
+      `<script defer src="/copy.js" data-project="${projectId}" ${endpoint}></script>`;
+    return {
+      '/copy.js': async () => ({
+        body: Buffer.from(await (await fetch(`${server}/${file}`)).arrayBuffer()),
+        headers: { 'Content-Type': 'text/javascript' },
+      }),
+      '/away': html(line('')),
+      '*': html(line(`data-endpoint="${server}/v1/hit"`)),
+    };
+  });
+  const asked: string[] = [];
+  visit.page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+  await visit.open('/away');
+  await expect.poll(() => asked).toContain(`POST ${visit.site.url}/v1/hit`);
+  await visit.open('/');
+  await visit.open('/docs');
+  await expect.poll(() => visit.read('views')).toEqual({ '/': 1, '/docs': 1 });
+});
+
 test('a link from another site is a source', async () => {
   const visit = await startVisit((tag) => ({ '*': html(tag()) }));
   const news = await startSite({ '/': html('', `<a href="${visit.site.url}/">A site</a>`) });
