@@ -63,3 +63,20 @@ test.each(frameworks.filter(({ start }) => !start))(
     await note(framework, site);
   },
 );
+
+test('a site with Next.js hands on the script and its hits', async () => {
+  const next = frameworks.find(({ name }) => name === 'Next.js');
+  if (!next) throw new Error('There is no Next.js among the frameworks.');
+  const { projectId, ingestKey, views } = await headcount.addProject();
+  const site = await makeSite({ ...next, page: 'own-domain.md' }, ingestKey);
+  const url = await site.start();
+  const script = await read(`${url}/count/hc.js`, chromeUserAgent, '203.0.113.9');
+  expect(await script.text()).toBe(await (await fetch(`${headcount.url}/hc.js`)).text());
+  const hit = await fetch(`${url}/count/v1/hit`, {
+    method: 'POST',
+    headers: { 'user-agent': chromeUserAgent, 'x-forwarded-for': '203.0.113.9' },
+    body: JSON.stringify({ p: projectId, u: `${url}/page` }),
+  });
+  expect(hit.status).toBe(202);
+  expect(await views()).toEqual({ '/page': { human: 1, ai: 0, total: 1 } });
+});

@@ -1,8 +1,10 @@
 /** How a site is made with a framework, as the framework's own guide tells; what reports comes from docs/connect.md. */
 export interface Framework {
   name: string;
-  /** The section of docs/connect.md with its snippet. */
+  /** The section with its snippet. */
   heading: string;
+  /** Of the docs; otherwise `connect.md`. */
+  page?: string;
   /** From the npm registry. */
   packages: string[];
   /** Packages whose versions are told; the first is the framework. */

@@ -42,7 +42,7 @@ export class FrameworkSite {
       'package.json': JSON.stringify({ private: true, type: 'module' }),
       'tsconfig.json': JSON.stringify(framework.typescript ?? settings(['node'])),
       ...framework.files,
-      ...snippetsOf(framework.heading, server),
+      ...snippetsOf(framework, server),
     });
     const packages = ['typescript@6', '@types/node@26', ...framework.packages, `${server}/connect.tgz`];
     await site.run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages);

@@ -2,21 +2,27 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marked, type Tokens } from 'marked';
 
-const page = join(import.meta.dirname, '..', '..', 'docs', 'connect.md');
+const docs = join(import.meta.dirname, '..', '..', 'docs');
+const page = join(docs, 'connect.md');
 
 /** What stands in the docs for the reader's own Headcount. */
 const example = 'https://count.example.com';
 
-/** The files that a section of docs/connect.md tells to write, by the name in their first line. */
-export function snippetsOf(heading: string, server: string): Record<string, string> {
-  const tokens = marked.lexer(readFileSync(page, 'utf8'));
+/** The files that a section of a page of the docs tells to write, by the name in their first line. */
+export function snippetsOf(
+  { heading, page = 'connect.md' }: { heading: string; page?: string | undefined },
+  server: string,
+): Record<string, string> {
+  const tokens = marked.lexer(readFileSync(join(docs, page), 'utf8'));
   const start = tokens.findIndex((token) => token.type === 'heading' && token.text === heading);
   const rest = tokens.slice(start + 1);
   const end = rest.findIndex(({ type }) => type === 'heading');
-  const code = rest.slice(0, end).filter((token): token is Tokens.Code => token.type === 'code');
+  const code = rest
+    .slice(0, end < 0 ? rest.length : end)
+    .filter((token): token is Tokens.Code => token.type === 'code');
   const files = code.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)?.[1], text.replaceAll(example, server)]);
   if (start < 0 || files.length === 0 || files.some(([name]) => name === undefined)) {
-    throw new Error(`docs/connect.md shows no file under "${heading}".`);
+    throw new Error(`docs/${page} shows no file under "${heading}".`);
   }
   return Object.fromEntries(files);
 }
