@@ -14,6 +14,13 @@ export const auditActions = [
   'user.linked',
   'password.changed',
   'job.started',
+  'job.continued',
+  'job.archived',
+  'mark.added',
+  'mark.removed',
+  'paths.folded',
+  'paths.forgotten',
+  'days.forgotten',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

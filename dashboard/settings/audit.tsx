@@ -26,6 +26,13 @@ const actions: Record<AuditAction, string> = {
   'user.linked': 'made a new link for the user',
   'password.changed': 'changed the password of',
   'job.started': 'started the job',
+  'job.continued': 'sent a message to the job',
+  'job.archived': 'archived the job',
+  'mark.added': 'noted',
+  'mark.removed': 'removed the note',
+  'paths.folded': 'folded personal paths of the project',
+  'paths.forgotten': 'forgot paths of the project',
+  'days.forgotten': 'forgot days of the project',
 };
 
 type Entry = AuditReply['entries'][number];
@@ -66,7 +73,7 @@ export function Audit({ path, projects = [] }: AuditProps) {
 
 function EntryRow({ entry, projects }: { entry: Entry; projects: readonly ProjectReply[] }) {
   const { at, actor, action, subject, projectId, changes } = entry;
-  const isOfProject = action.startsWith('project.') || action.startsWith('secrets.');
+  const isOfProject = /^(project|secrets|paths|days)\./.test(action);
   const project = isOfProject ? undefined : projects.find(({ id }) => id === projectId);
   return (
     <li>

@@ -1,4 +1,5 @@
 import type { ProjectRole } from '../../shared/role.ts';
+import { fromDay } from '../counting/calendar.ts';
 import type { Actor, AuditEntry } from '../store/audit-store.ts';
 import type { EncryptedSecrets, Key } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
@@ -49,15 +50,10 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     ...projectChanges(store, notes),
     admin: { ...store.admin, ...linkChanges(store, notes), ...passwordChanges(store, notes) },
     users: { ...store.users, ...userChanges(store, notes, now) },
-    jobs: {
-      ...store.jobs,
-      createJob: async (job, ...rest) => {
-        const accepted = await store.jobs.createJob(job, ...rest);
-        const entry = { action: 'job.started', projectId: job.projectId, subject: job.id } as const;
-        await notes.addIf(accepted.kind === 'accepted', entry);
-        return accepted;
-      },
-    },
+    jobs: { ...store.jobs, ...jobChanges(store, notes) },
+    marks: { ...store.marks, ...markChanges(store, notes) },
+    paths: { ...store.paths, ...pathChanges(store, notes) },
+    retention: { ...store.retention, ...dayChanges(store, notes) },
   };
 }
 
@@ -131,6 +127,87 @@ function linkChanges({ admin }: Store, notes: Notes): Pick<Store['admin'], 'addL
         projectId,
         subject: linkId,
       }),
+  };
+}
+
+function jobChanges(
+  { jobs }: Store,
+  notes: Notes,
+): Pick<Store['jobs'], 'createJob' | 'addMessage' | 'archiveJob'> {
+  return {
+    createJob: async (job, ...rest) => {
+      const accepted = await jobs.createJob(job, ...rest);
+      const entry = { action: 'job.started', projectId: job.projectId, subject: job.id } as const;
+      await notes.addIf(accepted.kind === 'accepted', entry);
+      return accepted;
+    },
+    addMessage: async (projectId, jobId, ...rest) => {
+      const accepted = await jobs.addMessage(projectId, jobId, ...rest);
+      const entry = { action: 'job.continued', projectId, subject: jobId } as const;
+      await notes.addIf(accepted.kind === 'accepted', entry);
+      return accepted;
+    },
+    archiveJob: async (projectId, jobId) => {
+      const before = await jobs.findJob(projectId, jobId);
+      const archived = await jobs.archiveJob(projectId, jobId);
+      const isNew = archived !== null && before?.status !== 'archived';
+      await notes.addIf(isNew, { action: 'job.archived', projectId, subject: jobId });
+      return archived;
+    },
+  };
+}
+
+function markChanges({ marks }: Store, notes: Notes): Pick<Store['marks'], 'addMark' | 'removeMark'> {
+  return {
+    addMark: async (mark) => {
+      const { projectId, text: subject, kind } = mark;
+      const outcome = await marks.addMark(mark);
+      const changes = [`kind: ${kind}`];
+      await notes.addIf(outcome === 'added', { action: 'mark.added', projectId, subject, changes });
+      return outcome;
+    },
+    removeMark: async (projectId, id) => {
+      const before = await marks.listMarks({ projectId, from: null, to: null });
+      const subject = before.find((mark) => mark.id === id)?.text ?? id;
+      return notes.addIf(await marks.removeMark(projectId, id), {
+        action: 'mark.removed',
+        projectId,
+        subject,
+      });
+    },
+  };
+}
+
+/** How many, and never which: they may be what nobody shall know any more. */
+function pathChanges(store: Store, notes: Notes): Pick<Store['paths'], 'move'> {
+  return {
+    move: async (projectId, moves) => {
+      const project = await findProject(store, projectId);
+      const isMoved = await store.paths.move(projectId, moves);
+      const forgotten = moves.filter(({ to }) => to === null).length;
+      const entry = { projectId, subject: project?.settings.name ?? projectId };
+      const noteMany = (action: 'paths.folded' | 'paths.forgotten', count: number) =>
+        notes.addIf(isMoved && count > 0, { action, ...entry, changes: [`paths: ${count}`] });
+      await noteMany('paths.forgotten', forgotten);
+      await noteMany('paths.folded', moves.length - forgotten);
+      return isMoved;
+    },
+  };
+}
+
+function dayChanges(store: Store, notes: Notes): Pick<Store['retention'], 'finish'> {
+  return {
+    finish: async (projectId, cutoffs) => {
+      const project = await findProject(store, projectId);
+      await store.retention.finish(projectId, cutoffs);
+      const { details, counts } = cutoffs;
+      const changes = [
+        ...(details === null ? [] : [`details before ${fromDay(details)}`]),
+        ...(counts === null ? [] : [`all before ${fromDay(counts)}`]),
+      ];
+      const subject = project?.settings.name ?? projectId;
+      await notes.add({ action: 'days.forgotten', projectId, subject, changes });
+    },
   };
 }
 

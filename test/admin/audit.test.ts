@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { LinkReply, NewKeyReply, ProjectReply } from '../../shared/admin.ts';
 import type { JobReply } from '../../shared/job.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
+import type { MarkReply } from '../../shared/replies/insights.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard, password } from '../support/dashboard/dashboard.ts';
 import { accept, invite, join, tokenIn, userPassword } from '../support/dashboard/people.ts';
@@ -117,6 +118,25 @@ describe('the audit list', () => {
     });
     expect(started).toEqual([`ada | job.started | ${job.id}`]);
     expect(await noted(start)).toEqual([]);
+    const say = () =>
+      ada.send('POST', `${path}/${job.id}/message`, { body: { prompt: 'And the images.' }, headers });
+    expect(await noted(say)).toEqual([`ada | job.continued | ${job.id}`]);
+    expect(await noted(say)).toEqual([]);
+    const archive = () => ada.send('POST', `${path}/${job.id}/archive`);
+    expect(await noted(archive)).toEqual([`ada | job.archived | ${job.id}`]);
+    expect(await noted(archive)).toEqual([]);
+  });
+
+  test('tells of notes on the chart', async () => {
+    const marks = `/v1/analytics/${headcount.projectId}/marks`;
+    let mark = {} as MarkReply;
+    const add = async () => {
+      mark = await owner.must<MarkReply>('POST', marks, { kind: 'release', text: 'Version 2' });
+    };
+    expect(await noted(add)).toEqual(['administrator | mark.added | Version 2 | kind: release']);
+    const remove = () => owner.send('DELETE', `${marks}/${mark.id}`);
+    expect(await noted(remove)).toEqual(['administrator | mark.removed | Version 2']);
+    expect(await noted(remove)).toEqual([]);
   });
 
   test('tells of users, their roles, and passwords', async () => {

@@ -36,6 +36,10 @@ async function exported(): Promise<Line[]> {
   return lines.filter(({ day }) => day !== undefined);
 }
 
+/** What the audit list has of it, the newest first. */
+const noted = (): string[] =>
+  query<string>(databaseIn(folder), 'select action || changes from audit order by id desc');
+
 /** Of a server on the folder: that ranges are the sums of their days, whatever blocks they are read from. */
 async function expectSumsOfDays(url: string): Promise<void> {
   const get = async <T>(path: string) => {
@@ -65,14 +69,17 @@ async function expectSumsOfDays(url: string): Promise<void> {
 describe('days before a date', () => {
   test('are only told at first, and then deleted, with all that is counted by', async () => {
     const before = await exported();
+    const notedBefore = noted();
     const told = await forget('--before', '2026-11-02');
     expect([told.code, told.stdout]).toEqual([
       0,
       'All that was counted on 2 days (2026-10-28 to 2026-11-01) would be deleted. Nothing was changed: add --yes to do it.\n',
     ]);
     expect(await exported()).toEqual(before);
+    expect(noted()).toEqual(notedBefore);
     const { stdout } = await forget('--before', '2026-11-02', '--yes');
     expect(stdout).toBe('All that was counted on 2 days (2026-10-28 to 2026-11-01) was deleted.\n');
+    expect(noted()).toEqual(['days.forgotten["all before 2026-11-02"]', ...notedBefore]);
     const kept = before.filter(({ day = '' }) => day >= '2026-11-02');
     expect(kept.length).toBeLessThan(before.length);
     expect(await exported()).toEqual(kept);
@@ -122,6 +129,7 @@ test('paths are forgotten by the same command', async () => {
   });
   const names = new Set((await exported()).flatMap(({ name }) => name ?? []));
   expect([names.has('/old/1'), names.has('/old/2'), names.has('/old/3')]).toEqual([false, false, true]);
+  expect(noted()[0]).toBe('paths.forgotten["paths: 2"]');
 });
 
 test.each([
