@@ -63,12 +63,24 @@ function troubleOf(error: unknown): SendingTrouble {
     code,
     responseCode = 0,
     response = '',
+    message = '',
   } = error as {
     code?: string;
     responseCode?: number;
     response?: string;
+    message?: string;
   };
   const options = { cause: error };
+  // Node has a code for each way in which one may be bad; all of their messages have the word.
+  if (/certificate/i.test(message)) {
+    return new SendingTrouble(
+      `The certificate of the mail server is not to be trusted: ${quoted(message)}`,
+      options,
+    );
+  }
+  if (code === 'ETLS') {
+    return new SendingTrouble('The mail server has no TLS, which HEADCOUNT_SMTP_URL requires.', options);
+  }
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     return new SendingTrouble(
       'The mail server refused the user or the password: see HEADCOUNT_SMTP_URL.',

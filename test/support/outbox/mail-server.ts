@@ -4,6 +4,8 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail {
   to: string;
+  /** It came over TLS. */
+  isEncrypted: boolean;
   /** By their names in lower case, unfolded. */
   headers: Record<string, string>;
   text: string;
@@ -23,6 +25,8 @@ interface MailServerOptions {
   password?: string;
   /** Addresses that it knows nobody of. */
   unknown?: readonly string[];
+  /** Encrypted from the start, or once a client asks for it; otherwise never. */
+  tls?: { key: string; cert: string; begins: 'at once' | 'when asked' };
 }
 
 /** A real mail server on loopback, which keeps what it is sent. */
@@ -30,10 +34,12 @@ export async function startMailServer({
   port = 0,
   password,
   unknown = [],
+  tls,
 }: MailServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const options: SMTPServerOptions = {
-    disabledCommands: ['STARTTLS', ...(password === undefined ? ['AUTH'] : [])],
+    ...(tls && { key: tls.key, cert: tls.cert, secure: tls.begins === 'at once' }),
+    disabledCommands: [...(tls ? [] : ['STARTTLS']), ...(password === undefined ? ['AUTH'] : [])],
     allowInsecureAuth: true,
     authOptional: password === undefined,
     onAuth: (auth, _session, done) => {
@@ -49,17 +55,23 @@ export async function startMailServer({
       stream.on('data', (part: Buffer) => parts.push(part));
       stream.on('end', () => {
         const to = session.envelope.rcptTo.map(({ address }) => address).join(' ');
-        mails.push({ to, ...parseMail(Buffer.concat(parts).toString('latin1')) });
+        mails.push({
+          to,
+          isEncrypted: session.secure,
+          ...parseMail(Buffer.concat(parts).toString('latin1')),
+        });
         done();
       });
     },
   };
   const smtp = new SMTPServer(options);
+  // A client that trusts no such certificate hangs up.
+  smtp.on('error', () => undefined);
   const server = smtp.listen(port, '127.0.0.1') as Server;
   await once(server, 'listening');
   const { port: own } = server.address() as AddressInfo;
   return {
-    url: `smtp://127.0.0.1:${own}`,
+    url: `${tls?.begins === 'at once' ? 'smtps' : 'smtp'}://${tls ? 'localhost' : '127.0.0.1'}:${own}`,
     port: own,
     mails,
     stop: () => new Promise((resolve) => smtp.close(() => resolve())),
@@ -67,7 +79,7 @@ export async function startMailServer({
 }
 
 /** One of the two forms of a mail, and how it is packed: all that is sent here. */
-function parseMail(raw: string): Omit<ReceivedMail, 'to'> {
+function parseMail(raw: string): Omit<ReceivedMail, 'to' | 'isEncrypted'> {
   const { headers, body } = parsePart(raw);
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1] ?? '';
   const parts = body.split(`--${boundary}`).slice(1, -1).map(parsePart);

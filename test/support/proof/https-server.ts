@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { generate } from 'selfsigned';
 import type { HttpsGetSettings } from '../../../server/net/https-get.ts';
+import { makeCertificate } from '../certificate.ts';
 
 export interface TestHttpsServer {
   /** `localhost:<port>`; any other of the names works with the same port. */
@@ -22,18 +22,10 @@ export async function startHttpsServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   names: readonly string[] = [],
 ): Promise<TestHttpsServer> {
-  const altNames = ['localhost', ...names].map((value) => ({ type: 2 as const, value }));
-  const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
-    algorithm: 'sha256',
-    keyType: 'ec',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames },
-    ],
-  });
+  const { key, cert } = await makeCertificate(['localhost', ...names]);
   const asked: string[] = [];
   let connections = 0;
-  const server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
+  const server = createServer({ key, cert }, (request, response) => {
     asked.push(`${request.headers.host} ${request.url}`);
     answer(request, response);
   });
@@ -45,7 +37,7 @@ export async function startHttpsServer(
   return {
     host: `localhost:${port}`,
     port,
-    ca: certificate.cert,
+    ca: cert,
     asked,
     connections: () => connections,
     close: () =>
