@@ -9,13 +9,13 @@ import { lazy } from './components/lazy.tsx';
 import { Loaded } from './components/notice.tsx';
 import { Offline } from './components/offline.tsx';
 import { Page } from './components/page.tsx';
-import { Shell } from './components/shell.tsx';
 import { Home } from './pages/home.tsx';
 import { Project } from './pages/project.tsx';
 import { Invitation, Setup } from './pages/setup.tsx';
 import { Share } from './pages/share.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { decode, RouterProvider, useRouter } from './router/router.tsx';
+import { Shell } from './shell.tsx';
 
 const Installation = lazy(async () => (await import('./pages/further.ts')).Installation);
 

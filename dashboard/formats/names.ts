@@ -61,7 +61,8 @@ const reasons: Readonly<Record<TalliedReason, { name: string; description: strin
   },
   foreign_host: {
     name: 'Page on another host',
-    description: 'The host name of the page is not in the settings.',
+    description:
+      'The page is on a host that the settings do not name, or on localhost although pages of another host were counted.',
   },
   excluded_path: { name: 'Excluded path', description: 'This path is excluded in the settings.' },
   excluded_address: { name: 'Excluded address', description: 'This IP address is excluded in the settings.' },

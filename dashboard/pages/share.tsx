@@ -3,7 +3,7 @@ import { useResource } from '../api/resource.ts';
 import { Logo } from '../components/icon.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
-import { SkipLink } from '../components/shell.tsx';
+import { SkipLink } from '../components/skip-link.tsx';
 import { ThemeButton } from '../components/theme.tsx';
 import { Report } from '../report/report.tsx';
 

@@ -30,7 +30,7 @@ const needsCities =
   'None are known. Countries come with Headcount; regions and cities need a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
 const noCampaigns = 'No visitor came through a link that names one, such as /tea?utm_campaign=spring.';
 
-export const shown: Record<Dimension, Shown> = {
+const declared = {
   source: { head: 'Came from', label: sourceLabel, group: 'alone' },
   country: {
     head: 'Country',
@@ -54,7 +54,14 @@ export const shown: Record<Dimension, Shown> = {
   utmSource: { head: 'utm_source', label: nameTrait, group: 'campaigns', empty: noCampaigns },
   utmMedium: { head: 'utm_medium', label: nameTrait, group: 'campaigns', empty: noCampaigns },
   ref: { head: 'ref', label: nameTrait, group: 'campaigns', empty: noCampaigns },
-};
+} satisfies Record<Dimension, Shown>;
+
+export const shown: Record<Dimension, Shown> = declared;
+
+/** Dimensions that have a panel of their own. */
+type Alone = {
+  [Name in Dimension]: (typeof declared)[Name]['group'] extends 'alone' ? Name : never;
+}[Dimension];
 
 /** Of panels with several tables: the parameter of the address that names the one to show, and the first of them. */
 const groups = {
@@ -133,17 +140,17 @@ function sourceLabel(source: string): ComponentChildren {
 
 type Common = Pick<TraitsProps, 'request' | 'base' | 'measured'>;
 
-/** A panel for each dimension that has its own, and one for each group of others. */
+/** A panel for each dimension that has its own, and one for each group of others, in their order on the page. */
+const panels: Record<Alone | keyof typeof groups, (props: Common) => ComponentChildren> = {
+  source: (props) => <Traits dimension="source" {...props} />,
+  campaigns: (props) => <Group group="campaigns" {...props} />,
+  places: (props) => <Group group="places" {...props} />,
+  language: (props) => <Traits dimension="language" {...props} />,
+  technology: (props) => <Group group="technology" {...props} />,
+};
+
 export function AllTraits(props: Common) {
-  return (
-    <>
-      <Traits dimension="source" {...props} />
-      <Group group="campaigns" {...props} />
-      <Group group="places" {...props} />
-      <Traits dimension="language" {...props} />
-      <Group group="technology" {...props} />
-    </>
-  );
+  return <>{Object.values(panels).map((panel) => panel(props))}</>;
 }
 
 /** One table at a time. */

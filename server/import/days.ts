@@ -56,7 +56,7 @@ export class ImportDays {
   readonly #hours = hourNames.map(intern);
   /** Null: refused. */
   readonly #days = new Map<Day, CountedDay | null>();
-  /** By days of UTC; a day in another zone begins in one of them and ends in the next. */
+  /** By days in UTC; a day in another zone begins in one of them and ends in the next. */
   readonly #intervals = new Map<number, DayInterval[]>();
 
   constructor(store: ImportStore, parts: Parts) {

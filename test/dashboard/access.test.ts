@@ -102,6 +102,7 @@ async function look(name: string, looks: Looks = {}): Promise<DashboardPage> {
 }
 
 const names = [
+  'all projects',
   'overview',
   'overview of one AI client',
   'overview of one page',
@@ -109,6 +110,7 @@ const names = [
   'jobs',
   'job',
   'install',
+  'rules',
   'keys',
   'settings',
   'installation',

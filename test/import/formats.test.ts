@@ -196,6 +196,30 @@ test('request headers in a log tell who asks, as they do when a server reports',
   expect(await project.views()).toEqual({ '/': { human: 1, ai: 1, total: 2 } });
 });
 
+test.each([
+  [
+    'Caddy',
+    (languages: string) => caddy({ headers: { 'User-Agent': [person], 'Accept-Language': [languages] } }),
+  ],
+  [
+    'nginx',
+    (languages: string) => ({
+      time: '2026-03-01T10:00:00+00:00',
+      ...{ remote_addr: '198.51.100.1', host: 'example.com', scheme: 'https', status: '200' },
+      ...{ request: 'GET / HTTP/1.1', http_user_agent: person, http_accept_language: languages },
+    }),
+  ],
+])('the language of whoever asks is counted where the log tells it: %s', async (_name, line) => {
+  const { project } = await take(json(line('de-AT,de;q=0.9,en;q=0.5'), line('fr'), line('*')));
+  const { languages } = await project.get<{ languages: object[] }>(
+    `/v1/analytics/${project.projectId}/languages`,
+  );
+  expect(languages).toEqual([
+    { language: 'de-AT', ...human(1) },
+    { language: 'fr', ...human(1) },
+  ]);
+});
+
 test('of a proxy that is trusted, the log tells whom it speaks for', async () => {
   const line = (peer: string, forwarded: string) =>
     `${peer}|2026-03-01T10:00:00+00:00|/|${person}|${forwarded}`;

@@ -1,20 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import type { ProjectReply } from '../../shared/admin.ts';
-import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
-import { Switcher } from '../projects/switcher.tsx';
-import { pagesFor } from '../router/project-pages.ts';
-import { Link, useRouter } from '../router/router.tsx';
-import { Icon, Logo } from './icon.tsx';
-import { ThemeButton } from './theme.tsx';
-
-export function SkipLink() {
-  return (
-    <a class="skip" href="#main">
-      Skip to content
-    </a>
-  );
-}
+import type { ProjectReply } from '../shared/admin.ts';
+import { useAction } from './api/action.ts';
+import { useApi } from './api/context.ts';
+import { Icon, Logo } from './components/icon.tsx';
+import { SkipLink } from './components/skip-link.tsx';
+import { ThemeButton } from './components/theme.tsx';
+import { Switcher } from './projects/switcher.tsx';
+import { pagesFor } from './router/project-pages.ts';
+import { Link, useRouter } from './router/router.tsx';
 
 interface ShellProps {
   projects: ProjectReply[];

@@ -1,0 +1,7 @@
+export function SkipLink() {
+  return (
+    <a class="skip" href="#main">
+      Skip to content
+    </a>
+  );
+}
