@@ -40,8 +40,8 @@ export async function changeProject(
   checkRules(context, pickGiven(settings, given), project.settings);
   const texts = checkSecrets(secrets);
   const kept = mayKeepSecrets(project.settings, settings) ? {} : droppedSecrets(project);
-  const sealed = context.secrets.seal(project.id, { ...kept, ...texts });
-  if (!(await context.store.setProject(project.id, settings, sealed))) throw noProject();
+  const encrypted = context.secrets.encrypt(project.id, { ...kept, ...texts });
+  if (!(await context.store.setProject(project.id, settings, encrypted))) throw noProject();
   return readProject(context.registry, project.id);
 }
 

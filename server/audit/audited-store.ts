@@ -111,7 +111,9 @@ async function findProject(store: Store, projectId: string) {
 
 /** Which of them, and never what they are. */
 function secretChanges(secrets: EncryptedSecrets): string[] {
-  return Object.entries(secrets).map(([name, sealed]) => `${name}: ${sealed === null ? 'removed' : 'set'}`);
+  return Object.entries(secrets).map(
+    ([name, encrypted]) => `${name}: ${encrypted === null ? 'removed' : 'set'}`,
+  );
 }
 
 function linkChanges({ admin }: Store, notes: Notes): Pick<Store['admin'], 'addLink' | 'removeLink'> {

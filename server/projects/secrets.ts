@@ -40,18 +40,18 @@ export class Secrets {
   }
 
   /** Makes the key file at the first need. Null stays: it removes a secret. @throws SecretError */
-  seal(projectId: string, texts: Partial<Record<SecretName, string | null>>): EncryptedSecrets {
+  encrypt(projectId: string, texts: Partial<Record<SecretName, string | null>>): EncryptedSecrets {
     const entries = Object.entries(texts) as [SecretName, string | null][];
     return Object.fromEntries(
-      entries.map(([name, text]) => [name, text === null ? null : this.#seal(projectId, name, text)]),
+      entries.map(([name, text]) => [name, text === null ? null : this.#encrypt(projectId, name, text)]),
     );
   }
 
   /** Those that are set, in the clear: for the one who uses them, and never to be shown. @throws SecretError */
   async read(projectId: string): Promise<SecretTexts> {
-    const sealed = Object.entries(await this.#store.readSecrets(projectId)) as [SecretName, Uint8Array][];
+    const encrypted = Object.entries(await this.#store.readSecrets(projectId)) as [SecretName, Uint8Array][];
     return Object.fromEntries(
-      sealed.map(([name, bytes]) => [name, this.#open(projectId, name, Buffer.from(bytes))]),
+      encrypted.map(([name, bytes]) => [name, this.#open(projectId, name, Buffer.from(bytes))]),
     );
   }
 
@@ -61,7 +61,7 @@ export class Secrets {
     return key ? [key.toString('base64'), key.toString('hex')] : [];
   }
 
-  #seal(projectId: string, name: SecretName, text: string): Uint8Array {
+  #encrypt(projectId: string, name: SecretName, text: string): Uint8Array {
     const key = this.#givenKey ?? readKeyFile(this.#file) ?? makeKeyFile(this.#file);
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(purposeOf(projectId, name));
@@ -69,17 +69,17 @@ export class Secrets {
     return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), encrypted]);
   }
 
-  #open(projectId: string, name: SecretName, sealed: Buffer): string {
+  #open(projectId: string, name: SecretName, encrypted: Buffer): string {
     const key = this.#givenKey ?? readKeyFile(this.#file);
     if (!key) throw new SecretError(`The key file ${this.#file} is missing: ${this.#remedy(name)}`);
-    const iv = sealed.subarray(1, 1 + ivBytes);
-    const tag = sealed.subarray(1 + ivBytes, 1 + ivBytes + tagBytes);
+    const iv = encrypted.subarray(1, 1 + ivBytes);
+    const tag = encrypted.subarray(1 + ivBytes, 1 + ivBytes + tagBytes);
     try {
-      if (sealed[0] !== version) throw new Error('unknown version');
+      if (encrypted[0] !== version) throw new Error('unknown version');
       const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes })
         .setAAD(purposeOf(projectId, name))
         .setAuthTag(tag);
-      const rest = sealed.subarray(1 + ivBytes + tagBytes);
+      const rest = encrypted.subarray(1 + ivBytes + tagBytes);
       return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8');
     } catch {
       const source = this.#givenKey ? 'HEADCOUNT_SECRET_KEY' : this.#file;

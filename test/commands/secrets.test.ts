@@ -97,8 +97,8 @@ describe('secrets', () => {
   test('of one project cannot be read as those of another', async () => {
     await mustSet(['--forge-token-stdin', '--remove-github-app-key'], token);
     const { store, config } = await openStore();
-    const sealed = await store.readSecrets(home.projectId);
-    const moved = new Secrets({ store: { readSecrets: async () => sealed }, ...config });
+    const encrypted = await store.readSecrets(home.projectId);
+    const moved = new Secrets({ store: { readSecrets: async () => encrypted }, ...config });
     expect(await moved.read(home.projectId)).toEqual({ forgeToken: token });
     await expect(moved.read('another')).rejects.toThrow(/cannot be decrypted/);
     await store.removeProject(home.projectId);

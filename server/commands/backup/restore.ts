@@ -64,8 +64,8 @@ async function compareKeys({ salts, secrets }: Restored, { config }: Terminal): 
   }
   const lockedProjects: string[] = [];
   for (const [projectId, own] of Map.groupBy(secrets, (secret) => secret.projectId)) {
-    const sealed = Object.fromEntries(own.map((secret) => [secret.name, secret.sealed]));
-    const secrets = new Secrets({ store: { readSecrets: async () => sealed }, ...config });
+    const encrypted = Object.fromEntries(own.map((secret) => [secret.name, secret.sealed]));
+    const secrets = new Secrets({ store: { readSecrets: async () => encrypted }, ...config });
     if (await findLock(secrets, projectId)) lockedProjects.push(projectId);
   }
   return { openDays, lockedProjects };

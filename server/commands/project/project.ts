@@ -231,8 +231,8 @@ async function set(args: string[], terminal: Terminal): Promise<void> {
     const settings = checkSettings({ ...project.settings, ...given });
     checkAddresses(given, terminal);
     await checkSandbox(given, settings, terminal);
-    const sealed = new Secrets({ store, ...terminal.config }).seal(projectId, texts);
-    if (!(await store.setProject(projectId, settings, sealed))) throw unknownProject(projectId);
+    const encrypted = new Secrets({ store, ...terminal.config }).encrypt(projectId, texts);
+    if (!(await store.setProject(projectId, settings, encrypted))) throw unknownProject(projectId);
     return findProject(store, projectId);
   });
   const { settings } = changed;

@@ -1,7 +1,7 @@
 import type { Chapter, ChapterFile } from '../../store/job-store.ts';
 import { cut } from './cut.ts';
 import { inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
-import { type Cleaning, sanitiseMessage } from './sanitising.ts';
+import { type Sanitising, sanitiseMessage } from './sanitising.ts';
 
 const maxTitleLength = 70;
 const maxSummaryLength = 8_000;
@@ -19,7 +19,7 @@ export interface FinishedTurn extends Chapter {
   jobId: string;
   /** 0 for the prompt that created the job. */
   turn: number;
-  cleaning: Cleaning;
+  sanitising: Sanitising;
 }
 
 /** Of a branch with what all its turns did. */
@@ -30,25 +30,25 @@ export interface FinishedBranch extends FinishedTurn {
 
 /** The whole commit message, ending in the trailers that name job and turn. */
 export function describeCommit(finished: FinishedTurn): string {
-  const { jobId, turn, cleaning } = finished;
-  const body = cut(sanitiseMessage(bodyOf(finished, cleaning), cleaning), maxCommitBodyLength);
-  const title = sanitiseMessage(titleOf(finished), cleaning);
+  const { jobId, turn, sanitising } = finished;
+  const body = cut(sanitiseMessage(bodyOf(finished, sanitising), sanitising), maxCommitBodyLength);
+  const title = sanitiseMessage(titleOf(finished), sanitising);
   const trailers = `Headcount-Job: ${jobId}\nHeadcount-Turn: ${turn}`;
   return `${[title, ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
 }
 
 export function describePullRequest(finished: FinishedBranch): { title: string; body: string } {
-  const { earlier = [], files, findings, agent, jobId, cleaning } = finished;
+  const { earlier = [], files, findings, agent, jobId, sanitising } = finished;
   const [first = finished, ...others] = [...earlier, finished];
   const each = maxSummaryLength / (others.length + 1);
   const sections = [
-    sanitiseMarkdown(bodyOf(first, cleaning), cleaning, each),
-    ...others.map((chapter) => describeChapter(chapter, cleaning, each)),
+    sanitiseMarkdown(bodyOf(first, sanitising), sanitising, each),
+    ...others.map((chapter) => describeChapter(chapter, sanitising, each)),
     ...warnOfSize(finished),
-    `### Files\n\n${listFiles(files, cleaning)}`,
-    ...describeFindings(findings, cleaning),
-    `### Request\n\n${quotePrompts([first, ...others], cleaning)}`,
-    `---\nMade by a Headcount agent (${inCode(agent, cleaning)}) in job ${inCode(jobId, cleaning)}. Read it before you merge it.`,
+    `### Files\n\n${listFiles(files, sanitising)}`,
+    ...describeFindings(findings, sanitising),
+    `### Request\n\n${quotePrompts([first, ...others], sanitising)}`,
+    `---\nMade by a Headcount agent (${inCode(agent, sanitising)}) in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
   ];
   const title = titleOf({ ...finished, ...first });
   return { title, body: sections.filter((section) => section !== '').join('\n\n') };
@@ -56,11 +56,11 @@ export function describePullRequest(finished: FinishedBranch): { title: string; 
 
 /** Says in a comment what one turn did. */
 export function describeTurn(finished: FinishedTurn, commit: string): string {
-  const { files, findings, cleaning } = finished;
+  const { files, findings, sanitising } = finished;
   const sections = [
-    describeChapter(finished, cleaning, maxSummaryLength),
-    listFiles(files, cleaning),
-    ...describeFindings(findings, cleaning),
+    describeChapter(finished, sanitising, maxSummaryLength),
+    listFiles(files, sanitising),
+    ...describeFindings(findings, sanitising),
     `---\n${signatureOf(finished)} in ${commit}.`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
@@ -71,36 +71,36 @@ export function signatureOf({ jobId, turn }: Pick<FinishedTurn, 'jobId' | 'turn'
   return `Message ${turn} of job \`${jobId}\`,`;
 }
 
-function describeChapter(chapter: Chapter, cleaning: Cleaning, maxLength: number): string {
-  const title = chapter.unfinished === undefined ? writeTitle(chapter.summary, cleaning) : '';
-  const body = sanitiseMarkdown(bodyOf(chapter, cleaning), cleaning, maxLength);
+function describeChapter(chapter: Chapter, sanitising: Sanitising, maxLength: number): string {
+  const title = chapter.unfinished === undefined ? writeTitle(chapter.summary, sanitising) : '';
+  const body = sanitiseMarkdown(bodyOf(chapter, sanitising), sanitising, maxLength);
   return [title === '' ? '' : `**${title}**`, body].filter((part) => part !== '').join('\n\n');
 }
 
-function titleOf({ summary, unfinished, files, cleaning }: FinishedTurn): string {
-  const title = unfinished === undefined ? writeTitle(summary, cleaning) : '';
+function titleOf({ summary, unfinished, files, sanitising }: FinishedTurn): string {
+  const title = unfinished === undefined ? writeTitle(summary, sanitising) : '';
   if (title !== '') return title;
   const [first, ...others] = files;
   if (first === undefined) return 'Change nothing';
-  return writeTitle(`Change ${others.length === 0 ? first.path : `${files.length} files`}`, cleaning);
+  return writeTitle(`Change ${others.length === 0 ? first.path : `${files.length} files`}`, sanitising);
 }
 
 /** Cut before it is cleaned, which may make it longer. */
-function writeTitle(text: string, cleaning: Cleaning): string {
+function writeTitle(text: string, sanitising: Sanitising): string {
   let title = '';
   for (let max = maxTitleLength; max > 0; max -= title.length - maxTitleLength) {
-    title = sanitiseLine(text, cleaning, max);
+    title = sanitiseLine(text, sanitising, max);
     if (title.length <= maxTitleLength) break;
   }
   return title;
 }
 
 /** What follows the title; all of it where the title had to be cut. */
-function bodyOf({ summary, unfinished }: Chapter, cleaning: Cleaning): string {
+function bodyOf({ summary, unfinished }: Chapter, sanitising: Sanitising): string {
   const text = summary.trim();
   if (unfinished !== undefined) return describeUnfinished(text, unfinished);
   const [title = '', ...rest] = text.split('\n');
-  return sanitiseLine(title, cleaning).length > maxTitleLength ? text : rest.join('\n').trim();
+  return sanitiseLine(title, sanitising).length > maxTitleLength ? text : rest.join('\n').trim();
 }
 
 function describeUnfinished(lastWords: string, reason: string): string {
@@ -128,26 +128,28 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function listFiles(files: readonly ChapterFile[], cleaning: Cleaning): string {
-  const lines = files.slice(0, maxFiles).map(({ path, change }) => `- ${inCode(path, cleaning)} ${change}`);
+function listFiles(files: readonly ChapterFile[], sanitising: Sanitising): string {
+  const lines = files.slice(0, maxFiles).map(({ path, change }) => `- ${inCode(path, sanitising)} ${change}`);
   if (files.length > maxFiles) lines.push(`- and ${files.length - maxFiles} more`);
   return lines.join('\n');
 }
 
 /** They quote what stands in the repository. */
-function describeFindings(findings: readonly string[] = [], cleaning: Cleaning): string[] {
+function describeFindings(findings: readonly string[] = [], sanitising: Sanitising): string[] {
   if (findings.length === 0) return [];
   const lines = findings
     .slice(0, maxFindings)
-    .map((finding) => `- ${inCode(cut(finding, maxFindingLength), cleaning)}`);
+    .map((finding) => `- ${inCode(cut(finding, maxFindingLength), sanitising)}`);
   if (findings.length > maxFindings) lines.push(`- and ${findings.length - maxFindings} more`);
   const what = 'The checks of this change found this, and the agent left it:';
   return [[`### Left to put right`, '', what, '', ...lines].join('\n')];
 }
 
-function quotePrompts(chapters: readonly Chapter[], cleaning: Cleaning): string {
+function quotePrompts(chapters: readonly Chapter[], sanitising: Sanitising): string {
   const each = maxPromptLength / chapters.length;
-  const quotes = chapters.map(({ prompt }) => sanitiseMarkdown(prompt, cleaning, each).replace(/^/gm, '> '));
+  const quotes = chapters.map(({ prompt }) =>
+    sanitiseMarkdown(prompt, sanitising, each).replace(/^/gm, '> '),
+  );
   return quotes.join('\n\nThen:\n\n');
 }
 

@@ -1,11 +1,11 @@
 import { type Block, LineWriter, type Part, splitBlocks, splitLine } from './code.ts';
 import { cut } from './cut.ts';
 import {
-  type Cleaning,
   closing,
   disownTrailers,
   joiner,
   letBuild,
+  type Sanitising,
   sanitiseMessage,
   visible,
 } from './sanitising.ts';
@@ -21,41 +21,41 @@ const fenceLike = /^[ \t>*+\-.)\d]*(?:`{3}|~{3}).*$/gm;
  * after "Fixes"), where it is shown and does nothing. So it matters that a forge sees the same code as we do: each line
  * and each fence is written anew in the one way that all readers of Markdown agree on.
  *
- * @param maxLength of the text before it is cleaned: what is cut later might end in the middle of code.
+ * @param maxLength of the text before it is sanitised: what is cut later might end in the middle of code.
  */
 export function sanitiseMarkdown(
   text: string,
-  cleaning: Cleaning,
+  sanitising: Sanitising,
   maxLength = Number.POSITIVE_INFINITY,
 ): string {
-  const { redact } = cleaning;
+  const { redact } = sanitising;
   const plain = cut(redact(visible(text).replace(/<(https?:\/\/[^\s<>`]*)>/g, '$1')), maxLength);
   const clean = letBuild(
     splitBlocks(plain)
-      .map((block) => writeBlock(block, cleaning))
+      .map((block) => writeBlock(block, sanitising))
       .join('\n'),
   ).trim();
   // Taken apart by marks or a link, a secret would be whole again on the page.
   const seen = clean.replace(/\]\([^)\n]*\)|[[\]]/g, '');
   const isSafe = redact(clean) === clean && redact(seen) === seen;
-  return isSafe ? clean : sanitiseMessage(seen, cleaning);
+  return isSafe ? clean : sanitiseMessage(seen, sanitising);
 }
 
 /** One line without the marks of a heading, a list or emphasis around it. */
-export function sanitiseLine(text: string, cleaning: Cleaning, maxLength = maxLineLength): string {
+export function sanitiseLine(text: string, sanitising: Sanitising, maxLength = maxLineLength): string {
   const lines = visible(text).replace(fenceLike, '').split('\n');
   const bare = lines.map((line) => line.replace(/^[\s#>*+-]+/, '').replace(/[\s*_]+$/, ''));
   const line = bare.find((each) => each !== '') ?? '';
-  return sanitiseMarkdown(line, cleaning, maxLength).replace(/\s+/g, ' ');
+  return sanitiseMarkdown(line, sanitising, maxLength).replace(/\s+/g, ' ');
 }
 
 /** As code, whatever it holds. */
-export function inCode(text: string, { redact }: Cleaning): string {
+export function inCode(text: string, { redact }: Sanitising): string {
   return `\`${redact(visible(text).replaceAll(/[`\n]/g, "'"))}\``;
 }
 
-function writeBlock(block: Block, cleaning: Cleaning): string {
-  return block.kind === 'fence' ? writeFence(block) : writeText(block.lines, cleaning);
+function writeBlock(block: Block, sanitising: Sanitising): string {
+  return block.kind === 'fence' ? writeFence(block) : writeText(block.lines, sanitising);
 }
 
 /** Others are drawn, calculated or applied. */
@@ -86,7 +86,7 @@ function leaveToPeople(line: string, fence: string, indent: string): string {
     : line.replace(/^(\s*)\/(?=[a-z_]+(?:[^\w/.-]|$))/i, `$1/${joiner}`);
 }
 
-function writeText(lines: readonly string[], cleaning: Cleaning): string {
+function writeText(lines: readonly string[], sanitising: Sanitising): string {
   const text = disownTrailers(lines.join('\n'))
     .replace(fenceLike, '')
     .replace(/~{3,}/g, '~~')
@@ -96,7 +96,7 @@ function writeText(lines: readonly string[], cleaning: Cleaning): string {
   return text
     .split(/(\n[ \t]*\n)/)
     .map((paragraph) => {
-      const written = writeParagraph(paragraph, before, cleaning);
+      const written = writeParagraph(paragraph, before, sanitising);
       before = (before + paragraph).slice(-reach);
       return written;
     })
@@ -106,7 +106,7 @@ function writeText(lines: readonly string[], cleaning: Cleaning): string {
 /** Below the head of a table; a bar in code ends its cell, and with it the code. */
 const tableMark = /^[\s>*+.)\d|:-]*$/;
 
-function writeParagraph(paragraph: string, before: string, cleaning: Cleaning): string {
+function writeParagraph(paragraph: string, before: string, sanitising: Sanitising): string {
   const lines = paragraph.split('\n');
   const isTable = lines.some((line) => line.includes('-') && tableMark.test(line));
   const parts = lines.map((line) => splitLine(line).map((part) => (isTable ? keepInCell(part) : part)));
@@ -116,7 +116,7 @@ function writeParagraph(paragraph: string, before: string, cleaning: Cleaning): 
     const writer = new LineWriter();
     for (const part of line) {
       if (part.kind === 'code') writer.addCode(part.text, part.ticks);
-      else addText(writer, shutIn(part.text, code), source, cleaning);
+      else addText(writer, shutIn(part.text, code), source, sanitising);
       source = `${source}${part.text}`.slice(-reach);
     }
     source += '\n';
@@ -181,7 +181,7 @@ type Found = Partial<
 >;
 
 /** @param before what stands in front of the text, as far as a closing word reaches */
-function addText(writer: LineWriter, text: string, before: string, { mayClose = false }: Cleaning): void {
+function addText(writer: LineWriter, text: string, before: string, { mayClose = false }: Sanitising): void {
   let end = 0;
   for (const match of text.matchAll(active)) {
     const [whole] = match;

@@ -10,7 +10,7 @@ export const closing = new RegExp(`(?:${closingWords})\\b(?:\\W+\\w+){0,4}\\W*$`
 const reference = String.raw`[\s\S]{0,200}?(?:#\d|\bGH-\d|\b[A-Z][A-Z0-9_]+-\d|\/(?:issues|pull|pulls|merge_requests|work_items|epics)\/\d)`;
 
 /** How a text is made fit to go out. */
-export interface Cleaning {
+export interface Sanitising {
   /** Takes secrets out. */
   redact: (text: string) => string;
   /** Whether the text may close issues, as the project allows it. */
@@ -42,7 +42,7 @@ export function disownTrailers(text: string): string {
  * fetched, hidden or done. Each rule looks at a few characters only, so that no trick of Markdown gets around it; the
  * price is a character that cannot be seen.
  */
-export function sanitiseMessage(text: string, { redact, mayClose = false }: Cleaning): string {
+export function sanitiseMessage(text: string, { redact, mayClose = false }: Sanitising): string {
   const plain = visible(text)
     // Fences, as an open one would swallow what comes after.
     .replace(/^[ \t>*+\-.)\d]*(?:`{3}|~{3}).*$/gm, '')

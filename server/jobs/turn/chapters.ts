@@ -11,9 +11,9 @@ export function signedBy({
   lease: { job, turn },
   project,
   redact,
-}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'cleaning'> {
-  const cleaning = { redact, mayClose: project.settings.closeIssues };
-  return { agent: job.model, jobId: job.id, turn: turn.number, cleaning };
+}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'sanitising'> {
+  const sanitising = { redact, mayClose: project.settings.closeIssues };
+  return { agent: job.model, jobId: job.id, turn: turn.number, sanitising };
 }
 
 /** Those of the branch that the turn goes on with, and its own. */

@@ -10,8 +10,8 @@ import { sanitiseMarkdown } from '../../../server/jobs/text/markdown.ts';
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
-const cleaning = { redact: createRedactor([secret]) };
-const clean = (text: string, options = {}) => sanitiseMarkdown(text, { ...cleaning, ...options });
+const sanitising = { redact: createRedactor([secret]) };
+const clean = (text: string, options = {}) => sanitiseMarkdown(text, { ...sanitising, ...options });
 
 const finished: FinishedTurn = {
   summary: 'Explain how to rotate keys\n\nThe page says **how often**.\n\n- checked `links`',
@@ -23,7 +23,7 @@ const finished: FinishedTurn = {
   agent: 'anthropic/claude-scripted',
   jobId: 'job_123',
   turn: 2,
-  cleaning,
+  sanitising,
 };
 
 /** Everything that a forge would make of a text, as a real renderer sees it, raw HTML let through. */
@@ -84,7 +84,7 @@ function expectOpen(text: string): void {
   );
 }
 
-/** But for the word joiner that the cleaning itself puts in. */
+/** But for the word joiner that the sanitising itself puts in. */
 function expectNothingHidden(text: string): void {
   expect(text).not.toMatch(/[^\P{Default_Ignorable_Code_Point}\u2060]|[^\P{Cc}\n\t]/u);
   expect(text).not.toContain(secret);
@@ -174,7 +174,7 @@ const hostileText = fc.array(
   },
 );
 
-describe('cleaning', () => {
+describe('sanitising', () => {
   test('leaves nothing that a forge would fetch, hide, run or do', () => {
     fc.assert(
       fc.property(hostileText, (pieces) => expectHarmless(clean(pieces.join('')))),

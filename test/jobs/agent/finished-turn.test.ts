@@ -8,7 +8,7 @@ import {
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
-const cleaning = { redact: createRedactor([secret]) };
+const sanitising = { redact: createRedactor([secret]) };
 
 const finished: FinishedTurn = {
   summary: 'Explain how to rotate keys\n\nThe page says **how often**.\n\n- checked `links`',
@@ -20,7 +20,7 @@ const finished: FinishedTurn = {
   agent: 'anthropic/claude-scripted',
   jobId: 'job_123',
   turn: 2,
-  cleaning,
+  sanitising,
 };
 
 describe('a commit message', () => {

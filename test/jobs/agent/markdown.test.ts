@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sanitiseMarkdown } from '../../../server/jobs/text/markdown.ts';
-import type { Cleaning } from '../../../server/jobs/text/sanitising.ts';
+import type { Sanitising } from '../../../server/jobs/text/sanitising.ts';
 
-const clean = (text: string, options: Partial<Cleaning> = {}) =>
+const clean = (text: string, options: Partial<Sanitising> = {}) =>
   sanitiseMarkdown(text, { redact: (same) => same, ...options });
 
 describe('Markdown of a pull request', () => {

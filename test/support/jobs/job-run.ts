@@ -103,11 +103,11 @@ export async function startJobRun(
 
 export async function setSecrets(
   { context, projectId }: Pick<Headcount, 'context' | 'projectId'>,
-  texts: Parameters<Headcount['context']['secrets']['seal']>[1],
+  texts: Parameters<Headcount['context']['secrets']['encrypt']>[1],
 ): Promise<void> {
   const project = context.registry.project(projectId);
   if (!project) throw new Error('There is no such project.');
-  const secrets = context.secrets.seal(projectId, texts);
+  const secrets = context.secrets.encrypt(projectId, texts);
   await context.store.setProject(projectId, project.settings, secrets);
   await context.registry.refresh();
 }
