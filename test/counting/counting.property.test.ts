@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
 import type { Count, HoursReply, VisitPagesReply } from '../../shared/analytics.ts';
 import { createClock, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
+import { makeMmdb } from '../support/places/mmdb.ts';
 import { isOnPostgres } from '../support/store/chosen-engine.ts';
 import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 import { happenedOn, readEvents, recountEvents, toHit } from './event-recount.ts';
@@ -22,6 +26,7 @@ import {
   toldReports,
   type WrittenDown,
 } from './stream-recount.ts';
+import { networks, readTraits, recountTraits, traitsOf, traitsOfLanding } from './trait-recount.ts';
 
 async function readTold(project: ProjectClient): Promise<Told> {
   const read = async (report: string) => {
@@ -71,7 +76,16 @@ const neverMs = 2 ** 31 - 1;
 
 async function startNode(behindMs: number, env: Record<string, string> = {}): Promise<Node> {
   const now = () => clock.now() - behindMs;
-  const options = { now, env, proofs: offlineProofs(now), siteOptions: { everyMs: neverMs } };
+  const folder = await mkdtemp(join(tmpdir(), 'headcount-places-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const places = { HEADCOUNT_COUNTRY_DATABASE: join(folder, 'places.mmdb') };
+  await writeFile(places.HEADCOUNT_COUNTRY_DATABASE, makeMmdb(networks, 24));
+  const options = {
+    now,
+    env: { ...env, ...places },
+    proofs: offlineProofs(now),
+    siteOptions: { everyMs: neverMs },
+  };
   return { headcount: await startHeadcount(options), behindMs };
 }
 
@@ -137,28 +151,33 @@ async function compare(
     const live = headcount.context.registry.project(project.projectId);
     if (live) await sealDueDaysOf(headcount.context, live);
     const response = await (clients[i % nodes.length] as ProjectClient).hits(
-      hits.map(({ kind, path, ageMs, signing, ...hit }) => {
-        const url = `https://example.com${path}`;
+      hits.map(({ kind, path, query, ageMs, signing, language, ...hit }) => {
+        const url = `https://example.com${path}${query}`;
         const at = clock.now() - ageMs;
-        const headers = signing && signatureHeaders(signing, url, at);
+        const headers = {
+          ...(signing && signatureHeaders(signing, url, at)),
+          ...(language !== undefined && { 'accept-language': language }),
+        };
         return { ...hit, url, at: new Date(at).toISOString(), headers };
       }),
     );
     expect(response.status).toBe(202);
     for (const hit of hits) {
-      const { ip, userAgent, ageMs, kind, referrer } = hit;
+      const { ip, userAgent, ageMs, kind } = hit;
       const at = clock.now() - Math.max(ageMs, behindMs);
       dated.push({ ...hit, at });
       if (kind === 'bot' || !isView(hit)) continue;
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
-      expected.push({ day, hour, at, who, path: pageOf(hit), source: sourceOf(referrer), kind });
+      const seen = { day, hour, at, who, path: pageOf(hit), source: sourceOf(hit), kind };
+      expected.push({ ...seen, ...traitsOf(hit) });
     }
     await (clients[i % nodes.length] as ProjectClient).hits(happenings.map(toHit));
     const happenedAt = clock.now() - behindMs;
     happened.push(...happenedOn(dayName.format(happenedAt), happenedAt, happenings));
     const userAgent = String(userAgents.human[0]);
-    for (const { ip, path, passage } of landings) {
+    for (const landing of landings) {
+      const { ip, path, passage } = landing;
       const client = clients[i % nodes.length] as ProjectClient;
       const body = { u: `https://example.com${path}`, r: `https://news.example/#:~:text=${passage}` };
       const landed = await client.hit(body, { 'user-agent': userAgent, 'x-forwarded-for': ip });
@@ -166,7 +185,8 @@ async function compare(
       const at = clock.now() - behindMs;
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
-      expected.push({ day, hour, at, who, path, source: 'news.example', kind: 'human', passage });
+      const seen = { day, hour, at, who, path, source: 'news.example', kind: 'human', passage } as const;
+      expected.push({ ...seen, ...traitsOfLanding(landing) });
     }
   }
   const { pagesOf, sourcesOf, hour, quoted, visits, ...sums } = recount(expected);
@@ -174,6 +194,7 @@ async function compare(
   const told = retell(dated, batches.flatMap(({ landings }) => landings).length, robotsAt);
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
+    expect(await readTraits(client)).toEqual(recountTraits(expected));
     expect(await readEvents(client)).toEqual(recountEvents(happened));
     expect(await readFunnels(client)).toEqual(recountFunnels(expected, happened));
     expect(await readGoals(client)).toEqual(recountGoals(expected, happened));

@@ -30,6 +30,10 @@ export interface Sent {
   userAgent: string;
   ip: string;
   path: string;
+  /** What follows the path. */
+  query: string;
+  /** `Accept-Language`, where the report tells it. */
+  language: string | undefined;
   referrer: string | undefined;
   /** Milliseconds before the moment of sending. */
   ageMs: number;
@@ -53,6 +57,13 @@ const sent: fc.Arbitrary<Sent> = fc
       '2001:db8:0:1::1',
     ),
     path: fc.constantFrom('/', '/a', '/b', '/b/', '/%62', '/robots.txt', '/llms.txt'),
+    query: fc.constantFrom(
+      '',
+      '?utm_campaign=spring&utm_source=letter&utm_medium=mail',
+      '?ref=partner',
+      '?utm_source=letter&ref=',
+    ),
+    language: fc.constantFrom(undefined, 'de-at,de;q=0.9', 'fr', '*'),
     // Outside, outside, nothing, and the site itself.
     referrer: fc.constantFrom(
       'https://news.example/x',

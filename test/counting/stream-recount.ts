@@ -2,8 +2,9 @@ import type { Count } from '../../shared/analytics.ts';
 import { dayMs } from '../support/clock.ts';
 import type { Sent } from './hit-stream.ts';
 import { operator } from './signed-hits.ts';
+import type { Traits } from './trait-recount.ts';
 
-export interface WrittenDown {
+export interface WrittenDown extends Traits {
   day: string;
   hour: number;
   /** Milliseconds since 1970. */
@@ -16,14 +17,19 @@ export interface WrittenDown {
   passage?: string;
 }
 
+/** Visitors are told apart within a day. */
+export function countVisitors(views: readonly WrittenDown[]): Count {
+  const count = (of: readonly WrittenDown[]) => new Set(of.map(({ day, who }) => day + who)).size;
+  return {
+    human: count(views.filter(({ kind }) => kind === 'human')),
+    ai: count(views.filter(({ kind }) => kind === 'ai')),
+    total: count(views),
+  };
+}
+
 /** The count as a person would do it: write every view down, then count. */
 export function recount(views: WrittenDown[]) {
-  const count = (keys: Set<string>) => keys.size;
-  const visitors = (of: typeof views): Count => ({
-    human: count(new Set(of.filter(({ kind }) => kind === 'human').map(({ day, who }) => day + who))),
-    ai: count(new Set(of.filter(({ kind }) => kind === 'ai').map(({ day, who }) => day + who))),
-    total: count(new Set(of.map(({ day, who }) => day + who))),
-  });
+  const visitors = countVisitors;
   const viewsOf = (of: typeof views): Count => {
     const human = of.filter(({ kind }) => kind === 'human').length;
     return { human, ai: of.length - human, total: of.length };
@@ -160,7 +166,7 @@ export function isView({ kind, ageMs, status, path, signing }: Sent): boolean {
   return status === undefined || (status === 200 && path !== '/robots.txt');
 }
 
-function clientOf({ userAgent }: Sent): string {
+export function clientOf({ userAgent }: Pick<Sent, 'userAgent'>): string {
   return Object.entries(clients).find(([token]) => userAgent.includes(token))?.[1] ?? '';
 }
 
@@ -181,7 +187,9 @@ export function pageOf(hit: Sent): string {
   return hit.path === '/llms.txt' ? '/' : askedPath(hit);
 }
 
-export function sourceOf(referrer: string | undefined): string | null {
+export function sourceOf({ query, referrer }: Sent): string | null {
+  const tagged = new URLSearchParams(query).get('utm_source');
+  if (tagged !== null) return tagged;
   if (referrer === undefined) return '(direct)';
   const { host } = new URL(referrer);
   if (host === 'example.com') return null;
