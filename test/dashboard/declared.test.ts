@@ -14,6 +14,7 @@ import {
   toNumber,
 } from '../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
+import { chromeUserAgent } from '../support/headcount.ts';
 import { userAgentOf } from '../support/userAgents.ts';
 
 const desktop = { width: 1280, height: 900 };
@@ -194,4 +195,25 @@ test('freshness is told of one AI client, too', async () => {
   await expect.poll(numbers).toEqual([['0 days', 'today']]);
   expect(new URL(page.url()).searchParams.get('freshness.client')).toBe('ClaudeBot');
   expect(await findViolations(page)).toEqual([]);
+});
+
+test('names that a day did not take in are told, with who had brought too many', async () => {
+  const project = await headcount.addProject();
+  const common = { ip: '192.0.2.7', userAgent: chromeUserAgent };
+  for (let first = 0; first < 2_010; first += 670) {
+    const batch = Array.from({ length: 670 }, (_, i) => ({
+      ...common,
+      url: `https://example.com/made-up/${first + i}`,
+    }));
+    expect((await project.hits(batch)).status).toBe(202);
+  }
+  await shown.open(`/p/${project.projectId}?ways=name-caps`);
+  const panel = panelOf(shown.page, 'New names');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.locator('tbody tr').first().waitFor();
+  expect(await readRows(panel)).toEqual([
+    ['Pages too many by one visitor · people', '10'],
+    ['Pages with a source too many by one visitor · people', '10'],
+  ]);
+  expect(await findViolations(shown.page)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { dimensionNames, dimensions } from '../../../shared/dimensions.ts';
 import { formatDay } from '../../formats/day.ts';
 import { nameOperator, nameTrait } from '../../formats/names.ts';
 import {
@@ -17,8 +18,22 @@ export type CellValue = string | number | boolean | null | undefined;
 const words: Partial<Record<CellKind, Readonly<Record<string, string>>>> = {
   form: { html: 'HTML', markdown: 'Markdown' },
   way: { script: 'Script', image: 'Image', report: 'Your server', log: 'Access log' },
+  names: {
+    ...Object.fromEntries(dimensionNames.map((name) => [name, dimensions[name].title])),
+    path: 'Pages',
+    sourcePath: 'Pages with a source',
+    countryPath: 'Pages with a country',
+    clientPath: 'Pages of an AI client',
+  },
+  cap: {
+    visitor: 'too many by one visitor',
+    network: 'too many by one network',
+    client: 'too many by one AI client',
+    day: 'too many on one day',
+  },
   kind: {
     people: 'people',
+    human: 'people',
     ai: 'AI',
     dropped: 'not counted',
     release: 'release',

@@ -143,12 +143,14 @@ function TableRow({
       <th scope="row">
         <Head value={row[head.field]} as={head.as} hrefOf={hrefOf} />{' '}
         <span class="beside">
-          {beside.map(({ field, as }, index) => (
-            <span key={field}>
-              {index > 0 && ' · '}
-              {writeCell(row[field], as)}
-            </span>
-          ))}
+          {beside
+            .filter(({ field }) => row[field] !== null)
+            .map(({ field, as }, index) => (
+              <span key={field}>
+                {index > 0 && ' · '}
+                {writeCell(row[field], as)}
+              </span>
+            ))}
         </span>
         {action && <Action action={action} row={row} base={base} projectId={projectId} />}
         {bar && (
