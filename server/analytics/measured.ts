@@ -2,7 +2,8 @@ import type { Coverage, Measured } from '../../shared/replies/analytics.ts';
 import { type WayIn, waysIn } from '../../shared/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
-import type { AnalyticsStore, RangeQuery, TallyRow } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore, TallyRow } from '../store/counts/analytics-store.ts';
+import type { RangeQuery } from '../store/counts/range-query.ts';
 
 /** Ways and kinds are fewer. */
 const allWays = { limit: 100, offset: 0 };

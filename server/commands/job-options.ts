@@ -77,7 +77,7 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --turn-cost <dollars>      what a turn may cost, where the price of the model is known (no limit)
   --monthly-budget <dollars> what the jobs of a month may cost; none is taken once it is spent (no limit)
   --branch-prefix <text>     what branches begin with, {words} of the prompt among it (headcount/{words}-)
-  --commit-author <mailbox>  the author of commits, such as "Docs Bot <bot@example.com>" (HEADCOUNT_GIT_AUTHOR)
+  --commit-author <mailbox>  author of commits, such as "Docs Bot <bot@example.com>" (HEADCOUNT_GIT_AUTHOR)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
   --label <name>             a label that pull requests get; several as above
   --max-open-pull-requests <number>  no job begins another one while so many are open (any number)

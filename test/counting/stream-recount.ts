@@ -1,8 +1,14 @@
 import type { Count } from '../../shared/analytics.ts';
+import type { Dimension } from '../../shared/dimensions.ts';
 import { dayMs } from '../support/clock.ts';
 import type { Sent } from './hit-stream.ts';
 import { operator } from './signed-hits.ts';
-import type { Traits } from './trait-recount.ts';
+
+/** What is told of a view besides its page and source. */
+export interface Traits {
+  names: Partial<Record<Dimension, string | null>>;
+  client: { name: string; proof: string } | null;
+}
 
 export interface WrittenDown extends Traits {
   day: string;

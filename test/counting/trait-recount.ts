@@ -1,15 +1,9 @@
 import type { Count } from '../../shared/analytics.ts';
-import { type Dimension, dimensions } from '../../shared/dimensions.ts';
+import { dimensions } from '../../shared/dimensions.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import type { MmdbValue } from '../support/places/mmdb.ts';
 import type { Landing, Sent } from './hit-stream.ts';
-import { clientOf, countVisitors, type WrittenDown } from './stream-recount.ts';
-
-/** What is told of a view besides its page and source. */
-export interface Traits {
-  names: Partial<Record<Dimension, string | null>>;
-  client: { name: string; proof: string } | null;
-}
+import { clientOf, countVisitors, type Traits, type WrittenDown } from './stream-recount.ts';
 
 const counted = [
   ...(['country', 'region', 'city', 'language'] as const),

@@ -5,7 +5,7 @@ import { Loaded } from '../../components/notice.tsx';
 import { useMayOpen } from '../../router/project-pages.ts';
 import { Link } from '../../router/router.tsx';
 import type { CellValue } from './cell.tsx';
-import type { ReportRule } from './declaration.ts';
+import type { ReportRule } from './report-rule.ts';
 
 interface ActionProps {
   action: NonNullable<ReportRule['action']>;

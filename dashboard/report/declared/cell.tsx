@@ -11,7 +11,7 @@ import {
   formatPrice,
 } from '../../formats/number.ts';
 import { readable, readablePath, shorten } from '../../formats/text.ts';
-import type { CellKind } from './declaration.ts';
+import type { CellKind } from './report-rule.ts';
 
 export type CellValue = string | number | boolean | null | undefined;
 

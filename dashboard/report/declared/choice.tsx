@@ -3,7 +3,7 @@ import { useResource } from '../../api/resource.ts';
 import { nameOperator } from '../../formats/names.ts';
 import { useRouter } from '../../router/router.tsx';
 import type { NamedRows, ReportRequest } from '../panel.tsx';
-import type { Choice, ReportRule } from './declaration.ts';
+import type { Choice, ReportRule } from './report-rule.ts';
 
 /** Of a report that can be of one thing: what is chosen, and the address with another choice. */
 export function useChoice({ report, choice }: ReportRule) {

@@ -6,7 +6,8 @@ import { type NamedRows, Panel, type ReportRequest, type SitePanelProps } from '
 import { Action } from './action.tsx';
 import { type CellValue, writeCell } from './cell.tsx';
 import { Chooser, useChoice } from './choice.tsx';
-import { type CellKind, groups, type ReportGroup, type ReportRule } from './declaration.ts';
+import { groups, type ReportGroup } from './declaration.ts';
+import type { CellKind, ReportRule } from './report-rule.ts';
 
 type Row = Record<string, CellValue>;
 

@@ -1,23 +1,16 @@
-import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { program } from '../../program.ts';
 import { makeKey } from '../../projects/key.ts';
 import { makeProjectId, noscriptOf, snippetOf } from '../../projects/rules.ts';
 import { Secrets } from '../../projects/secrets.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
-import {
-  checkAddresses,
-  checkSandbox,
-  givenJobSettings,
-  jobHelp,
-  jobOptionOf,
-  jobOptions,
-} from '../job-options.ts';
-import { givenOutboxSettings, outboxHelp, outboxOptionOf, outboxOptions } from '../outbox-options.ts';
+import { checkAddresses, checkSandbox, jobHelp } from '../job-options.ts';
+import { outboxHelp } from '../outbox-options.ts';
 import { readSecrets, secretHelp, secretOptions, whichSecrets } from '../secret-options.ts';
 import { runAction } from '../terminal/actions.ts';
 import { type Command, type Terminal, UsageError } from '../terminal/command.ts';
-import { readList, readOptions } from '../terminal/options.ts';
+import { readOptions } from '../terminal/options.ts';
 import { findServerUrl } from '../terminal/running-server.ts';
 import { table } from '../terminal/table.ts';
 import { unknownProject } from '../terminal/unknown-project.ts';
@@ -25,94 +18,7 @@ import { withNewStore, withStore } from '../terminal/with-store.ts';
 import { settingHelp } from './project-help.ts';
 import { importExported } from './project-import.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
-
-const settingOptions = {
-  name: { type: 'string' },
-  host: { type: 'string', multiple: true },
-  'site-host': { type: 'string' },
-  'time-zone': { type: 'string' },
-  'exclude-path': { type: 'string', multiple: true },
-  'exclude-ip': { type: 'string', multiple: true },
-  'keep-parameter': { type: 'string', multiple: true },
-  goal: { type: 'string', multiple: true },
-  funnel: { type: 'string', multiple: true },
-  'count-twins-as': { type: 'string' },
-  'personal-paths': { type: 'string' },
-  'keep-details': { type: 'string' },
-  'keep-counts': { type: 'string' },
-  'keep-hours': { type: 'string' },
-  'traffic-price': { type: 'string' },
-  'embed-origin': { type: 'string', multiple: true },
-  ...outboxOptions,
-  ...jobOptions,
-  json: { type: 'boolean' },
-} as const;
-
-type SettingValues = ReturnType<typeof readOptions<typeof settingOptions>>['values'];
-
-const optionOf: Record<Exclude<keyof ProjectSettings, 'seenHosts'>, string> = {
-  name: '--name',
-  hosts: '--host',
-  siteHost: '--site-host',
-  timeZone: '--time-zone',
-  excludedPaths: '--exclude-path',
-  excludedAddresses: '--exclude-ip',
-  keptParameters: '--keep-parameter',
-  goals: '--goal',
-  funnels: '--funnel',
-  countTwinsAs: '--count-twins-as',
-  personalPaths: '--personal-paths',
-  keepDetailsMonths: '--keep-details',
-  keepCountsMonths: '--keep-counts',
-  keepHoursDays: '--keep-hours',
-  trafficPrice: '--traffic-price',
-  embedOrigins: '--embed-origin',
-  ...outboxOptionOf,
-  ...jobOptionOf,
-};
-
-/** `all`: for good. */
-function readMonths(text: string | undefined): number | null | undefined {
-  return text === undefined ? undefined : text === 'all' ? null : Number(text);
-}
-
-/** `""`: none. */
-function readNumber(text: string | undefined): number | null | undefined {
-  return text === undefined ? undefined : text === '' ? null : Number(text);
-}
-
-/** Only what was given: `undefined` leaves a setting as it is. */
-function givenSettings(values: SettingValues): Partial<ProjectSettings> {
-  const given = {
-    name: values.name,
-    hosts: readList(values.host),
-    siteHost: values['site-host'] === '' ? null : values['site-host'],
-    timeZone: values['time-zone'],
-    excludedPaths: readList(values['exclude-path']),
-    excludedAddresses: readList(values['exclude-ip']),
-    keptParameters: readList(values['keep-parameter']),
-    goals: readList(values.goal),
-    funnels: readList(values.funnel),
-    countTwinsAs: values['count-twins-as'],
-    personalPaths: values['personal-paths'],
-    keepDetailsMonths: readMonths(values['keep-details']),
-    keepCountsMonths: readMonths(values['keep-counts']),
-    keepHoursDays: readNumber(values['keep-hours']),
-    trafficPrice: readNumber(values['traffic-price']),
-    embedOrigins: readList(values['embed-origin']),
-    ...givenOutboxSettings(values),
-    ...givenJobSettings(values),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function checkSettings(settings: unknown): ProjectSettings {
-  const result = projectSettings.safeParse(settings);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const option = optionOf[issue?.path[0] as keyof typeof optionOf];
-  throw new UsageError(`${option} ${issue?.message}.`);
-}
+import { checkSettings, givenSettings, optionOf, settingOptions } from './setting-options.ts';
 
 export interface AddedProject {
   projectId: string;

@@ -2,7 +2,7 @@ import { parseRange } from '../../analytics/range.ts';
 import { ApiError } from '../../errors.ts';
 import { factsOf } from '../../identity/client-facts.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { RangeQuery } from '../../store/counts/analytics-store.ts';
+import type { RangeQuery } from '../../store/counts/range-query.ts';
 import type { Store } from '../../store/store.ts';
 import type { AnalyticsQuery, ProjectAnalytics } from './tools/analytics.ts';
 import { ToolError } from './tools/tool-error.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { View } from '../../../server/counting/view.ts';
-import type { ConversionQuery } from '../../../server/store/counts/analytics-store.ts';
+import type { ConversionQuery } from '../../../server/store/counts/goals-report.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';

@@ -1,6 +1,7 @@
 import type { Day } from '../../../../counting/calendar.ts';
 import { type KeptCapped, toCappedRow } from '../../../counts/analytics-rows.ts';
-import type { CappedDay, CappedRow, PageOfRows, RangeQuery } from '../../../counts/analytics-store.ts';
+import type { CappedDay, CappedRow, PageOfRows } from '../../../counts/analytics-store.ts';
+import type { RangeQuery } from '../../../counts/range-query.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import { findProject, ofProject, placeOf } from '../counted-project.ts';

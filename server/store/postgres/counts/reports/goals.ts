@@ -1,15 +1,7 @@
 import { conversionKinds } from '../../../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
 import { what } from '../../../../counting/what.ts';
-import type {
-  ConversionQuery,
-  ConversionReport,
-  FunnelRow,
-  GoalRow,
-  GoalsQuery,
-  PageOfRows,
-  RangeQuery,
-} from '../../../counts/analytics-store.ts';
+import type { PageOfRows } from '../../../counts/analytics-store.ts';
 import {
   coverMeasured,
   type KnownGoals,
@@ -18,6 +10,14 @@ import {
   toFunnelRows,
   toGoalRows,
 } from '../../../counts/goal-rows.ts';
+import type {
+  ConversionQuery,
+  ConversionReport,
+  FunnelRow,
+  GoalRow,
+  GoalsQuery,
+} from '../../../counts/goals-report.ts';
+import type { RangeQuery } from '../../../counts/range-query.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';

@@ -16,8 +16,8 @@ import type {
   LandingRow,
   NamedQuery,
   PageOfRows,
-  RangeQuery,
 } from '../../../counts/analytics-store.ts';
+import type { RangeQuery } from '../../../counts/range-query.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';

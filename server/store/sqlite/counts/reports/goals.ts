@@ -4,15 +4,7 @@ import type { Day } from '../../../../counting/calendar.ts';
 import { conversionKinds } from '../../../../counting/goal/goal.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import { what } from '../../../../counting/what.ts';
-import type {
-  ConversionQuery,
-  ConversionReport,
-  FunnelRow,
-  GoalRow,
-  GoalsQuery,
-  PageOfRows,
-  RangeQuery,
-} from '../../../counts/analytics-store.ts';
+import type { PageOfRows } from '../../../counts/analytics-store.ts';
 import {
   coverMeasured,
   type KnownGoals,
@@ -21,6 +13,14 @@ import {
   toFunnelRows,
   toGoalRows,
 } from '../../../counts/goal-rows.ts';
+import type {
+  ConversionQuery,
+  ConversionReport,
+  FunnelRow,
+  GoalRow,
+  GoalsQuery,
+} from '../../../counts/goals-report.ts';
+import type { RangeQuery } from '../../../counts/range-query.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 import { CountedNames } from '../counted-names.ts';

@@ -1,7 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../../counting/calendar.ts';
 import { type KeptCapped, toCappedRow } from '../../../counts/analytics-rows.ts';
-import type { CappedDay, CappedRow, PageOfRows, RangeQuery } from '../../../counts/analytics-store.ts';
+import type { CappedDay, CappedRow, PageOfRows } from '../../../counts/analytics-store.ts';
+import type { RangeQuery } from '../../../counts/range-query.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 

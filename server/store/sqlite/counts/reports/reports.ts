@@ -19,8 +19,8 @@ import type {
   LandingRow,
   NamedQuery,
   PageOfRows,
-  RangeQuery,
 } from '../../../counts/analytics-store.ts';
+import type { RangeQuery } from '../../../counts/range-query.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 import { type Counted, CountedNames } from '../counted-names.ts';

@@ -1,0 +1,69 @@
+/** How a value is written. */
+export type CellKind =
+  | 'text'
+  | 'page'
+  | 'path'
+  | 'status'
+  | 'operator'
+  | 'form'
+  | 'way'
+  | 'kind'
+  | 'names'
+  | 'cap'
+  | 'count'
+  | 'mean'
+  | 'bytes'
+  | 'price'
+  | 'day'
+  | 'days'
+  | 'ago';
+
+interface Cell {
+  /** Of a row of the report. */
+  field: string;
+  as: CellKind;
+}
+
+interface NumberCell extends Cell {
+  title: string;
+}
+
+/** Something that a report can be of, instead of all. */
+export interface Choice {
+  /** Of the report's query. */
+  parameter: string;
+  title: string;
+  /** What nothing chosen is called. */
+  all: string;
+  /** Where the choices are: a route below the project's, the field of its rows, and the name in a row. */
+  report: string;
+  field: string;
+  name: string;
+  /** What the rows are of then, and how that is asked for. */
+  by?: { head: NumberCell; query: Readonly<Record<string, string>> };
+}
+
+/** A report as a table: what its rows are of, what stands beside that, and numbers. */
+export interface ReportRule {
+  /** The route, below the project's, and the field of the reply that has the rows. */
+  report: string;
+  field: string;
+  title: string;
+  head: NumberCell;
+  beside: readonly Cell[];
+  numbers: readonly NumberCell[];
+  /** The number that bars are drawn by. */
+  bar?: string;
+  /** Whom it counts, or that each row says so; AI where nothing is said. */
+  barOf?: 'human' | 'kind';
+  /** What to say when there are no rows. */
+  empty: string;
+  /** What one has to know to read it. */
+  note?: string;
+  hasSearch?: boolean;
+  choice?: Choice;
+  /** It is about the days up to today, whatever days are looked at. */
+  isOfNow?: boolean;
+  /** What can be done about a row. */
+  action?: 'job' | 'effect';
+}
