@@ -197,6 +197,16 @@ test('freshness is told of one AI client, too', async () => {
   expect(await findViolations(page)).toEqual([]);
 });
 
+test('an AI client leads from what it cost to all numbers of it', async () => {
+  const { page, open } = shown;
+  await open(`/p/${headcount.projectId}?range=30d&ai=ai-bytes`);
+  const panel = panelOf(page, 'Cost');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.getByRole('link', { name: 'ClaudeBot' }).click();
+  await page.waitForURL('**client=ClaudeBot*');
+  await expect.poll(() => page.locator('.filters').innerText()).toContain('ClaudeBot');
+});
+
 test('names that a day did not take in are told, with who had brought too many', async () => {
   const project = await headcount.addProject();
   const common = { ip: '192.0.2.7', userAgent: chromeUserAgent };

@@ -1,7 +1,7 @@
 import type { ReportRule } from './report-rule.ts';
 
 const page = { field: 'path', as: 'page', title: 'Page' } as const;
-const client = { field: 'client', as: 'text' } as const;
+const client = { field: 'client', as: 'client' } as const;
 const ofClient = { ...client, title: 'Client' } as const;
 const status = { field: 'status', as: 'status' } as const;
 const requests = { field: 'requests', as: 'count', title: 'Requests' } as const;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Switch } from '../../components/switch.tsx';
 import { Link, useRouter } from '../../router/router.tsx';
+import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
 import { type NamedRows, Panel, type ReportRequest, type SitePanelProps } from '../panel.tsx';
 import { Action } from './action.tsx';
@@ -170,10 +171,17 @@ function TableRow({
   );
 }
 
-/** The page that a row is of leads to all numbers of it, and what can be chosen to what is known of it alone. */
+/** The page or the AI client that a row is of leads to all numbers of it, and what can be chosen to what is known of it alone. */
 function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<TableProps, 'hrefOf'>) {
   if (as === 'page') return <PagePath path={String(value)} />;
   const text = writeCell(value, as);
+  if (as === 'client') {
+    return (
+      <FilterLink by="client" value={String(value)}>
+        {text}
+      </FilterLink>
+    );
+  }
   if (!hrefOf) return <span class="name">{text}</span>;
   return (
     <Link class="name" href={hrefOf(String(value))}>

@@ -1,6 +1,7 @@
 /** How a value is written. */
 export type CellKind =
   | 'text'
+  | 'client'
   | 'page'
   | 'path'
   | 'status'

@@ -5,6 +5,7 @@ import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { Bar, NumberTable, Unmeasured } from '../count-table.tsx';
+import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
 import { Panel, type SitePanelProps } from '../panel.tsx';
 import { shown } from '../traits.tsx';
@@ -54,15 +55,23 @@ const ways = {
     field: 'sources',
     title: 'Sources',
     head: shown.source.head,
-    label: shown.source.label,
+    label: (source: string) => (
+      <FilterLink by="source" value={source}>
+        {shown.source.label(source)}
+      </FilterLink>
+    ),
   },
   path: {
     ...{ report: 'entry-pages', field: 'pages', title: 'Landing pages', head: 'Page' },
     label: (path: string) => <PagePath path={path} />,
   },
   country: {
-    ...{ report: 'countries', field: 'countries', title: 'Countries' },
-    ...{ head: shown.country.head, label: shown.country.label },
+    ...{ report: 'countries', field: 'countries', title: 'Countries', head: shown.country.head },
+    label: (country: string) => (
+      <FilterLink by="country" value={country}>
+        {shown.country.label(country)}
+      </FilterLink>
+    ),
   },
 } as const;
 
