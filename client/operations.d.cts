@@ -2326,7 +2326,7 @@ export interface Audit {
     action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten";
     /** Null: it was about no single project. */
     projectId: string | null;
-    /** Name of the project, key or user, or id of the job or link. */
+    /** Name of the project, key or user, text of the note, or id of the job or link. */
     subject: string;
     /** What of it: `timeZone: UTC → Europe/Berlin`, names alone of lists and secrets, roles. */
     changes: string[];

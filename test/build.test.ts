@@ -15,7 +15,7 @@ function written(): Record<string, number> {
 test('what is built already is not built again by the next start', async () => {
   const before = written();
   expect(Object.keys(before)).toEqual(expect.arrayContaining(['dist/hc.js', 'dist/countries.bin']));
-  // As `npm start` does before it serves; `npm test` has built.
+  // What `npm start` begins with; `npm test` has built.
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['build.mjs'], { cwd: home });
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
   expect(written()).toEqual(before);

@@ -2,7 +2,8 @@
  * What agents have in a page while they act in it: the letter of the client in the server's catalogue, then the mark. That is
  * the id of an element or the name of a global, both of which the window answers to at once, or a selector, which the whole page
  * is searched for: it begins with what sorts before `^`. What an agent leaves behind when it is done is no mark, as the page is
- * a person's again. Brotli packs some orders better than others.
+ * a person's again. Brotli packs some orders better than others. Of two that are found at once
+ * the later names the view: what Claude's desktop program leaves may stand beside the marks of Claude in Chrome.
  */
 export const agents =
   'x[data-codex-favicon-badge] ' +

@@ -21,6 +21,7 @@ export function Install({ project }: { project: ProjectReply }) {
         {(install) => (
           <>
             <Status project={project} path={path} resource={resource} install={install} />
+            <Hosts project={project} />
             <Script install={install} project={project} />
             <Server install={install} project={project} />
             <Logs project={project} />
@@ -75,6 +76,19 @@ function Arriving({ projectId, firstDay }: { projectId: string; firstDay: string
       <b>Page views are arriving.</b> The first day is {formatDay(firstDay)}.
       {visitors > 0 && ` In the last five minutes: ${formatVisitors(visitors)}.`}{' '}
       <Link href={`/p/${projectId}`}>Open the overview</Link>
+    </p>
+  );
+}
+
+/** Asks for the names of the hosts once some were seen. */
+function Hosts({ project: { id, hosts, seenHosts } }: Pick<SectionProps, 'project'>) {
+  const mayChange = useMayOpen('/settings');
+  if (!mayChange || hosts.length > 0 || seenHosts.length === 0) return null;
+  return (
+    <p>
+      Pages were seen on <bdi>{seenHosts.join(', ')}</bdi>.{' '}
+      <Link href={`/p/${id}/settings`}>Name the hosts of your site</Link>, and views on others are left out;
+      localhost counts only until a page on a public host was seen.
     </p>
   );
 }

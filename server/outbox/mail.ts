@@ -57,42 +57,44 @@ function messageOf({ from }: MailConfig, { id, receiver, letter, server }: Mail)
   };
 }
 
+/** What comes before a mail: a refusal says nothing of the mail, and may be mended at the server. */
+const greetings: readonly (string | undefined)[] = ['EHLO', 'HELO', 'STARTTLS', 'CONN'];
+
+interface MailError {
+  code?: string;
+  /** Of SMTP: the one that went wrong, and what was answered. */
+  command?: string;
+  responseCode?: number;
+  response?: string;
+  message?: string;
+}
+
 /** What the server answers to a password is not repeated, as some answer with a part of it. */
 function troubleOf(error: unknown): SendingTrouble {
-  const {
-    code,
-    responseCode = 0,
-    response = '',
-    message = '',
-  } = error as {
-    code?: string;
-    responseCode?: number;
-    response?: string;
-    message?: string;
-  };
+  const { code, command, responseCode = 0, response = '', message = '' } = error as MailError;
   const options = { cause: error };
-  // Node has a code for each way in which one may be bad; all of their messages have the word.
-  if (/certificate/i.test(message)) {
-    return new SendingTrouble(
-      `The certificate of the mail server is not to be trusted: ${quoted(message)}`,
-      options,
-    );
-  }
-  if (code === 'ETLS') {
-    return new SendingTrouble('The mail server has no TLS, which HEADCOUNT_SMTP_URL requires.', options);
-  }
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     return new SendingTrouble(
       'The mail server refused the user or the password: see HEADCOUNT_SMTP_URL.',
       options,
     );
   }
+  if (code === 'ETLS') {
+    return new SendingTrouble(`The mail server did not begin TLS: ${quoted(response || message)}`, options);
+  }
   if (response !== '') {
-    const isFinal = responseCode >= 500;
+    const isFinal = responseCode >= 500 && !greetings.includes(command);
     return new SendingTrouble(`The mail server refused the mail: ${quoted(response)}`, {
       ...options,
       isFinal,
     });
+  }
+  // Node has a code for each way in which one may be bad; all of their messages have the word.
+  if (/certificate/i.test(message)) {
+    return new SendingTrouble(
+      `The certificate of the mail server is not to be trusted: ${quoted(message)}`,
+      options,
+    );
   }
   return new SendingTrouble(`The mail server could not be used${code ? ` (${code})` : ''}.`, options);
 }

@@ -10,7 +10,9 @@ const entry = z.object({
   }),
   action: z.enum(auditActions),
   projectId: z.string().nullable().describe('Null: it was about no single project.'),
-  subject: z.string().describe('Name of the project, key or user, or id of the job or link.'),
+  subject: z
+    .string()
+    .describe('Name of the project, key or user, text of the note, or id of the job or link.'),
   changes: z
     .array(z.string())
     .describe('What of it: `timeZone: UTC → Europe/Berlin`, names alone of lists and secrets, roles.'),

@@ -172,6 +172,9 @@ describe('projects', () => {
     await page.reload();
     await page.getByText('Counted from the script and your server.').waitFor();
     expect(await ai.locator('[data-figure=ai]').innerText()).toBe('1');
+    await visit.look(`${visit.base}/install`);
+    await page.getByText('Pages were seen on docs.example.').waitFor();
+    expect(await page.getByRole('link', { name: 'Name the hosts of your site' }).count()).toBe(1);
   });
 });
 

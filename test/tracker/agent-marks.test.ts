@@ -70,6 +70,13 @@ describe('every mark tells its client', () => {
   });
 });
 
+test('of two marks that a page has at once the later in the list names the view', async () => {
+  const both = `${glow}<script>window.__claudeElementMap = {};</script>`;
+  const visit = await startVisit((tag) => ({ '/': html(tag(), both) }));
+  await visit.open('/');
+  await expect.poll(() => clientsOf(visit)).toEqual(['Claude desktop']);
+});
+
 describe('a person stays a person', () => {
   test('on a page with names that are almost marks, and with what an agent left behind', async () => {
     const visit = await startVisit((tag) => ({

@@ -21,6 +21,10 @@ const words: Partial<Record<CellKind, Readonly<Record<string, string>>>> = {
   names: {
     ...Object.fromEntries(dimensionNames.map((name) => [name, dimensions[name].title])),
     path: 'Pages',
+    client: 'AI clients',
+    clientProof: 'AI clients and their proofs',
+    event: 'Events',
+    property: 'Properties of events',
     sourcePath: 'Pages with a source',
     countryPath: 'Pages with a country',
     clientPath: 'Pages of an AI client',

@@ -96,6 +96,46 @@ export function testImportStore(engine: Engine): void {
       }
     });
 
+    test.each([
+      ['stay', now + 2 * dayMs],
+      ['are forgotten by the repair', 0],
+    ])(
+      'days that a repair takes back keep what an import counted on them, where its salts %s',
+      async (_, forgetBy) => {
+        const counted = [19_984, 19_988, 19_989].map((day, i) => ({ day, visitors: [3, 5, 7][i] as number }));
+        for (const { day, visitors } of counted) {
+          const seen = Array.from({ length: visitors }, (_, n) => ({ visitor: BigInt(n + 1) }));
+          await count([await open(day)], seen);
+        }
+        await store.check.repairCalendar({
+          projectId,
+          lastDay: 19_995,
+          sealedThrough: 19_987,
+          reopened: [19_988, 19_989].map((day) => ({ day, salt: anySalt() })),
+          moveTo: null,
+          forgetBy,
+        });
+        const read = async (from: number, to: number) => {
+          const { totals } = await store.readCounts(query({ from, to }));
+          const visits = { projectId, of: 'entry', from, to, limit: 1, offset: 0 } as const;
+          return [totals.human, (await store.readVisitPages(visits)).totals.human];
+        };
+        const isAllThere = async () => {
+          expect(await read(0, 30_000)).toEqual([15, 15]);
+          expect(await read(19_980, 19_988)).toEqual([3, 3]);
+          expect(await read(19_988, 19_989)).toEqual([5, 5]);
+          expect(await read(19_984, 19_990)).toEqual([15, 15]);
+        };
+        await isAllThere();
+        await store.imports.seal(projectId, now + 2 * dayMs, []);
+        await isAllThere();
+        for (const through of [19_990, 20_300]) {
+          await store.seal(projectId, through);
+          await isAllThere();
+        }
+      },
+    );
+
     test('a sealed day is opened with a salt of its own, and live hits do not get there', async () => {
       const day = await open(19_900);
       expect(day.salt.length).toBe(45);

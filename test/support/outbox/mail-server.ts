@@ -44,11 +44,13 @@ export async function startMailServer({
     authOptional: password === undefined,
     onAuth: (auth, _session, done) => {
       if (auth.password === password) done(null, { user: auth.username });
-      else done(new Error(`${auth.username} with ${auth.password} is not let in`));
+      else done(new Error(`${auth.username} with ${auth.password} is not let in without a certificate`));
     },
     onRcptTo: ({ address }, _session, done) => {
       if (!unknown.includes(address)) return done();
-      done(Object.assign(new Error('5.1.1 Nobody of that name here'), { responseCode: 550 }));
+      done(
+        Object.assign(new Error('5.1.1 Nobody of that name here has a certificate'), { responseCode: 550 }),
+      );
     },
     onData: (stream, session, done) => {
       const parts: Buffer[] = [];

@@ -138,6 +138,7 @@ async function sumBlock(
   );
 }
 
+/** Opens a day, or one that an import has open for others too: sealing is what adds it to larger blocks. */
 async function reopen(db: Queryable, project: CountedProject, day: Day, salt: Uint8Array): Promise<void> {
   const found = await db.query(
     `select 1 as found from counts c where ${ofProject('c', project)} and span = 1 and day = $3 limit 1`,
@@ -149,7 +150,7 @@ async function reopen(db: Queryable, project: CountedProject, day: Day, salt: Ui
   await db.query('select make_bin(bin_of($1))', [day]);
   await db.query(
     `insert into days (project, day, bin, buckets, salt) select id, $2, bin_of($2), buckets, $3 from projects where id = $1
-     on conflict do nothing`,
+     on conflict (project, day) do update set forget_at = null where days.salt is not null`,
     [project.id, day, salt],
   );
 }

@@ -22,7 +22,10 @@ export class CalendarRepairs {
   readonly #visited: Statement<[number, Day, number], { id: number; day: Day; forgetAt: number | null }>;
   readonly #visits: SealedVisits;
   readonly #lower: Statement<[Day, number]>;
+  /** Opens a day, or one that an import has open for others too: sealing is what adds it to larger blocks. */
   readonly #reopen: Statement<[{ project: number; day: Day; salt: Uint8Array }]>;
+  /** What is left of a forgotten day is deleted by its number, and its place is another's. */
+  readonly #setAside: Statement<[number, Day]>;
   readonly #deleteBlocks: Statement<[number, number, Day]>;
   readonly #deleteBlock: Statement<[number, number, Day]>;
   readonly #sumBlock: Statement<[{ project: number; span: number; start: Day; sealedThrough: Day }]>;
@@ -53,7 +56,10 @@ export class CalendarRepairs {
     this.#reopen = db.prepare(
       `insert into days (project, day, salt) select @project, @day, @salt
        where exists (select 1 from counts where project = @project and span = 1 and day = @day)
-       on conflict do nothing`,
+       on conflict do update set forget_at = null`,
+    );
+    this.#setAside = db.prepare(
+      'update days set day = -1000000000 - id where project = ? and day = ? and salt is null',
     );
     this.#deleteBlocks = db.prepare('delete from counts where project = ? and span = ? and day >= ?');
     this.#deleteBlock = db.prepare('delete from counts where project = ? and span = ? and day = ?');
@@ -88,7 +94,11 @@ export class CalendarRepairs {
       for (const moved of this.#deleteMoved) moved.run(project, lastDay);
     }
     if (Number.isFinite(sealed)) this.#sumAgain(project, sealed, moveTo);
-    for (const { day, salt } of reopened) if (day > sealed) this.#reopen.run({ project, day, salt });
+    for (const { day, salt } of reopened) {
+      if (day <= sealed) continue;
+      this.#setAside.run(project, day);
+      this.#reopen.run({ project, day, salt });
+    }
   }
 
   /** What is sealed no more leaves the larger blocks, and what came to a sealed day gets there. */

@@ -29,6 +29,8 @@ export class Sealing {
   /** Somebody was reading the log, so that it still holds what was deleted. */
   #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
+  /** Also days that nobody has open: a repair of the calendar left counts there. */
+  readonly #counted: Statement<[string, number], { project: number; day: Day }>;
   readonly #forgetSalt: Statement<[number]>;
   readonly #replaceSalt: Statement<[Uint8Array, string, Day, Uint8Array]>;
   readonly #doneImports: Statement<[string, number, string], { id: number; project: number; day: Day }>;
@@ -54,6 +56,11 @@ export class Sealing {
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
+    );
+    this.#counted = db.prepare(
+      `select c.project, c.day from projects p join counts c on c.project = p.id and c.what = ${what.site}
+         and c.parent = 0 and c.span = 1 and c.day > coalesce(p.sealed_through, -1e9)
+       where p.public_id = ? and c.day <= ? order by c.day`,
     );
     this.#forgetSalt = db.prepare('update days set salt = null where id = ?');
     this.#replaceSalt = db.prepare(
@@ -157,13 +164,18 @@ export class Sealing {
       .transaction(() => {
         const due = this.#due.all(projectId, through);
         if (due.length > 0) this.#pending.merge();
+        const inBlocks = new Map(
+          [...this.#counted.all(projectId, through), ...due].map((one) => [one.day, one]),
+        );
         for (const day of due) {
           this.#forgetSalt.run(day.id);
           if (day.day < hoursFrom) this.#deleteHours.run(day.project, day.day);
           this.#tallies.seal(day.project, day.day);
           this.#visits.seal(day.project, day, { isSealed: false });
-          for (const { span, day: start } of largerBlocksOf(day.day)) {
-            this.#addToBlock.run({ span, start, project: day.project, day: day.day });
+        }
+        for (const { project, day } of inBlocks.values()) {
+          for (const { span, day: start } of largerBlocksOf(day)) {
+            this.#addToBlock.run({ span, start, project, day });
           }
         }
         this.#raise.run(through, projectId, through);
