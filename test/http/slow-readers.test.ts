@@ -6,6 +6,7 @@ import type { Lease } from '../../server/store/job-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 import { openConnection, type RawConnection } from '../support/raw-connection.ts';
 
 let headcount: Headcount;
@@ -17,6 +18,9 @@ afterEach(async () => {
   for (const { socket } of connections) socket.destroy();
   await headcount.stop();
 });
+
+/** Longer than the server needs to begin an answer: until then nothing is taken either. */
+const stalledMs = () => atThisLoad(1500);
 
 /** A file of 50 MB, which is more than the buffers of a connection take in. */
 const wrapStore = (store: Store): Store => ({
@@ -55,7 +59,7 @@ async function stall(project: ProjectClient): Promise<RawConnection> {
 const isWhole = (received: string) => received.endsWith('\r\n0\r\n\r\n');
 
 test('slow readers of one project hold up no other, and are ended when they take nothing', async () => {
-  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: 1500 } });
+  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: stalledMs() } });
   const other = await headcount.addProject();
   await Promise.all([1, 2, 3, 4].map(() => stall(headcount)));
   const refused = await download(headcount);
@@ -85,7 +89,7 @@ test('who takes a file in drop by drop is ended after a while', async () => {
 });
 
 test('a reader that is only slow gets all of its file', async () => {
-  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: 1500 } });
+  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: stalledMs() } });
   const { socket, received } = await stall(headcount);
   const reading = setInterval(() => (socket.isPaused() ? socket.resume() : socket.pause()), 400);
   await expect.poll(() => isWhole(received())).toBe(true);
@@ -116,7 +120,7 @@ async function askUnread(requests: string): Promise<{ connection: RawConnection;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('a connection on which nobody reads the answers is ended, though it goes on asking', async () => {
-  headcount = await startHeadcount({ timing: { stalledMs: 1500 } });
+  headcount = await startHeadcount({ timing: { stalledMs: stalledMs() } });
   const { connection, served } = await askUnread(get('/hc.js'));
   // Until the system takes no more, and so slowly that Node still reads.
   while (served.writableLength === 0) {
@@ -134,7 +138,7 @@ test('a connection on which nobody reads the answers is ended, though it goes on
 test.each(['/hc.js', '/'])(
   'a connection that asks thousands of times for %s and reads nothing is ended',
   async (path) => {
-    headcount = await startHeadcount({ timing: { stalledMs: 1500 } });
+    headcount = await startHeadcount({ timing: { stalledMs: stalledMs() } });
     const { served } = await askUnread(get(path).repeat(20_000));
     await expect.poll(() => served.destroyed).toBe(true);
     expect((await fetch(`${headcount.url}/hc.js`)).status).toBe(200);
@@ -147,7 +151,7 @@ test('an event stream that nobody reads is ended, whatever its heartbeat', async
   headcount = await startHeadcount({
     project: { repository: 'https://git.example.com/owner/site', model: 'openai/x' },
     eventStreams,
-    timing: { stalledMs: 1500 },
+    timing: { stalledMs: stalledMs() },
   });
   const { id } = await jobClient(headcount.url, headcount).mustCreate();
   const { jobs } = headcount.context.store;
