@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHeadcount, startProcess } from '../support/child.ts';
-import { aiClient, combined } from '../support/import/import-run.ts';
+import { makeLogToImport } from '../support/import/log-to-import.ts';
 import { engineEnvironment } from '../support/store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -13,26 +12,12 @@ let folder: string;
 let dataDir: string;
 let projectId: string;
 let log: string;
+let remove: () => Promise<void>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
-  await chmod(folder, 0o755);
-  dataDir = join(folder, 'data');
-  const added = await runHeadcount(['project', 'add', '--name', 'Logs', '--json'], {
-    HEADCOUNT_DATA_DIR: dataDir,
-  });
-  projectId = (JSON.parse(added.stdout) as { projectId: string }).projectId;
-  log = join(folder, 'access.log');
-  const lines = Array.from({ length: 3000 }, (_, i) =>
-    combined({
-      at: '2026-03-01T10:00:00Z',
-      path: `/page-${i % 20}`,
-      ...(i % 5 === 0 && { userAgent: aiClient }),
-    }),
-  );
-  await writeFile(log, `${lines.join('')}\x1b[31mnonsense of 192.0.2.55\n`);
+  ({ folder, dataDir, projectId, log, remove } = await makeLogToImport('\x1b[31mnonsense of 192.0.2.55'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => remove());
 
 describe('a dry run', () => {
   test('leaves the database of a running server as it is', async () => {

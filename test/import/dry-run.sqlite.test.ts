@@ -1,34 +1,19 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHeadcount } from '../support/child.ts';
-import { aiClient, combined } from '../support/import/import-run.ts';
+import { makeLogToImport } from '../support/import/log-to-import.ts';
 
 let folder: string;
 let dataDir: string;
 let projectId: string;
 let log: string;
+let remove: () => Promise<void>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
-  await chmod(folder, 0o755);
-  dataDir = join(folder, 'data');
-  const added = await runHeadcount(['project', 'add', '--name', 'Logs', '--json'], {
-    HEADCOUNT_DATA_DIR: dataDir,
-  });
-  projectId = (JSON.parse(added.stdout) as { projectId: string }).projectId;
-  log = join(folder, 'access.log');
-  const lines = Array.from({ length: 3000 }, (_, i) =>
-    combined({
-      at: '2026-03-01T10:00:00Z',
-      path: `/page-${i % 20}`,
-      ...(i % 5 === 0 && { userAgent: aiClient }),
-    }),
-  );
-  await writeFile(log, `${lines.join('')}nonsense\n`);
+  ({ folder, dataDir, projectId, log, remove } = await makeLogToImport('nonsense'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => remove());
 
 async function filesOf(path: string): Promise<Record<string, string>> {
   const names = (await readdir(path, { recursive: true })).sort();

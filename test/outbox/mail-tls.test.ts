@@ -2,7 +2,7 @@ import tls from 'node:tls';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
 import { startMailServer } from '../support/outbox/mail-server.ts';
-import { type OutboxRun, startOutboxRun } from '../support/outbox/outbox-run.ts';
+import { startOutboxRun } from '../support/outbox/outbox-run.ts';
 
 let certificate: { key: string; cert: string };
 beforeAll(async () => {
@@ -27,18 +27,9 @@ async function runWith(options: Options, query = '') {
     project: { name: 'Docs', mailTo: ['a@example.com'] },
     env: { HEADCOUNT_SMTP_URL: mail.url + query, HEADCOUNT_MAIL_FROM: 'Headcount <reports@count.example>' },
   });
-  await tryIt(run);
+  await run.tryIt();
   const [delivery] = await run.deliveries();
   return { mails: mail.mails.map(({ isEncrypted }) => ({ isEncrypted })), delivery };
-}
-
-async function tryIt({ headcount, look }: OutboxRun): Promise<void> {
-  const response = await fetch(`${headcount.url}/v1/projects/${headcount.projectId}/deliveries`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${headcount.adminKey}` },
-  });
-  expect(response.status).toBe(202);
-  await look();
 }
 
 test.each(['at once', 'when asked'] as const)('a mail goes out over TLS that begins %s', async (begins) => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../support/outbox/mail-server.ts';
-import { type OutboxRun, startOutboxRun } from '../support/outbox/outbox-run.ts';
+import { startOutboxRun } from '../support/outbox/outbox-run.ts';
 
 const from = { HEADCOUNT_MAIL_FROM: 'Headcount <reports@count.example>' };
 const start = '2026-11-20T12:00:00Z';
@@ -12,20 +12,11 @@ const mailServer = async (options: Parameters<typeof startMailServer>[0] = {}) =
   return server;
 };
 
-async function tryIt({ headcount, look }: OutboxRun): Promise<void> {
-  const response = await fetch(`${headcount.url}/v1/projects/${headcount.projectId}/deliveries`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${headcount.adminKey}` },
-  });
-  expect(response.status).toBe(202);
-  await look();
-}
-
 test('a mail goes to each receiver alone, and says so to machines', async () => {
   const mail = await mailServer({ password: 'p@ss word' });
   const url = mail.url.replace('//', `//user:${encodeURIComponent('p@ss word')}@`);
   const run = await startOutboxRun({ start, project, env: { HEADCOUNT_SMTP_URL: url, ...from } });
-  await tryIt(run);
+  await run.tryIt();
   expect(mail.mails.map(({ to }) => to).sort()).toEqual(project.mailTo);
   for (const { to, headers } of mail.mails) {
     expect(headers).toMatchObject({ to, 'auto-submitted': 'auto-generated' });
@@ -38,7 +29,7 @@ test('a wrong password is told in words, and neither it nor what the server answ
   const mail = await mailServer({ password: 'right' });
   const url = mail.url.replace('//', '//user:wrong-s3cret@');
   const run = await startOutboxRun({ start, project, env: { HEADCOUNT_SMTP_URL: url, ...from } });
-  await tryIt(run);
+  await run.tryIt();
   const deliveries = await run.deliveries();
   expect(deliveries.map(({ trouble, state }) => ({ trouble, state }))).toEqual([
     {
@@ -56,7 +47,7 @@ test('a wrong password is told in words, and neither it nor what the server answ
 test('an address that the mail server knows nobody of is given up on, and the others are sent to', async () => {
   const mail = await mailServer({ unknown: ['a@example.com'] });
   const run = await startOutboxRun({ start, project, env: { HEADCOUNT_SMTP_URL: mail.url, ...from } });
-  await tryIt(run);
+  await run.tryIt();
   expect(mail.mails.map(({ to }) => to)).toEqual(['b@example.com']);
   const ofA = (await run.deliveries()).find(({ receiver }) => receiver === 'a@example.com');
   expect(ofA).toMatchObject({
@@ -69,7 +60,7 @@ test('a mail server that is away disturbs no counting, and gets what waited when
   const gone = await startMailServer();
   await gone.stop();
   const run = await startOutboxRun({ start, project, env: { HEADCOUNT_SMTP_URL: gone.url, ...from } });
-  await tryIt(run);
+  await run.tryIt();
   await run.view('/', 3);
   expect(await run.headcount.views()).toEqual({ '/': { human: 3, ai: 0, total: 3 } });
   expect(await run.deliveries()).toMatchObject([
@@ -85,7 +76,7 @@ test('a mail server that is away disturbs no counting, and gets what waited when
 
 test('a server without a mail server, and one who was taken out meanwhile, are told in the log of deliveries', async () => {
   const run = await startOutboxRun({ start, project: { ...project, mailTo: ['a@example.com'] } });
-  await tryIt(run);
+  await run.tryIt();
   run.clock.advance(60_000);
   await fetch(`${run.headcount.url}/v1/projects/${run.headcount.projectId}/deliveries`, {
     method: 'POST',
@@ -103,7 +94,7 @@ test('a server without a mail server, and one who was taken out meanwhile, are t
 test('what was sent is told for 30 days', async () => {
   const mail = await mailServer();
   const run = await startOutboxRun({ start, project, env: { HEADCOUNT_SMTP_URL: mail.url, ...from } });
-  await tryIt(run);
+  await run.tryIt();
   await run.lookAt('2026-12-20T11:00:00Z');
   expect(await run.deliveries()).toHaveLength(2);
   await run.lookAt('2026-12-20T13:00:00Z');

@@ -9,6 +9,7 @@ import type { AiRulesReply } from '../../shared/sites.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';
+import { configureNginx, startCaddyWith } from '../support/sites/configured-server.ts';
 import { agents } from '../support/sites/counted-site.ts';
 import { freePort, startProgram, stopProgram } from '../support/sites/web-server.ts';
 
@@ -96,21 +97,7 @@ test('rules for nginx are accepted and kept by it', async (context) => {
   const { text } = await read(`target=nginx&${choice}`);
   const [http = '', server = ''] = text.split('# 2. Inside the "server" of your site:\n');
   const port = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${join(folder, name)};`)
-    .join(' ');
-  const file = join(folder, 'nginx.conf');
-  await writeFile(
-    file,
-    `daemon off; pid ${join(folder, 'nginx.pid')}; error_log ${join(folder, 'error.log')};
-events {}
-http { ${temporary} access_log off;
-${http}
-server { listen 127.0.0.1:${port};
-${server}
-location / { empty_gif; } } }`,
-  );
-  const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', file];
+  const args = await configureNginx(folder, port, { http, server: `${server}\nlocation / { empty_gif; }` });
   const tested = await promisify(execFile)(findProgram('nginx') ?? 'nginx', [...args, '-t', '-q']);
   expect(tested).toEqual({ stdout: '', stderr: '' });
   const url = `http://127.0.0.1:${port}`;
@@ -129,14 +116,8 @@ test('rules for Caddy are accepted and kept by it', async (context) => {
   needProgram(context, 'caddy');
   const { text } = await read(`target=caddy&${choice}`);
   const port = await freePort();
-  const file = join(folder, 'Caddyfile');
-  await writeFile(
-    file,
-    `{\n\tadmin off\n\tauto_https off\n}\nhttp://127.0.0.1:${port} {\n${text}\nrespond "a page"\n}\n`,
-  );
-  const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const url = `http://127.0.0.1:${port}`;
-  const child = await startProgram('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], env, url);
+  const child = await startCaddyWith(folder, port, `${text}\nrespond "a page"`);
   try {
     await check(url);
     await checkSlow(url, 'CCBot/2.0');

@@ -8,6 +8,7 @@ import { marked, type Tokens } from 'marked';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { needProgram } from '../support/machine/left-out.ts';
+import { configureNginx, startCaddyWith } from '../support/sites/configured-server.ts';
 import { freePort, startProgram, stopProgram } from '../support/sites/web-server.ts';
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'own-domain.md');
@@ -110,20 +111,8 @@ async function expectCounting(ask: Ask): Promise<void> {
 test('nginx hands on the script and its hits', async (context) => {
   needProgram(context, 'nginx');
   const ownPort = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${join(folder, name)};`)
-    .join(' ');
-  const file = join(folder, 'nginx.conf');
-  await writeFile(
-    file,
-    `daemon off; pid ${join(folder, 'nginx.pid')}; error_log ${join(folder, 'error.log')};
-events {}
-http { ${temporary} access_log off;
-server { listen 127.0.0.1:${ownPort};
-${await settingsFor('nginx')}
-location / { return 404; } } }`,
-  );
-  const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', file];
+  const server = `${await settingsFor('nginx')}\nlocation / { return 404; }`;
+  const args = await configureNginx(folder, ownPort, { server });
   const child = await startProgram('nginx', args, {}, `http://127.0.0.1:${ownPort}`);
   onTestFinished(() => stopProgram(child));
   await expectCounting(asking(ownPort));
@@ -133,15 +122,7 @@ location / { return 404; } } }`,
 test('Caddy does', async (context) => {
   needProgram(context, 'caddy');
   const ownPort = await freePort();
-  const file = join(folder, 'Caddyfile');
-  const settings = await settingsFor('Caddy');
-  await writeFile(
-    file,
-    `{\n\tadmin off\n\tauto_https off\n}\nhttp://127.0.0.1:${ownPort} {\n${settings}\nrespond 404\n}\n`,
-  );
-  const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  const args = ['run', '--config', file, '--adapter', 'caddyfile'];
-  const child = await startProgram('caddy', args, env, `http://127.0.0.1:${ownPort}`);
+  const child = await startCaddyWith(folder, ownPort, `${await settingsFor('Caddy')}\nrespond 404`);
   onTestFinished(() => stopProgram(child));
   await expectCounting(asking(ownPort));
   expect(headcount.log).toEqual([]);

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { Outbox } from '../../../server/outbox/outbox.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
@@ -21,6 +21,8 @@ export interface OutboxRun {
   lookAt(time: string): Promise<void>;
   /** Views of pages at the present time, by people or by a client. */
   view(path: string, times?: number, userAgent?: string, referrer?: string): Promise<void>;
+  /** Asks for a trial, and looks. */
+  tryIt(): Promise<void>;
   change(patch: Partial<ProjectSettings> & { secrets?: Record<string, string | null> }): Promise<Response>;
   deliveries(): Promise<DeliveriesReply['deliveries']>;
 }
@@ -64,6 +66,11 @@ export async function startOutboxRun({ start, project, env = {} }: Options): Pro
       }));
       const response = await headcount.hits(hits);
       if (response.status !== 202) throw new Error(await response.text());
+    },
+    tryIt: async () => {
+      const { status } = await fetch(`${url}/deliveries`, { method: 'POST', headers });
+      expect(status).toBe(202);
+      await look();
     },
     change: (patch) => fetch(url, { method: 'PATCH', headers, body: JSON.stringify(patch) }),
     deliveries: async () => {
