@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SeriesReply } from '../../shared/analytics.ts';
-import { findViolations } from '../support/dashboard/page.ts';
+import { findViolations, settle } from '../support/dashboard/page.ts';
 import { reportVisits } from '../support/dashboard/report.ts';
 
 const visit = reportVisits();
@@ -17,6 +17,7 @@ test.each([
     const { page } = await visit.look('?range=7d');
     await page.getByRole('combobox', { name: 'Compare with' }).selectOption(compare);
     expect(new URL(page.url()).searchParams.get('compare')).toBe(compare);
+    await settle(page);
     const { days, measured } = await series(from, to);
     const words = ({ visitors: { human, ai } }: SeriesReply['days'][number]) =>
       `Before: ${human} ${human === 1 ? 'person' : 'people'}, ${ai} AI`;

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { DashboardClient } from './dashboard.ts';
 
@@ -41,6 +41,7 @@ export async function keepPage(browser: Browser, options: PageOptions): Promise<
   context.on('dialog', (dialog) => complaints.push(`said ${dialog.message()}`));
   if (client) await signInTo(context, url, client);
   const page = await context.newPage();
+  watchRequests(page);
   // Only against hanging: on a busy machine a page may take its time.
   page.setDefaultTimeout(60_000);
   if (now !== undefined) await page.clock.setFixedTime(now);
@@ -61,8 +62,27 @@ export async function signInTo(
   await context.addCookies([{ name, value, url }]);
 }
 
-/** Waits until what the page shows has been read. */
+/** What pages asked for that was not answered yet, without streams, which have no end. */
+const unanswered = new WeakMap<Page, Set<Request>>();
+
+function watchRequests(page: Page): void {
+  const waiting = new Set<Request>();
+  unanswered.set(page, waiting);
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') waiting.add(request);
+  });
+  page.on('requestfinished', (request) => waiting.delete(request));
+  page.on('requestfailed', (request) => waiting.delete(request));
+}
+
+/** Waits until what the page shows has been read and is shown, as what is not busy may still be about to come. */
 export async function settle(page: Page): Promise<void> {
+  const waiting = unanswered.get(page);
+  const isQuiet = async () => {
+    await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+    return waiting?.size ?? 0;
+  };
+  await expect.poll(isQuiet, { timeout: 60_000 }).toBe(0);
   await page.locator('h1').waitFor();
   await page.locator('[aria-busy=true], .skeleton, .placeholder').first().waitFor({ state: 'detached' });
 }
