@@ -1,6 +1,7 @@
 import type { OpenApi, Operation } from '../description/openapi.ts';
 import type { JsonSchema } from '../description/schemas.ts';
-import { type McpTool, tools } from './tools.ts';
+import type { McpTool, OneOf } from './tool.ts';
+import { tools } from './tools.ts';
 
 /** An operation, and how it is asked for. */
 export interface Called {
@@ -9,8 +10,10 @@ export interface Called {
   operation: Operation;
 }
 
-export interface DescribedTool extends Omit<McpTool, 'operation'>, Called {
+export interface DescribedTool extends Omit<McpTool, 'operation'> {
   input: JsonSchema;
+  /** What is called for what a model gives, which fits `input`. */
+  calledFor(given: Record<string, unknown>): Called;
 }
 
 /** The tools with what they take, which is what the description of the API says. */
@@ -18,11 +21,40 @@ export function describeTools(api: OpenApi): DescribedTool[] {
   const called = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Called => ({ method, path, operation })),
   );
-  return tools.map((tool) => {
-    const found = called.find(({ operation }) => operation.operationId === tool.operation);
+  const find = (name: string, tool: McpTool): Called => {
+    const found = called.find(({ operation }) => operation.operationId === name);
     if (!found) throw new Error(`The tool ${tool.name} is of no operation.`);
-    return { ...tool, ...found, input: inputOf(found.operation, tool) };
+    return found;
+  };
+  return tools.map((tool) => {
+    const { operation, ...told } = tool;
+    if (typeof operation !== 'string') return { ...told, ...describeOneOf(tool, operation, find) };
+    const one = find(operation, tool);
+    return { ...told, input: inputOf(one.operation, tool), calledFor: () => one };
   });
+}
+
+/** Each refuses by itself what only others of them take. */
+function describeOneOf(
+  tool: McpTool,
+  { parameter, operations }: OneOf,
+  find: (name: string, tool: McpTool) => Called,
+): Pick<DescribedTool, 'input' | 'calledFor'> {
+  const choices = new Map(Object.entries(operations).map(([choice, name]) => [choice, find(name, tool)]));
+  const inputs = choices
+    .values()
+    .map(({ operation }) => inputOf(operation, tool))
+    .toArray();
+  const choice: JsonSchema = { type: 'string', enum: [...choices.keys()] };
+  return {
+    input: {
+      type: 'object',
+      properties: Object.assign({ [parameter]: choice }, ...inputs.map(({ properties }) => properties)),
+      required: [parameter, ...new Set(inputs.flatMap(({ required = [] }) => required))],
+      additionalProperties: false,
+    },
+    calledFor: (given) => choices.get(String(given[parameter])) as Called,
+  };
 }
 
 /** Parameters and the fields of the body beside each other: their names differ. */

@@ -84,12 +84,13 @@ async function run(
   given: Record<string, unknown>,
   { caller, key }: Asked,
 ): Promise<CallToolResult> {
-  const needsProject = tool.path.includes('{projectId}');
+  const called = tool.calledFor(given);
+  const needsProject = called.path.includes('{projectId}');
   const projectId = given.projectId ?? key.projectId;
   if (needsProject && projectId === null) {
     return refused('The key is for all projects: name one as projectId, which list_projects tells.');
   }
-  const outcome = await askApi(caller, tool, needsProject ? { ...given, projectId } : given);
+  const outcome = await askApi(caller, called, needsProject ? { ...given, projectId } : given);
   if ('refusal' in outcome) return refused(outcome.refusal);
   const text = JSON.stringify(outcome.body);
   return { content: [{ type: 'text', text }], structuredContent: outcome.body };

@@ -34,7 +34,10 @@ interface Sorted {
   body: Record<string, unknown> | undefined;
 }
 
-/** What is given, by where it goes. What no parameter takes belongs to the body. */
+/**
+ * What is given, by where it goes. What no parameter takes belongs to the body; where there is none, the API itself says that
+ * its report cannot be limited to it.
+ */
 function sort(path: string, operation: Operation, given: Record<string, unknown>): Sorted {
   const rest = { ...given };
   const query = new URLSearchParams();
@@ -48,6 +51,8 @@ function sort(path: string, operation: Operation, given: Record<string, unknown>
     else if (place === 'query') query.set(name, String(value));
     else headers[name] = String(value);
   }
+  if (!operation.requestBody)
+    for (const [name, value] of Object.entries(rest)) query.set(name, String(value));
   const search = query.toString();
   return {
     address: search === '' ? address : `${address}?${search}`,

@@ -1,5 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OpenApi } from '../../server/description/openapi.ts';
+import { tools } from '../../server/mcp/tools.ts';
 import type { JobReply } from '../../shared/job.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
@@ -61,9 +63,11 @@ test('a model is told what there is to ask for, and which of it changes somethin
   ]);
   expect(effects).toEqual([
     ['list_projects', true, false],
+    ['read_all_projects', true, false],
     ['read_visitors', true, false],
     ['read_views', true, false],
     ['read_sources', true, false],
+    ['read_visitors_by', true, false],
     ['read_assistant_landings', true, false],
     ['read_entry_pages', true, false],
     ['read_exit_pages', true, false],
@@ -85,9 +89,13 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_ai_disallowed', true, false],
     ['read_signatures', true, false],
     ['read_ways_in', true, false],
+    ['read_dropped', true, false],
+    ['read_name_caps', true, false],
     ['read_freshness', true, false],
     ['write_ai_rules', true, false],
     ['read_series', true, false],
+    ['read_hours', true, false],
+    ['read_now', true, false],
     ['read_operators', true, false],
     ['read_silent_clients', true, false],
     ['read_gaps', true, false],
@@ -238,4 +246,29 @@ test('there are no sessions to open or to end', async () => {
     const refused = await fetch(`${headcount.url}/mcp`, { method, headers });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
   }
+});
+
+test('"which countries and devices do people come from"', async () => {
+  const project = await headcount.addProject();
+  expect((await project.hit({ u: 'https://docs.example.com/start' })).status).toBe(202);
+  const client = await connect(project.adminKey);
+  const by = (name: string) => call(client, 'read_visitors_by', { by: name });
+  expect(await by('device')).toMatchObject({ devices: [{ device: 'desktop', human: 1 }] });
+  expect(await by('utmCampaign')).toMatchObject({ utmCampaigns: [] });
+  expect(await by('colour')).toMatch(/by/);
+  expect(await call(client, 'read_visitors_by', { by: 'device', path: '/start' })).toMatch(/path/);
+  expect(await call(client, 'read_visitors_by', { by: 'country', path: '/start' })).toHaveProperty('totals');
+});
+
+test('every report can be asked for', async () => {
+  const { paths } = await headcount.get<OpenApi>('/openapi.json');
+  const reads = Object.entries(paths)
+    .filter(([path]) => path.startsWith('/v1/analytics'))
+    .flatMap(([, { get }]) => (get ? [get.operationId] : []));
+  const asked = tools.flatMap(({ operation }) =>
+    typeof operation === 'string' ? [operation] : Object.values(operation.operations),
+  );
+  // Marks are among the changes, and the schemas of the tools tell what each can be limited to.
+  const told = ['analytics.filters', 'analytics.marks.list'];
+  expect(reads.filter((name) => !asked.includes(name))).toEqual(told);
 });
