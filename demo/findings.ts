@@ -1,5 +1,6 @@
 import type { Day } from '../server/counting/calendar.ts';
 import type { TallyCount, TallyEntry } from '../server/counting/tally.ts';
+import { rulesVersion } from '../server/identity/rule-versions.ts';
 import { packPages } from '../server/sitefiles/sitemap/sitemap-copy.ts';
 import { dayMs } from '../test/support/clock.ts';
 import type { FilledHeadcount } from '../test/support/dataset/dataset.ts';
@@ -65,6 +66,14 @@ export async function addFindings({
     ...{ text: 'Teapot 2.1 is documented', paths: ['/docs/api/*', '/changelog'] },
   };
   await ask('POST', `/v1/analytics/${projectId}/marks`, release);
+  await store.marks.addMark({
+    ...{ projectId, id: 'merged-demo', day: today - 28, kind: 'merge', createdAt: now - 28 * dayMs },
+    text: 'Have the errors say what to do',
+    touched: ['content/docs/api/pots.md', 'content/docs/api/cups.md', 'content/docs/errors/418.md'],
+    url: null,
+  });
+  // On the first of the three months Headcount was updated.
+  await store.marks.noteRules(projectId, { day: today - 90, version: rulesVersion - 1 });
   const look = { projectId, host: siteHost, now, dueAt: now + dayMs };
   if (!(await store.sites.claimSite(look))) throw new Error('Somebody else looks at the site.');
   await store.sites.keepRobots({

@@ -42,7 +42,7 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   await settle(page);
   if (shot.isWhole) await readAll(page);
   if (shot.press) await page.getByRole('button', { name: shot.press }).click();
-  if (shot.unfold) await page.getByText(shot.unfold).click();
+  if (shot.unfold) await page.getByText(shot.unfold).first().click();
   if (shot.choose) await page.getByLabel(shot.choose.field).selectOption({ label: shot.choose.option });
   await settle(page);
   await save(page, shot);
@@ -148,7 +148,7 @@ async function main(): Promise<void> {
   const temporary = await mkdtemp(join(tmpdir(), 'headcount-screenshots-'));
   const world = await startDashboardWorld({
     env: { HEADCOUNT_COUNTRY_DATABASE: await writePlaces(temporary) },
-    dataset: { endsAt, silenced: true },
+    dataset: { endsAt, silenced: true, events: true },
     script: scriptedModel,
     slug,
     files: pages,

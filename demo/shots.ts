@@ -66,6 +66,9 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'overview-90-days', path: `${base}?range=90d&place=cities` },
     { name: 'overview-today', path: `${base}?range=today` },
     { name: 'page', path: `${base}?path=/docs/install` },
+    { name: 'all-projects', path: '/', isWhole: false },
+    { name: 'goals', path: `${base}?range=90d`, from: 'goals' },
+    { name: 'goal', path: `${base}?range=90d&goal=Download&by=path`, from: 'entry-pages' },
     { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, from: 'ai-bytes' },
     { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, from: 'operators' },
     { name: 'reads-by-week', path: `${base}?range=90d&operators.operator=OpenAI`, from: 'operators' },
@@ -76,7 +79,7 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     },
     {
       name: 'what-ai-signs',
-      path: `${base}?range=30d&ai=ai-surfaces&trouble=signatures&work=changes`,
+      path: `${base}?range=90d&ai=ai-surfaces&trouble=signatures&work=changes`,
       from: 'ai-surfaces',
       unfold: 'Did it help?',
     },

@@ -53,6 +53,14 @@ export function formatShare(part: number, all: number): string {
   return share > 0 && share < 0.1 ? fine.format(share) : percent.format(share);
 }
 
+const signed = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+/** Of a change: 0.3 is +30%. */
+export const formatSigned = (share: number): string => signed.format(share);
+
 export interface Trend {
   direction: 'up' | 'down' | 'same';
   /** Short, as it is shown. */

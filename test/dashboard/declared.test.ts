@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../dashboard/report/declared/declaration.ts';
 import { packPages } from '../../server/sitefiles/sitemap/sitemap-copy.ts';
+import type { EffectReply } from '../../shared/insights.ts';
 import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
@@ -124,10 +125,36 @@ test('a change stands on the chart and in the table, which tells whether it help
   const { changes } = await headcount.get<{ changes: { id: string }[] }>(
     `/v1/analytics/${headcount.projectId}/changes`,
   );
-  const { says } = await headcount.get<{ says: string }>(
+  const { says, days, measures } = await headcount.get<EffectReply>(
     `/v1/analytics/${headcount.projectId}/changes/${changes[0]?.id}/effect`,
   );
   await panel.getByText(says).waitFor();
+  expect(days).toBe(0);
+  expect(measures).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
+});
+
+test('the effect of a change is told with the views that it rests on', async () => {
+  const path = `/v1/analytics/${headcount.projectId}`;
+  const mark = { date: '2026-11-05', text: 'Clearer errors', paths: ['/docs/api/*', '/docs/errors/*'] };
+  const { id } = await client.must<{ id: string }>('POST', `${path}/marks`, mark);
+  const { page, open } = shown;
+  await open(`/p/${headcount.projectId}?range=30d&work=changes`);
+  const panel = panelOf(page, 'Changes');
+  await panel.scrollIntoViewIfNeeded();
+  const row = panel.getByRole('row', { name: 'Clearer errors' });
+  await row.getByText('Did it help?').click();
+  const { says, measures } = await headcount.get<EffectReply>(`${path}/changes/${id}/effect`);
+  expect(measures[0]?.of).toBe('people');
+  await row.getByText(says).waitFor();
+  const told = (await row.locator('dd').allInnerTexts()).map((text) => text.replaceAll(',', ''));
+  expect(told).toEqual(
+    measures.map(({ touchedBefore, touchedAfter, untouchedBefore, untouchedAfter }) =>
+      expect.stringContaining(
+        `${touchedBefore} → ${touchedAfter} others ${untouchedBefore} → ${untouchedAfter}:`,
+      ),
+    ),
+  );
   expect(await findViolations(page)).toEqual([]);
 });
 

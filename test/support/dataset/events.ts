@@ -4,7 +4,7 @@ import type { CountedView, DatasetView } from './view.ts';
 /** What the owner of the site wants its readers to do. */
 export const datasetGoals: Partial<ProjectSettings> = {
   goals: ['Download', 'Subscribe', '/docs/quickstart'],
-  funnels: ['/docs/install > Download > /docs/quickstart'],
+  funnels: ['/ > /docs/install > Download'],
 };
 
 interface Event {
