@@ -77,6 +77,8 @@ export interface Operations {
         e?: string;
         /** Properties of the event, at most 10, each a text, a number or a boolean. */
         v?: Record<string, string | number | boolean>;
+        /** No view, but that the page has been in sight for so many seconds since its view. */
+        t?: 10 | 30 | 60 | 180 | 600;
       };
     };
     reply: undefined;
@@ -481,6 +483,14 @@ export interface Operations {
       query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
     };
     reply: VisitPages;
+  };
+  /** How long people see pages: views that were seen for 10, 30, 60, 180 and 600 seconds at least */
+  'GET /v1/analytics/{projectId}/time-on-page': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
+    };
+    reply: TimeOnPage;
   };
   /** What happened on pages: visitors by event, and how often */
   'GET /v1/analytics/{projectId}/events': {
@@ -1559,6 +1569,14 @@ export interface Operations {
     };
     reply: VisitPages;
   };
+  /** How long people see pages: views that were seen for 10, 30, 60, 180 and 600 seconds at least */
+  'GET /v1/share/{token}/time-on-page': {
+    given: {
+      path: Pick<Parameters, 'token'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path'>;
+    };
+    reply: TimeOnPage;
+  };
   /** Every day of the range */
   'GET /v1/share/{token}/series': {
     given: {
@@ -1602,7 +1620,7 @@ export interface Batch {
   }[];
 }
 
-export type DropReason = "unknown_project" | "invalid" | "foreign_host" | "excluded_path" | "excluded_address" | "no_page" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
+export type DropReason = "unknown_project" | "invalid" | "not_a_person" | "foreign_host" | "excluded_path" | "excluded_address" | "no_page" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
 
 export interface Count {
   human: number;
@@ -1692,6 +1710,20 @@ export interface VisitPages {
   /** Whether there are rows after these. */
   hasMore: boolean;
   measured: Measured;
+}
+
+export interface TimeOnPage {
+  pages: {
+    path: string;
+    /** Views by people during which the page was in sight for 10 seconds at least. */
+    seen10: number;
+    seen30: number;
+    seen60: number;
+    seen180: number;
+    seen600: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
 }
 
 export interface PageEvents {

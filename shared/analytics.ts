@@ -17,6 +17,7 @@ export type {
   NowReply,
   PropertiesReply,
   SeriesReply,
+  TimeReply,
   ViewsReply,
   VisitorsReply,
   VisitPagesReply,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { visibleSeconds } from './visible-time.ts';
 
 export type { BatchReply, DropReason, TalliedReason } from './replies/hit.ts';
 
@@ -50,6 +51,10 @@ export const trackerHit = z.object({
   v: eventProperties
     .optional()
     .describe(`Properties of the event, at most ${maxEventProperties}, each a text, a number or a boolean.`),
+  t: z
+    .literal(visibleSeconds, `must be one of ${visibleSeconds.join(', ')}`)
+    .optional()
+    .describe('No view, but that the page has been in sight for so many seconds since its view.'),
 });
 
 export type TrackerHit = z.infer<typeof trackerHit>;

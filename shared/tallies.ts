@@ -71,14 +71,21 @@ export const tallies = {
     ...{ groups: ['visitor', 'source', 'passage'], name: 'path', hits: 'views', amount: null },
     namesPaths: true,
   },
+  /** Told by a report of its own (server/analytics/time-report.ts). */
+  'visible-time': {
+    ...{ number: 11, report: null, field: 'pages', title: 'Time on page', summary: '' },
+    ...{ groups: ['seconds'], name: 'path', hits: 'views', amount: null, namesPaths: true },
+  },
 } as const satisfies Record<string, TallyRule>;
 
 export type Tally = keyof typeof tallies;
 
 export const tallyNames = Object.keys(tallies) as readonly Tally[];
 
-/** Those that are reported. */
-export type ReportedTally = Exclude<Tally, 'quoted-sightings'>;
+/** Those that are reported as they are. */
+export type ReportedTally = {
+  [Name in Tally]: (typeof tallies)[Name]['report'] extends null ? never : Name;
+}[Tally];
 
 export const reportedTallies = tallyNames.filter(
   (name): name is ReportedTally => tallies[name].report !== null,

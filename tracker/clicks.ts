@@ -19,8 +19,8 @@ export function tellClicks(tell: TellEvent, settings: EventSettings): void {
     const marked = (target as Element).closest<HTMLElement>('[data-headcount-event]');
     if (marked) return tellMarked(tell, marked);
     const link = (target as Element).closest<HTMLAnchorElement>('a[href]');
-    // The button of the right opens a menu, and no page.
-    if (!link || button > 1 || !/^http/.test(link.protocol)) return;
+    // The button of the right opens a menu, and no page. Of protocols of links only that of the web begins so.
+    if (!link || button > 1 || !/^h/.test(link.protocol)) return;
     const address = link.origin + link.pathname;
     if (settings.downloads != null && (link.hasAttribute('download') || file.test(link.pathname))) {
       tell('Download', { file: address });
@@ -38,8 +38,10 @@ export function tellClicks(tell: TellEvent, settings: EventSettings): void {
 function tellMarked(tell: TellEvent, { dataset: { headcountEvent, ...dataset } }: HTMLElement): void {
   const properties: Record<string, unknown> = {};
   for (const name in dataset) {
-    const [, first, rest] = /^headcount(.)(.*)/.exec(name) || [];
-    if (first) properties[first.toLowerCase() + rest] = dataset[name];
+    name.replace(/^headcount(.)(.*)/, (_name, first, rest) => {
+      properties[first.toLowerCase() + rest] = dataset[name];
+      return undefined as never;
+    });
   }
   tell(headcountEvent as string, properties);
 }

@@ -16,6 +16,8 @@ export interface Options {
   downloads?: boolean;
   /** Tell of pages that were answered 404, as the event `404`, as far as the browser tells. */
   notFound?: boolean;
+  /** Tell how long pages are in sight: after 10, 30, 60, 180 and 600 seconds. */
+  time?: boolean;
   /** Tell of searches on the site, as the event `Site search`: the parameters of an address that hold what is looked for. */
   search?: readonly string[];
 }

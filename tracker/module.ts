@@ -40,6 +40,7 @@ function settingsOf({ project, search, ...switches }: Options): EventSettings {
     outbound: attribute('outbound'),
     downloads: attribute('downloads'),
     404: attribute('notFound'),
+    time: attribute('time'),
     search: search?.join(),
   };
 }

@@ -1,4 +1,5 @@
 import type { TrackerHit } from '../shared/hit.ts';
+import { visibleSeconds } from '../shared/visible-time.ts';
 import { agents } from './agents.ts';
 import { onNavigation } from './navigation.ts';
 
@@ -15,33 +16,42 @@ export interface Settings {
   hash?: string | undefined;
   manual?: string | undefined;
   respectGpc?: string | undefined;
+  time?: string | undefined;
+}
+
+/** How many seconds the view was in sight. */
+interface Seen {
+  t?: number;
 }
 
 /** A URL is its text in JSON, and what is undefined stays away. */
 interface Hit extends Partial<Record<keyof TrackerHit, unknown>> {
-  u?: URL;
+  u?: URL & Seen;
   a: string;
 }
 
 /** Tells of something that happened on the page. */
 export type TellEvent = (name: string, properties?: Record<string, unknown>) => void;
 
+/** Is handed what tells of a page besides its views, and what counts one more of these. */
+type Further = (event: TellEvent, view: (url?: string) => void) => void;
+
 /**
  * Counts views for as long as the page lives. The returned function counts one more; nothing here throws.
  *
- * @param events is handed what tells of events; where it is left out, nothing of them is in the built script
+ * @param further where it is left out, nothing of that is in the built script
  */
 export function track(
   settings: Settings,
   endpoint: URL,
   isStopped?: () => boolean,
-  events?: (tell: TellEvent, view: (url?: string) => void) => void,
+  further?: Further,
 ): (url?: string) => void {
   /** Address of the page at the last look, by which navigations are told from other calls. */
   let seen = '';
   /** Address of a view that is not sent yet. */
   let due = '';
-  const hit: Hit = { a: '', h: settings.hash, p: settings.project };
+  let hit: Hit = { a: '', h: settings.hash, p: settings.project };
   // Not of any `navigation`: an element with that id answers to the name too.
   const entry = ((window.navigation || hit) as Partial<Navigation>).currentEntry;
 
@@ -63,7 +73,7 @@ export function track(
     try {
       // In the background, or prerendered: nobody has seen it so far, and perhaps nobody will.
       // What happens on a page happens all the same.
-      if (document.hidden && !(events && hit.e)) return;
+      if (document.hidden && !(further && hit.e)) return;
       let news = due;
       due = '';
       // Of a landing Chromium tells here which passage a link was to (`#:~:text=`), which an address leaves out.
@@ -147,19 +157,26 @@ export function track(
     due = url || here();
     flush();
   };
-  if (events) {
-    events((name, properties) => {
+  if (further) {
+    /** What is no view is sent before this returns, and no view has changed by it. */
+    const tell = (told: Partial<Hit> | Seen, page: unknown) => {
       flush();
-      const before = { e: undefined, v: undefined, ...hit };
-      const waiting = due;
-      due = here();
-      hit.e = name;
-      hit.v = properties;
-      // It is sent before this returns, and no view has changed by it.
+      const before = [hit, due] as const;
+      hit = { ...hit, ...told };
+      due = page as string;
       flush();
-      Object.assign(hit, before);
-      due = waiting;
-    }, view);
+      [hit, due] = before;
+    };
+    further((e, v) => tell({ e, v }, here()), view);
+    if (settings.time != null) {
+      // Only what is in sight is seen. A browser may stretch a second: a page is told to be seen too short, never too long.
+      setInterval(() => {
+        const { u } = hit;
+        // It stands on the address, which is another object for each view and has nothing else of its own to tell.
+        // biome-ignore lint/suspicious/noAssignInExpressions: packs better
+        if (u && !document.hidden && visibleSeconds.includes((u.t = -~(u.t as number)) as never)) tell(u, u);
+      }, 1000);
+    }
   }
 
   return view;

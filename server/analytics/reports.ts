@@ -15,6 +15,7 @@ import type { TallyRow, VisitCounts, VisitPagesQuery } from '../store/counts/ana
 import { eventReport, propertyReport } from './event-reports.ts';
 import { conversionReports, funnelReport, goalReport } from './goal-reports.ts';
 import { type Report, type Row, replies } from './report.ts';
+import { timeReport } from './time-report.ts';
 
 export const reports: readonly Report[] = [
   countReport('visitors', 'path', 'visitors'),
@@ -25,6 +26,7 @@ export const reports: readonly Report[] = [
   landingReport(),
   visitPageReport('entry'),
   visitPageReport('exit'),
+  timeReport(),
   eventReport(),
   propertyReport(),
   goalReport(),

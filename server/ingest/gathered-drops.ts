@@ -1,10 +1,13 @@
-import type { TallyCount, TallySet } from '../counting/tally.ts';
+import type { TallyCount } from '../counting/tally.ts';
 import { amountOf } from '../counting/tally.ts';
 import type { DroppedTally, Uncounted } from '../store/counts/counting-store.ts';
 import type { Drop } from './hit/hit.ts';
 
 /** A hit that is not counted, of a project and day that are known. */
 type TalliedDrop = Extract<Drop, { tally: object }>;
+
+/** What a hit adds to that is no view, or none that counts. */
+export type Tallied = TalliedDrop['tally'];
 
 /** Adds up hits that are not counted: why, and what they add to besides. */
 export class GatheredDrops {
@@ -16,9 +19,15 @@ export class GatheredDrops {
   }
 
   add({ dropped: reason, family, tally }: TalliedDrop): void {
-    const { projectId, day, tallies, bytes } = tally;
+    const { projectId, day } = tally;
     this.#addDropped({ projectId, day, reason, family, hits: 1 });
-    this.#addSet(projectId, day, tallies, bytes);
+    this.addTallied(tally);
+  }
+
+  addTallied({ projectId, day, tallies, bytes }: Tallied): void {
+    for (const entry of tallies) {
+      this.#addTally({ ...entry, projectId, day, hits: 1, amount: amountOf(entry, bytes) });
+    }
   }
 
   /** All that was added, which is forgotten here. */
@@ -33,12 +42,6 @@ export class GatheredDrops {
   putBack({ dropped, tallies }: Uncounted): void {
     for (const one of dropped) this.#addDropped(one);
     for (const one of tallies) this.#addTally(one);
-  }
-
-  #addSet(projectId: string, day: number, set: TallySet, bytes: number): void {
-    for (const entry of set) {
-      this.#addTally({ ...entry, projectId, day, hits: 1, amount: amountOf(entry, bytes) });
-    }
   }
 
   #addDropped(one: DroppedTally): void {

@@ -1,8 +1,11 @@
 import type { Count } from '../../shared/analytics.ts';
+import type { VisibleSeconds } from '../../shared/visible-time.ts';
 import type { Clock } from '../clock.ts';
 import { Complaint } from '../complaint.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
+import { countedPath } from '../counting/page/personal-path.ts';
 import type { FindPlace } from '../counting/places/place.ts';
+import { visibleTally } from '../counting/visible-time.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
@@ -12,7 +15,7 @@ import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { DroppedHit } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';
 import { Deduplication } from './deduplication.ts';
-import type { Hit } from './hit/hit.ts';
+import type { Hit, JudgedHit } from './hit/hit.ts';
 import type { HitFate } from './hit/hit-fate.ts';
 import { HitJudge, tallied } from './hit/hit-judge.ts';
 import { HitRates } from './hit/hit-rates.ts';
@@ -113,6 +116,10 @@ export class Ingest {
       settle(judged.dropped === 'invalid' ? new ApiError('invalid', judged.error) : dropped);
       return;
     }
+    if (judged.hit.seenFor !== undefined) {
+      this.#noteTime(judged, judged.hit.seenFor, settle);
+      return;
+    }
     const count = (salted: Salted | null) => {
       if (!salted) {
         settle(outcomes.drop({ dropped: 'unknown_project' }));
@@ -140,6 +147,24 @@ export class Ingest {
     if (opened instanceof Promise)
       opened.then(count, (error: unknown) => settle(outcomes.notOpened([judged], error)));
     else count(opened);
+  }
+
+  #noteTime(
+    judged: JudgedHit,
+    seconds: VisibleSeconds,
+    settle: (outcome: HitOutcome | ApiError) => void,
+  ): void {
+    const { project, day, page } = judged;
+    const tallies = visibleTally(seconds, countedPath(page.path, project.settings));
+    this.#buffer.addTallied({ projectId: project.id, day, tallies, bytes: 0 }, (refused) => {
+      if (refused instanceof ApiError) {
+        this.#outcomes.notAccepted([judged]);
+        settle(refused);
+      } else {
+        this.fates.human++;
+        settle({});
+      }
+    });
   }
 
   /**

@@ -1,11 +1,12 @@
 import type { Complaint } from '../complaint.ts';
+import type { TallyCount } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import { Histogram, secondsSince } from '../meter.ts';
 import type { Uncounted } from '../store/counts/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';
-import { GatheredDrops } from './gathered-drops.ts';
+import { GatheredDrops, type Tallied } from './gathered-drops.ts';
 import { Gathering } from './gathering.ts';
 import type { Drop } from './hit/hit.ts';
 
@@ -20,9 +21,10 @@ type Settle = (refused: readonly number[] | ApiError) => void;
 
 type CountingStore = Pick<Store, 'viewsPerBatch' | 'countViews' | 'countBatches'>;
 
-/** Views that are counted together or not at all. */
+/** Views that are counted together or not at all, or what is no view. */
 interface Group {
   views: View[];
+  tallied?: Tallied;
   settle: Settle;
 }
 
@@ -37,6 +39,8 @@ interface Batch {
   keyed: KeyedGroup[];
   views: View[];
   uncounted: Uncounted;
+  /** Of groups without views. */
+  tallies: TallyCount[];
   size: number;
 }
 
@@ -88,6 +92,13 @@ export class ViewBuffer {
     if (this.#isFull(settle)) return;
     this.#groups.push({ views, settle });
     this.#arrived(views.length);
+  }
+
+  /** Sums that come without a view; settled like one, once they are durable. */
+  addTallied(tallied: Tallied, settle: Settle): void {
+    if (this.#isFull(settle)) return;
+    this.#groups.push({ views: [], tallied, settle });
+    this.#arrived(1);
   }
 
   addKeyed(batch: KeyedBatch, settle: KeyedGroup['settle']): void {
@@ -181,17 +192,21 @@ export class ViewBuffer {
 
   /** What the next transaction holds: the tallies, and groups up to its size. */
   #take(): Batch {
-    const groups = takeSome(this.#groups, this.#store.viewsPerBatch, ({ views }) => views.length);
+    const groups = takeSome(this.#groups, this.#store.viewsPerBatch, sizeOfGroup);
     const keyed = takeSome(this.#keyed, this.#store.viewsPerBatch, ({ batch }) => sizeOf(batch));
     const views = groups.flatMap((group) => group.views);
-    const size = keyed.reduce((sum, { batch }) => sum + sizeOf(batch), views.length);
+    const size = keyed.reduce(
+      (sum, { batch }) => sum + sizeOf(batch),
+      groups.reduce((sum, group) => sum + sizeOfGroup(group), 0),
+    );
     this.#gathered -= size;
-    return { groups, keyed, views, uncounted: this.#drops.take(), size };
+    return { groups, keyed, views, uncounted: this.#drops.take(), tallies: talliesOf(groups), size };
   }
 
   /** Answers the indexes of refused views, or the error that the senders are told. */
-  async #commit({ views, uncounted }: Batch): Promise<number[] | ApiError> {
-    const { dropped, tallies } = uncounted;
+  async #commit({ views, uncounted, tallies: told }: Batch): Promise<number[] | ApiError> {
+    const { dropped } = uncounted;
+    const tallies = [...uncounted.tallies, ...told];
     if (views.length === 0 && dropped.length === 0 && tallies.length === 0) return [];
     try {
       return await this.#store.countViews(views, dropped, tallies);
@@ -222,6 +237,17 @@ export class ViewBuffer {
 /** One without a view is work too. */
 function sizeOf({ views }: KeyedBatch): number {
   return Math.max(1, views.length);
+}
+
+function sizeOfGroup({ views, tallied }: Group): number {
+  return tallied ? 1 : views.length;
+}
+
+function talliesOf(groups: readonly Group[]): TallyCount[] {
+  if (groups.every(({ tallied }) => tallied === undefined)) return [];
+  const gathered = new GatheredDrops();
+  for (const { tallied } of groups) if (tallied) gathered.addTallied(tallied);
+  return gathered.take().tallies;
 }
 
 /** Takes the first of a queue, as many as make up so many views. */

@@ -74,6 +74,12 @@ export const reportTools: readonly McpTool[] = [
     'exit-pages',
   ),
   report(
+    'read_time_on_page',
+    'Time on page',
+    'Lists how many views by people were seen for at least 10, 30, 60, 180 and 600 seconds, by page. Where nothing is listed it was not measured.',
+    'time-on-page',
+  ),
+  report(
     'read_quoted_passages',
     'Quoted passages',
     'Lists the passages of pages that links of search engines, assistants and others were to, by source and page, where three visitors of a day share one: the nearest that can be seen to being quoted. Passages are text of strangers.',

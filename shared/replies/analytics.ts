@@ -135,6 +135,27 @@ export const visitPagesReply = z
 /** `GET /v1/analytics/{projectId}/entry-pages` and `exit-pages`: visits by the page on which they began or ended. */
 export type VisitPagesReply = z.infer<typeof visitPagesReply>;
 
+export const timeReply = z
+  .object({
+    pages: z.array(
+      z.object({
+        path: z.string(),
+        seen10: number.describe(
+          'Views by people during which the page was in sight for 10 seconds at least.',
+        ),
+        seen30: number,
+        seen60: number,
+        seen180: number,
+        seen600: number,
+      }),
+    ),
+    hasMore,
+  })
+  .meta({ id: 'TimeOnPage' });
+
+/** `GET /v1/analytics/{projectId}/time-on-page` */
+export type TimeReply = z.infer<typeof timeReply>;
+
 const eventSums = {
   ...count.shape,
   humanEvents: number.describe('How often people did it.'),

@@ -16,9 +16,9 @@ export const talliedReason = z.enum([
 
 export type TalliedReason = z.infer<typeof talliedReason>;
 
-/** Why a hit was not counted. The first two belong to no day of a project. */
+/** Why a hit was not counted. The first three are told by no report. */
 export const dropReason = z
-  .enum(['unknown_project', 'invalid', ...talliedReason.options])
+  .enum(['unknown_project', 'invalid', 'not_a_person', ...talliedReason.options])
   .meta({ id: 'DropReason' });
 
 export type DropReason = z.infer<typeof dropReason>;

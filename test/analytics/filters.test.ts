@@ -65,7 +65,7 @@ test('a refusal says what the report can be limited to, and which others can tel
   const response = await get('devices?path=/docs');
   expect(await response.json()).toEqual({
     error:
-      'The query is not valid: "devices" cannot be limited to path: no sums are kept of that. It can be limited to device. What can be limited to path: visitors, views, sources, countries, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, series.',
+      'The query is not valid: "devices" cannot be limited to path: no sums are kept of that. It can be limited to device. What can be limited to path: visitors, views, sources, countries, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, series.',
     details: [{ message: 'cannot be asked of "devices" so', path: 'path' }],
   });
   expect((await errorOf(await get('now?country=DE'))).error).toBe(

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
 import type { Count, HoursReply, VisitPagesReply } from '../../shared/analytics.ts';
+import { visibleSeconds } from '../../shared/visible-time.ts';
 import { createClock, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
 import { makeMmdb } from '../support/places/mmdb.ts';
@@ -26,6 +27,7 @@ import {
   toldReports,
   type WrittenDown,
 } from './stream-recount.ts';
+import { readTimes, recountTimes } from './time-recount.ts';
 import { networks, readTraits, recountTraits, traitsOf, traitsOfLanding } from './trait-recount.ts';
 
 async function readTold(project: ProjectClient): Promise<Told> {
@@ -182,6 +184,10 @@ async function compare(
       const body = { u: `https://example.com${path}`, r: `https://news.example/#:~:text=${passage}` };
       const landed = await client.hit(body, { 'user-agent': userAgent, 'x-forwarded-for': ip });
       expect(landed.status).toBe(202);
+      for (const t of visibleSeconds.slice(0, landing.steps)) {
+        const seen = await client.hit({ u: body.u, t }, { 'user-agent': userAgent, 'x-forwarded-for': ip });
+        expect(seen.status).toBe(202);
+      }
       const at = clock.now() - behindMs;
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
@@ -194,6 +200,7 @@ async function compare(
   const told = retell(dated, batches.flatMap(({ landings }) => landings).length, robotsAt);
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
+    expect(await readTimes(client)).toEqual(recountTimes(batches));
     expect(await readTraits(client)).toEqual(recountTraits(expected));
     expect(await readEvents(client)).toEqual(recountEvents(happened));
     expect(await readFunnels(client)).toEqual(recountFunnels(expected, happened));

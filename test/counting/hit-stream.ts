@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { visibleSeconds } from '../../shared/visible-time.ts';
 import { dayMs, hourMs } from '../support/clock.ts';
 import type { Signing } from './signed-hits.ts';
 
@@ -87,6 +88,8 @@ const landing = fc.record({
   ip: fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2'),
   path: fc.constantFrom('/', '/a'),
   passage: fc.constantFrom('one', 'two'),
+  /** Steps of how long it was seen then. */
+  steps: fc.integer({ min: 0, max: visibleSeconds.length }),
 });
 export type Landing = typeof landing extends fc.Arbitrary<infer T> ? T : never;
 

@@ -10,6 +10,7 @@ import {
   settle,
 } from '../support/dashboard/page.ts';
 import { reportVisits } from '../support/dashboard/report.ts';
+import { siteHost } from '../support/dataset/site.ts';
 
 const visit = reportVisits();
 const days = 'dateFrom=2026-10-22&dateTo=2026-11-21';
@@ -40,6 +41,19 @@ test('pages are shown by where visits began and ended, with the share of single-
   }
   await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'All' }).click();
   await panelOf(page, 'Pages').locator('tbody tr').first().waitFor();
+});
+
+test('pages are shown with how long they were seen, or that it was not measured', async () => {
+  const { page } = await visit.look('?range=30d&pages=time');
+  await panelOf(page, 'Time on page').getByText('Not measured in this period').waitFor();
+  for (const t of [10, 30, 60]) {
+    const answer = await visit.headcount.hit({ u: `https://${siteHost}/docs/install`, t });
+    expect(answer.status).toBe(202);
+  }
+  const shown = await visit.look('?range=30d&pages=time');
+  const panel = panelOf(shown.page, 'Time on page');
+  expect(await readRows(panel)).toEqual([[expect.stringMatching(/install/), '1', '1', '1', '0']]);
+  expect(await findViolations(shown.page)).toEqual([]);
 });
 
 test.each(['light', 'dark'] as const)(

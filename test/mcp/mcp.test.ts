@@ -71,6 +71,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_assistant_landings', true, false],
     ['read_entry_pages', true, false],
     ['read_exit_pages', true, false],
+    ['read_time_on_page', true, false],
     ['read_quoted_passages', true, false],
     ['read_ai_clients', true, false],
     ['read_ai_client_pages', true, false],

@@ -38,6 +38,7 @@ describe('a shared page', () => {
     'assistant-landings',
     'entry-pages',
     'exit-pages',
+    'time-on-page',
     'series',
     'hours',
     'filters',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventsReply, PropertiesReply } from '../../shared/analytics.ts';
+import type { EventsReply, PropertiesReply, TimeReply } from '../../shared/analytics.ts';
 import { html, type StartVisit, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();
@@ -69,4 +69,49 @@ test('an agent at work in the page tells of events as an AI client, and who want
   await visit.run('localStorage["headcount.ignore"] = 1; headcount.event("Ignored");');
   await visit.run('delete localStorage["headcount.ignore"]; headcount.event("Seen");');
   await expect.poll(() => eventsOf(visit)).toEqual({ Bought: 1, Seen: 1 });
+});
+
+test('how long a page is in sight is told in steps, for each view anew, and where it is asked for', async () => {
+  const visit = await visitPage('', '', 'data-time');
+  const isHidden = (value: boolean) =>
+    visit.run(`Object.defineProperty(document, 'hidden', { value: ${value}, configurable: true })`);
+  const pages = async () =>
+    (await visit.get<TimeReply>('time-on-page')).pages.map(({ path, ...seen }) => [
+      path,
+      ...Object.values(seen),
+    ]);
+  // Begun anew, as the clock of the first was the browser's.
+  await visit.page.clock.install();
+  await visit.open('/guide');
+  await visit.page.clock.runFor(9_000);
+  await isHidden(true);
+  await visit.page.clock.runFor(60_000);
+  await isHidden(false);
+  await visit.page.clock.runFor(1_000);
+  await expect.poll(pages).toEqual([['/guide', 1, 0, 0, 0, 0]]);
+  await visit.page.clock.runFor(20_000);
+  await expect.poll(pages).toEqual([['/guide', 1, 1, 0, 0, 0]]);
+  await visit.run('history.pushState({}, "", "/next")');
+  await visit.page.clock.runFor(700_000);
+  await expect.poll(pages).toEqual([
+    ['/guide', 1, 1, 0, 0, 0],
+    ['/next', 1, 1, 1, 1, 1],
+  ]);
+  await visit.endsWith({ '/': 1, '/guide': 1, '/next': 1 });
+  expect(visit.complaints).toEqual([]);
+});
+
+test('nothing is told of time by itself, nor while somebody is left out', async () => {
+  const visit = await visitPage(
+    '',
+    '<script>if (location.pathname !== "/") localStorage["headcount.ignore"] = 1</script>',
+  );
+  await visit.page.clock.install();
+  await visit.open('/ignored');
+  await visit.page.clock.runFor(60_000);
+  await visit.run('delete localStorage["headcount.ignore"]');
+  await visit.page.clock.runFor(20_000);
+  await visit.run('headcount.event("Last")');
+  await expect.poll(() => eventsOf(visit)).toEqual({ Last: 1 });
+  expect((await visit.get<TimeReply>('time-on-page')).pages).toEqual([]);
 });

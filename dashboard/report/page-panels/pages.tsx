@@ -9,8 +9,10 @@ import { formatCount } from '../../formats/number.ts';
 import { useRouter } from '../../router/router.tsx';
 import { Bar, CountTable, NumberTable } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
+import { PageKinds, usePageKind } from './page-kinds.tsx';
 import { PagePath } from './page-path.tsx';
-import { PageKinds, VisitPages } from './visit-pages.tsx';
+import { TimePages } from './time-pages.tsx';
+import { VisitPages } from './visit-pages.tsx';
 
 interface PagesProps {
   request: Omit<ReportRequest, 'address'>;
@@ -20,10 +22,10 @@ interface PagesProps {
 }
 
 export function Pages(props: PagesProps) {
-  const { query } = useRouter();
+  const kind = usePageKind();
   const { client, ...others } = props.request.filter ?? {};
-  const which = query.get('pages');
-  if (which === 'entry' || which === 'exit') return <VisitPages {...props} of={which} />;
+  if (kind === 'entry' || kind === 'exit') return <VisitPages {...props} of={kind} />;
+  if (kind === 'time') return <TimePages {...props} />;
   if (client === undefined) return <AllPages {...props} />;
   return <ClientPages {...props} request={{ ...props.request, filter: others }} client={client} />;
 }

@@ -1,11 +1,10 @@
 import type { VisitPagesReply } from '../../../shared/analytics.ts';
 import { Mark } from '../../components/icon.tsx';
-import { Switch } from '../../components/switch.tsx';
 import { formatDay } from '../../formats/day.ts';
 import { formatDays, formatShare } from '../../formats/number.ts';
-import { useRouter } from '../../router/router.tsx';
 import { Bar, CountCells } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
+import { PageKinds } from './page-kinds.tsx';
 import { PagePath } from './page-path.tsx';
 
 interface VisitPagesProps {
@@ -40,21 +39,6 @@ export function VisitPages({ request, base, of }: VisitPagesProps) {
         </>
       )}
     </Panel>
-  );
-}
-
-/** All pages, or those on which visits began or ended. */
-export function PageKinds() {
-  const { query, hrefWith } = useRouter();
-  const kinds = { all: 'All', entry: 'Entry', exit: 'Exit' };
-  const given = query.get('pages') ?? '';
-  return (
-    <Switch
-      label="Which pages"
-      options={kinds}
-      value={given in kinds ? given : 'all'}
-      hrefOf={(kind) => hrefWith({ pages: kind === 'all' ? null : kind, page: null })}
-    />
   );
 }
 

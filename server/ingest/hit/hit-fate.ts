@@ -10,6 +10,7 @@ export function noFates(): Record<HitFate, number> {
     overloaded: 0,
     unknown_project: 0,
     invalid: 0,
+    not_a_person: 0,
     foreign_host: 0,
     excluded_path: 0,
     excluded_address: 0,

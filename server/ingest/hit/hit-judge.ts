@@ -70,6 +70,7 @@ export class HitJudge {
     if (at < receivedAt - openAfterEndMs) return tallied(draft, 'too_old');
     const drop = findDrop(draft, this.#answers);
     if (drop) return tallied(draft, drop.reason, drop.family);
+    if (hit.seenFor !== undefined && draft.kind !== 'human') return { dropped: 'not_a_person' };
     if (isNoView(draft)) return tallied(draft, 'no_page', '', talliesOfNoView(draft));
     // Reports and logs are for whoever has the key to answer.
     const isOver = hit.via !== 'report' && rates.isOver(project.id, hit.address, receivedAt);

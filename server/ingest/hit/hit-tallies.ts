@@ -35,9 +35,14 @@ export function talliesOfView(judged: JudgedHit): TallySet {
   return aiViewSet(way, name, answered, [...cutOff, ...disallowedOf(judged), ...signaturesOf(findings)]);
 }
 
+/** Whether the hit tells of a view, and not of what came after it. */
+function isOfView({ event, seenFor }: Hit): boolean {
+  return event === undefined && seenFor === undefined;
+}
+
 /** What a hit adds to that a rule dropped. */
 export function talliesOfDrop({ hit, findings }: Tallied): TallySet {
-  if (hit.event) return noTallies;
+  if (!isOfView(hit)) return noTallies;
   return withWayIn(wayOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
 }
 
@@ -57,7 +62,7 @@ export function isNoView({ hit, asked }: Tallied): boolean {
 /** What such a hit adds to. */
 export function talliesOfNoView(judged: JudgedHit): TallySet {
   const { hit, asked, project, client, findings } = judged;
-  if (hit.event) return noTallies;
+  if (!isOfView(hit)) return noTallies;
   const answered = answeredOf(hit, asked);
   const told =
     client && isTold(answered)

@@ -1,5 +1,6 @@
 import type { DimensionFrom } from '../../../shared/dimensions.ts';
 import type { TalliedReason } from '../../../shared/hit.ts';
+import type { VisibleSeconds } from '../../../shared/visible-time.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { TellsEvent } from '../../counting/goal/event.ts';
 import type { Page } from '../../counting/page/page.ts';
@@ -39,6 +40,8 @@ export interface Hit extends Partial<Record<DimensionFrom<'page'>, string | null
   pageSigns?: string | undefined;
   /** What happened on the page; left out: it was viewed. */
   event?: TellsEvent | undefined;
+  /** How long the page has been seen since it was viewed; left out: it is viewed now. */
+  seenFor?: VisibleSeconds | undefined;
 }
 
 /** What was found out about a hit that no rule dropped. */
@@ -70,6 +73,8 @@ export interface InvalidHit {
 /** A hit that is not counted, and why. Where its project and day are known, it is tallied. */
 export type Drop =
   | { dropped: 'unknown_project' }
+  /** How long a program has a page open says nothing. */
+  | { dropped: 'not_a_person' }
   | InvalidHit
   | {
       dropped: TalliedReason;

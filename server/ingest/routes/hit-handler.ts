@@ -41,6 +41,7 @@ export function handleHit(
         s,
         e,
         v,
+        t: seenFor,
       } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
       const { referrer, directive } = splitReferrer(r);
       const hit = hitOf(context, req, 'script', {
@@ -52,6 +53,7 @@ export function handleHit(
         pageSigns,
         screen: screenOf(s),
         event: e === undefined ? undefined : { name: e, properties: v },
+        seenFor,
       });
       context.ingest.receive(hit, (outcome) => {
         if (outcome instanceof ApiError) return refuse(outcome, res, fail);
@@ -85,9 +87,18 @@ export function hitOf(
     screen = null,
     directive,
     event,
+    seenFor,
   }: Pick<
     Hit,
-    'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'screen' | 'directive' | 'event'
+    | 'projectId'
+    | 'url'
+    | 'referrer'
+    | 'hashRoutes'
+    | 'pageSigns'
+    | 'screen'
+    | 'directive'
+    | 'event'
+    | 'seenFor'
   >,
 ): Hit {
   const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
@@ -103,6 +114,7 @@ export function hitOf(
     screen,
     directive,
     event,
+    seenFor,
     address: clientAddress(peer, forwardedFor, config.trustedProxies),
     userAgent,
     language: parseLanguage(acceptLanguage),

@@ -113,6 +113,8 @@ export interface TallyQuery extends NamedQuery {
   tally: Tally;
   /** Only those whose group is this, or begins with this and a tab; none given: all. */
   group?: string | undefined;
+  /** Only these; none given: all. */
+  names?: readonly string[] | undefined;
 }
 
 /** First day, inclusive, and last day, exclusive. */

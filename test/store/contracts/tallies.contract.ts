@@ -69,6 +69,8 @@ export function testTallyStore(engine: Engine): void {
       expect(await read({ group: 'ClaudeBot' })).toEqual([['ClaudeBot\t5xx', '/a', 1, 0]]);
       expect(await read({ group: 'Claude' })).toEqual([]);
       expect(await read({ search: '/B' })).toEqual([['GPTBot\t404', '/b', 7, 0]]);
+      expect(await read({ names: ['/b', '/c'] })).toEqual([['GPTBot\t404', '/b', 7, 0]]);
+      expect(await read({ names: [] })).toEqual([]);
       expect(await read({ limit: 1, offset: 1 })).toEqual([['GPTBot\t404', '/a', 3, 0]]);
       expect(
         await store.readTallyDays({ projectId: 'p1', tally: 'ai-bytes', from: 20_001, to: 20_002 }),

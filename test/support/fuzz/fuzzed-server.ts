@@ -4,7 +4,7 @@ import type { Route } from '../../../server/http/route.ts';
 import type { LinkReply } from '../../../shared/admin.ts';
 import { reportedHit } from '../../../shared/hit.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
-import type { EventsReply, ViewsReply } from '../../../shared/replies/analytics.ts';
+import type { EventsReply, TimeReply, ViewsReply } from '../../../shared/replies/analytics.ts';
 import { type DashboardClient, isSignedIn, openDashboard, password } from '../dashboard/dashboard.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
 import { breaksOff, toBytes } from './request-bytes.ts';
@@ -78,7 +78,10 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
       const path = `/v1/analytics/${headcount.projectId}`;
       const { totals } = await headcount.get<ViewsReply>(`${path}/views`);
       const { events } = await headcount.get<EventsReply>(`${path}/events`);
-      return events.reduce((sum, { events }) => sum + events, totals.total);
+      const { pages } = await headcount.get<TimeReply>(`${path}/time-on-page`);
+      const seen = pages.flatMap(({ path: _path, ...steps }) => Object.values(steps));
+      const happened = events.map(({ events }) => events);
+      return [...happened, ...seen].reduce((sum, count) => sum + count, totals.total);
     },
     log: headcount.log,
     secrets: () => [headcount.adminKey, headcount.ingestKey, headcount.rootKey, password, dashboard.cookie],

@@ -18,7 +18,7 @@ export class TallyReader {
   }
 
   readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>> {
-    const { projectId, tally, from, to, group, search, limit, offset } = query;
+    const { projectId, tally, from, to, group, names, search, limit, offset } = query;
     return this.#database.snapshot(async (session) => {
       const project = await findProject(session, projectId);
       if (!project) return { rows: [], hasMore: false };
@@ -27,8 +27,9 @@ export class TallyReader {
       const rows = await session.query<TallyRow>(
         `select ${sums} from (${told(tally, project)}) t
          where ($6::text is null or subject = $6 or starts_with(subject, $6 || E'\\t'))
-         group by subject, name order by hits desc, subject, name limit $7 offset $8`,
-        [...placeOf(project), tallies[tally].number, from, to, group ?? null, ...page],
+           and ($7::text[] is null or name = any($7))
+         group by subject, name order by hits desc, subject, name limit $8 offset $9`,
+        [...placeOf(project), tallies[tally].number, from, to, group ?? null, names ?? null, ...page],
       );
       if (search === undefined) return toPage(rows, { limit });
       const wanted = wantedText(search);

@@ -17,6 +17,8 @@ interface Selection {
 type RowsSelection = Selection & {
   sightings: number | null;
   group: string | null;
+  /** A list in JSON. */
+  names: string | null;
   search: string | null;
   limit: number;
   offset: number;
@@ -42,6 +44,7 @@ export class TallyReader {
        from (select subject, name, hits, amount ${selected} and tally = @tally
          union all select subject, name, hits, amount from (${sharedSightings(`${selected} and tally = @sightings`)}))
        where (@group is null or subject = @group or substr(subject, 1, length(@group) + 1) = @group || char(9))
+         and (@names is null or name in (select value from json_each(@names)))
          and (@search is null or contains(name, @search) or contains(subject, @search))
        group by subject, name order by sum(hits) desc, subject, name limit @limit offset @offset`,
     );
@@ -50,7 +53,8 @@ export class TallyReader {
     );
   }
 
-  readTally({ projectId, tally, from, to, group, search, limit, offset }: TallyQuery): PageOfRows<TallyRow> {
+  readTally(query: TallyQuery): PageOfRows<TallyRow> {
+    const { projectId, tally, from, to, group, names, search, limit, offset } = query;
     const rows = this.#rows.all({
       projectId,
       tally: tallies[tally].number,
@@ -58,6 +62,7 @@ export class TallyReader {
       from: from ?? -1e9,
       to: to ?? 1e9,
       group: group ?? null,
+      names: names === undefined ? null : JSON.stringify(names),
       search: search === undefined ? null : wantedText(search),
       limit: limit + 1,
       offset,
