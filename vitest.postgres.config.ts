@@ -21,6 +21,7 @@ config.test.include = [
   'test/counting/fold-paths.test.ts',
   'test/http/{fuzz,health,just-made,operations}.test.ts',
   'test/import/{command,days,import,import.property}.test.ts',
+  'test/import/history/*.test.ts',
   'test/ingest/{batch,clock,hit,image,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
   'test/jobs/{access,api,events,request-limits}.test.ts',
   'test/sitefiles/{freshness,obedience}.test.ts',

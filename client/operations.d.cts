@@ -656,7 +656,7 @@ export interface Operations {
       measured: Measured;
     };
   };
-  /** Hits by the way they came in: script, image, report or log */
+  /** Hits by the way they came in: script, image, report or log; and history, days that another tool counted */
   'GET /v1/analytics/{projectId}/ways-in': {
     given: {
       path: Pick<Parameters, 'projectId'>;
@@ -1634,8 +1634,8 @@ export interface Measured {
   people: boolean | null;
   /** The same of AI clients that run no scripts. `false`: a zero means that nobody measured. */
   ai: boolean | null;
-  /** How hits came in. */
-  ways: ("script" | "image" | "report" | "log")[];
+  /** How hits came in; `history`: days that another tool counted, of people alone. */
+  ways: ("script" | "image" | "report" | "log" | "history")[];
 }
 
 export interface AiClients {
@@ -1908,11 +1908,13 @@ export interface Series {
   measured: Measured;
   /** Runs of days on which hits came in, by way. */
   coverage: {
-    way: "script" | "image" | "report" | "log";
+    way: "script" | "image" | "report" | "log" | "history";
     /** The first day of the run. */
     from: string;
     /** The last one. */
     to: string;
+    /** Of history: the tool that counted these days. */
+    tool?: string;
   }[];
 }
 
@@ -2355,7 +2357,7 @@ export interface Audit {
       /** Of the user or the key, as it was then. */
       name: string | null;
     };
-    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten";
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed";
     /** Null: it was about no single project. */
     projectId: string | null;
     /** Name of the project, key or user, text of the note, or id of the job or link. */

@@ -81,6 +81,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'count what access logs tell, once or as they are written',
     load: async () => (await import('./commands/import.ts')).importCommand,
   },
+  history: {
+    summary: 'take over what another analytics tool counted, from its export',
+    load: async () => (await import('./commands/history.ts')).historyCommand,
+  },
   probe: {
     summary: 'ask your own site as a browser and as AI clients, and say who is let in',
     load: async () => (await import('./commands/probe.ts')).probeCommand,

@@ -21,6 +21,7 @@ export const auditActions = [
   'paths.folded',
   'paths.forgotten',
   'days.forgotten',
+  'history.removed',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -47,7 +47,8 @@ export const tallies = {
   },
   'ways-in': {
     ...{ number: 6, report: 'ways-in', field: 'ways', title: 'Ways in' },
-    summary: 'Hits by the way they came in: script, image, report or log',
+    summary:
+      'Hits by the way they came in: script, image, report or log; and history, days that another tool counted',
     ...{ groups: ['way'], name: 'kind', hits: 'hits', amount: null, namesPaths: false },
   },
   'ai-cut-off': {
@@ -91,8 +92,12 @@ export const reportedTallies = tallyNames.filter(
   (name): name is ReportedTally => tallies[name].report !== null,
 );
 
-/** The ways in. A hit by script or image is of a page that somebody sees; a report or a log tells of requests. */
-export const waysIn = ['script', 'image', 'report', 'log'] as const;
+/** The ways in of hits. One by script or image is of a page that somebody sees; a report or a log tells of requests. */
+export const hitWays = ['script', 'image', 'report', 'log'] as const;
+export type HitWay = (typeof hitWays)[number];
+
+/** All ways in: whole days may also come from another tool that counted them. */
+export const waysIn = [...hitWays, 'history'] as const;
 export type WayIn = (typeof waysIn)[number];
 
 /** What came in: views of people, views of AI clients, or hits that are not counted. */

@@ -43,15 +43,24 @@ type Style = keyof typeof formats;
 /** Some milliseconds each to make, so that only those are made that are needed, and once. */
 const formatters = new Map<Style, Intl.DateTimeFormat>();
 
+function formatter(style: Style): Intl.DateTimeFormat {
+  const known = formatters.get(style) ?? new Intl.DateTimeFormat(undefined, formats[style]);
+  formatters.set(style, known);
+  return known;
+}
+
 function format(at: string, style: Style): string {
-  const formatter = formatters.get(style) ?? new Intl.DateTimeFormat(undefined, formats[style]);
-  formatters.set(style, formatter);
-  return formatter.format(Date.parse(at));
+  return formatter(style).format(Date.parse(at));
 }
 
 /** A day in the language of the browser. */
 export function formatDay(day: string, style: Exclude<Style, 'moment' | 'clock'> = 'date'): string {
   return format(day, style);
+}
+
+/** Days from the first to the last, in the language of the browser. */
+export function formatSpan(from: string, to: string): string {
+  return formatter('date').formatRange(Date.parse(from), Date.parse(to));
 }
 
 /** A moment in the language and time zone of the browser. */

@@ -1,8 +1,8 @@
 import type { SeriesReply } from '../../shared/analytics.ts';
-import type { WayIn } from '../../shared/tallies.ts';
-import { formatDay } from '../formats/day.ts';
+import type { HitWay } from '../../shared/tallies.ts';
+import { formatDay, formatSpan } from '../formats/day.ts';
 
-const names: Record<WayIn, string> = {
+const names: Record<HitWay, string> = {
   script: 'the script',
   image: 'the image',
   report: 'your server',
@@ -19,16 +19,31 @@ type Series = Pick<SeriesReply, 'measured' | 'coverage'>;
 export function Coverage({ series }: { series: Series }) {
   const { measured } = series;
   if (measured.ways.length === 0) return null;
+  const counted = measured.ways.filter((way) => way !== 'history');
   return (
     <p class="coverage">
-      Counted from {list.format(measured.ways.map((way) => `${names[way]}${sinceWhen(way, series)}`))}.
-      {measured.ai === false && ' AI that runs no scripts is not measured.'}
-      {measured.people === false && ' People are not measured.'}
+      {counted.length > 0 &&
+        `Counted from ${list.format(counted.map((way) => `${names[way]}${sinceWhen(way, series)}`))}. `}
+      {importedFrom(series).map((sentence) => `${sentence} `)}
+      {measured.ai === false && 'AI that runs no scripts is not measured. '}
+      {measured.people === false && 'People are not measured.'}
     </p>
   );
 }
 
-function sinceWhen(way: WayIn, { coverage }: Series): string {
+/** A sentence for each other tool that counted some of the days. */
+function importedFrom({ coverage }: Series): string[] {
+  const tools = Map.groupBy(
+    coverage.filter(({ way }) => way === 'history'),
+    ({ tool = 'another tool' }) => tool,
+  );
+  return Array.from(tools, ([tool, runs]) => {
+    const { first, last } = spanOf(runs);
+    return `Imported from ${tool}, ${formatSpan(first, last)}.`;
+  });
+}
+
+function sinceWhen(way: HitWay, { coverage }: Series): string {
   const { first } = spanOf(coverage.filter((run) => run.way === way));
   return first > spanOf(coverage).first ? ` (since ${formatDay(first)})` : '';
 }

@@ -33,6 +33,7 @@ const actions: Record<AuditAction, string> = {
   'paths.folded': 'folded personal paths of the project',
   'paths.forgotten': 'forgot paths of the project',
   'days.forgotten': 'forgot days of the project',
+  'history.removed': 'took out history from another tool',
 };
 
 type Entry = AuditReply['entries'][number];

@@ -1,5 +1,5 @@
 import type { Coverage, Measured } from '../../shared/replies/analytics.ts';
-import { type WayIn, waysIn } from '../../shared/tallies.ts';
+import { waysIn } from '../../shared/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { AnalyticsStore, TallyRow } from '../store/counts/analytics-store.ts';
@@ -19,11 +19,11 @@ export async function readMeasured(
 
 /**
  * The script and the image see everybody who looks at a page, and no AI client that runs no scripts. A report or a log sees
- * all requests, and may leave people to the script.
+ * all requests, and may leave people to the script. Other tools tell of people alone.
  */
 export function measuredBy(rows: readonly Pick<TallyRow, 'group' | 'name'>[]): Measured {
   if (rows.length === 0) return { people: null, ai: null, ways: [] };
-  const ways = waysIn.filter((way) => rows.some(({ group }) => group === way));
+  const ways = waysIn.filter((way) => rows.some(({ group }) => wayOf(group).way === way));
   const seesPeople = ways.includes('script') || ways.includes('image');
   return {
     people: seesPeople || rows.some(({ name }) => name === 'people'),
@@ -32,18 +32,31 @@ export function measuredBy(rows: readonly Pick<TallyRow, 'group' | 'name'>[]): M
   };
 }
 
-/** Runs of days on which something came in that way, the oldest first. */
+/** What a group of the tally says: the way in, and the tool of days that another one counted. */
+function wayOf(group: string): { way: string; tool?: string } {
+  const [way = '', tool] = group.split('\t');
+  return tool === undefined ? { way } : { way, tool };
+}
+
+/** Runs of days on which something came in that way, the oldest first; of history by the tool that counted it. */
 export function coverageOf(rows: readonly (Pick<TallyRow, 'group'> & { day: Day })[]): Coverage[] {
+  const groups = [...new Set(rows.map(({ group }) => group))].sort();
   return waysIn.flatMap((way) =>
-    runsOf(way, new Set(rows.filter(({ group }) => group === way).map(({ day }) => day))),
+    groups
+      .filter((group) => wayOf(group).way === way)
+      .flatMap((group) => {
+        const { tool } = wayOf(group);
+        const days = new Set(rows.filter((row) => row.group === group).map(({ day }) => day));
+        return runsOf(days).map((run) => ({ way, ...run, ...(tool !== undefined && { tool }) }));
+      }),
   );
 }
 
-function runsOf(way: WayIn, days: ReadonlySet<Day>): Coverage[] {
+function runsOf(days: ReadonlySet<Day>): Pick<Coverage, 'from' | 'to'>[] {
   const firsts = [...days].filter((day) => !days.has(day - 1)).sort((a, b) => a - b);
   return firsts.map((first) => {
     let last = first;
     while (days.has(last + 1)) last++;
-    return { way, from: String(fromDay(first)), to: String(fromDay(last)) };
+    return { from: String(fromDay(first)), to: String(fromDay(last)) };
   });
 }

@@ -53,6 +53,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     jobs: { ...store.jobs, ...jobChanges(store, notes) },
     marks: { ...store.marks, ...markChanges(store, notes) },
     paths: { ...store.paths, ...pathChanges(store, notes) },
+    history: { ...store.history, ...historyChanges(store, notes) },
     retention: { ...store.retention, ...dayChanges(store, notes) },
   };
 }
@@ -193,6 +194,15 @@ function pathChanges(store: Store, notes: Notes): Pick<Store['paths'], 'move'> {
       await noteMany('paths.forgotten', forgotten);
       await noteMany('paths.folded', moves.length - forgotten);
       return isMoved;
+    },
+  };
+}
+
+function historyChanges(store: Store, notes: Notes): Pick<Store['history'], 'finishRemoval'> {
+  return {
+    finishRemoval: async (projectId, tool) => {
+      await store.history.finishRemoval(projectId, tool);
+      await notes.add({ action: 'history.removed', projectId, subject: tool });
     },
   };
 }

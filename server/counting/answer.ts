@@ -1,6 +1,6 @@
 import { pageLimits } from '../../shared/project/page-limits.ts';
 import { surfaces } from '../../shared/surfaces.ts';
-import type { HitKind, WayIn } from '../../shared/tallies.ts';
+import { type HitKind, type HitWay, hitWays } from '../../shared/tallies.ts';
 import { isPageByName } from './page/page-name.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from './tally.ts';
 
@@ -132,7 +132,7 @@ export function disallowedTally(client: string, path: string): TallyEntry {
 }
 
 const ways = Object.fromEntries(
-  (['script', 'image', 'report', 'log'] as const).map((way) => [
+  hitWays.map((way) => [
     way,
     Object.fromEntries(
       (['people', 'ai', 'dropped'] as const).map((kind) => [
@@ -141,10 +141,10 @@ const ways = Object.fromEntries(
       ]),
     ),
   ]),
-) as Record<WayIn, Record<HitKind, TallySet>>;
+) as Record<HitWay, Record<HitKind, TallySet>>;
 
 /** That a hit came in, and what else it adds to. */
-export function withWayIn(way: WayIn, kind: HitKind, others: readonly TallyEntry[] = noTallies): TallySet {
+export function withWayIn(way: HitWay, kind: HitKind, others: readonly TallyEntry[] = noTallies): TallySet {
   const set = ways[way][kind];
   return others.length === 0 ? set : tallySet([...set, ...others]);
 }
@@ -155,7 +155,7 @@ const plainSets = new Map<string, TallySet>();
 
 /** What a view of an AI client adds to besides, and that it came in. */
 export function aiViewSet(
-  way: WayIn,
+  way: HitWay,
   client: string,
   answered: Answered,
   others: readonly TallyEntry[] = noTallies,

@@ -39,6 +39,8 @@ async function readTimes(file: LogFile, session: ImportSession, firstTimes: Map<
 const why: Readonly<Record<DayConflict, string>> = {
   other:
     'came another way. --merge adds to them; people are then left to the script wherever it counted some',
+  history:
+    'were taken over from another tool, whose days hold nothing else. "headcount history --remove" takes them out again',
   forgotten:
     'an earlier import brought, whose visitors are forgotten by now. Give all logs of a day in one command, or within a day; --merge adds, and counts visitors of both twice',
 };

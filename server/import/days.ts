@@ -24,8 +24,10 @@ export interface DayRules {
   joinsOpenDays: boolean;
 }
 
-/** Why a day takes in no lines: its counts came another way, or from a log whose visitors are forgotten. */
-export type DayConflict = 'other' | 'forgotten';
+/**
+ * Why a day takes in no lines: its counts came another way, from a log whose visitors are forgotten, or from another tool.
+ */
+export type DayConflict = 'other' | 'forgotten' | 'history';
 
 export interface CountedDay {
   readonly opened: ImportDay;
@@ -131,6 +133,7 @@ export class ImportDays {
 
   refusal(day: Day, firstAt: number): DayConflict | undefined {
     const summary = this.#summaries.get(day);
+    if (summary && summary.history !== null) return 'history';
     if (!summary || this.#parts.rules.merge || (summary.isOpen && this.#parts.rules.joinsOpenDays))
       return undefined;
     if (otherViews(summary) > 0) return 'other';

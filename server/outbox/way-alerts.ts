@@ -1,10 +1,10 @@
-import { type WayIn, waysIn } from '../../shared/tallies.ts';
+import { type HitWay, hitWays } from '../../shared/tallies.ts';
 import { dateOf } from '../insights/days.ts';
 import { baselineDays, findSilence, longestSilence } from '../insights/silence.ts';
 import type { Alert, FindAlerts } from './alert.ts';
 import { round, writeCount } from './letter.ts';
 
-const ways: Readonly<Record<WayIn, { name: string; advice: string }>> = {
+const ways: Readonly<Record<HitWay, { name: string; advice: string }>> = {
   script: { name: 'the script', advice: 'See whether its line is still in the pages.' },
   image: { name: 'the image', advice: 'See whether its line is still in the pages.' },
   report: {
@@ -22,7 +22,7 @@ export const silentWays: FindAlerts = async (store, { projectId, day }) => {
   const from = day + 1 - baselineDays - longestSilence;
   // What came after the day, which is not sealed, ends a silence.
   const rows = await store.readTallyDays({ projectId, from, to: day + 3, tally: 'ways-in' });
-  return waysIn.flatMap((way): Alert[] => {
+  return hitWays.flatMap((way): Alert[] => {
     const ofWay = rows.filter(({ group }) => group === way);
     if (ofWay.some((row) => row.day > day)) return [];
     const hits = Array.from({ length: day + 1 - from }, () => 0);

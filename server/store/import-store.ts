@@ -30,6 +30,8 @@ export interface DaySummary {
   aiViews: number;
   /** What of it came from logs; null: nothing. */
   imported: { humanViews: number; aiViews: number; lastAt: number } | null;
+  /** The tool that counted it before Headcount did; null: none. */
+  history: string | null;
   /** Its visitors can still be told apart. */
   isOpen: boolean;
 }

@@ -8,6 +8,7 @@ import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
 import type { RecentStore } from './counts/recent-store.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
+import type { HistoryStore } from './history-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LoginAttemptStore } from './login-attempt-store.ts';
@@ -36,6 +37,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly sites: SiteStore;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
+  readonly history: HistoryStore;
   readonly check: CheckStore;
   readonly paths: PathStore;
   readonly retention: RetentionStore;

@@ -23,7 +23,9 @@ export const measured = z
       .boolean()
       .nullable()
       .describe('The same of AI clients that run no scripts. `false`: a zero means that nobody measured.'),
-    ways: z.array(z.enum(waysIn)).describe('How hits came in.'),
+    ways: z
+      .array(z.enum(waysIn))
+      .describe('How hits came in; `history`: days that another tool counted, of people alone.'),
   })
   .meta({ id: 'Measured' });
 
@@ -237,6 +239,7 @@ const coverage = z.object({
   way: z.enum(waysIn),
   from: z.iso.date().describe('The first day of the run.'),
   to: z.iso.date().describe('The last one.'),
+  tool: z.string().optional().describe('Of history: the tool that counted these days.'),
 });
 
 /** A run of days on which something came in that way. */

@@ -1,9 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toDay } from '../../server/counting/calendar.ts';
+import { what } from '../../server/counting/what.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { startShell } from '../support/browser.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
-import { type DashboardPage, keepPage, panelOf, readRows } from '../support/dashboard/page.ts';
+import {
+  type DashboardPage,
+  findViolations,
+  keepPage,
+  panelOf,
+  readRows,
+} from '../support/dashboard/page.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { userAgentOf } from '../support/userAgents.ts';
 
@@ -97,4 +106,26 @@ test('AI of today is compared with the same hours of a yesterday on which it was
   await Promise.all([visitByScript(project), reportAi(project)]);
   clock.set('2026-12-03T10:00:00Z');
   await expect.poll(() => noteOf('AI visitors')).toContain(compared);
+});
+
+test('days that another tool counted are named with the tool, and AI is not measured on them', async () => {
+  const project = await headcount.addProject();
+  const { history } = headcount.context.store;
+  clock.set('2026-12-10T10:00:00Z');
+  await sealDueDays(headcount.context);
+  const site = { visitors: 3, views: 5 };
+  for (const date of ['2026-12-03', '2026-12-04']) {
+    const day = toDay(Temporal.PlainDate.from(date));
+    const sums = [{ what: what.path, text: '/', ...site }];
+    expect(await history.addDay(project.projectId, { day, tool: 'Plausible', site, sums })).toBe('added');
+  }
+  const alone = await look('range=2026-12-01..2026-12-07', project);
+  await alone.page
+    .getByText(/^Imported from Plausible, 3\s–\s4 Dec 2026\. AI that runs no scripts is not measured\.\s*$/)
+    .waitFor();
+  await visitByScript(project);
+  const { page } = await look('range=30d', project);
+  const told = /Counted from the script \(since 10 Dec 2026\)\. Imported from Plausible, 3\s–\s4 Dec 2026\./;
+  await page.getByText(told).waitFor();
+  expect(await findViolations(page)).toEqual([]);
 });

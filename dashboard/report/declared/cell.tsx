@@ -17,7 +17,7 @@ export type CellValue = string | number | boolean | null | undefined;
 
 const words: Partial<Record<CellKind, Readonly<Record<string, string>>>> = {
   form: { html: 'HTML', markdown: 'Markdown' },
-  way: { script: 'Script', image: 'Image', report: 'Your server', log: 'Access log' },
+  way: { script: 'Script', image: 'Image', report: 'Your server', log: 'Access log', history: 'Imported' },
   names: {
     ...Object.fromEntries(dimensionNames.map((name) => [name, dimensions[name].title])),
     path: 'Pages',

@@ -14,6 +14,8 @@ interface Screen {
   isTerminal: boolean;
   write: (text: string) => void;
   now: () => number;
+  /** What is counted besides lines. */
+  of?: string;
 }
 
 /** Says how far an import is: in place on a terminal, as a line now and then elsewhere. */
@@ -49,7 +51,7 @@ export class ProgressLine {
     const rate = (state.lines - (this.#first?.lines ?? 0)) / seconds;
     const words = [
       `${counted(state.lines)} lines`,
-      `${counted(state.hits)} hits`,
+      `${counted(state.hits)} ${this.#screen.of ?? 'hits'}`,
       `${counted(Math.round(rate))} lines/s`,
     ];
     if (state.size === 0) return words.join(', ');

@@ -1,5 +1,5 @@
 import { fetchedAhead } from '../../../shared/project/page-rules.ts';
-import type { HitKind, WayIn } from '../../../shared/tallies.ts';
+import type { HitKind, HitWay } from '../../../shared/tallies.ts';
 import {
   type Answered,
   aiViewSet,
@@ -22,7 +22,7 @@ import type { Hit, JudgedHit, Via } from './hit.ts';
 /** What the tallies of a hit are about. */
 type Tallied = Pick<JudgedHit, 'hit' | 'asked' | 'findings'>;
 
-const wayOf: Record<Via, WayIn> = { script: 'script', pixel: 'image', report: 'report' };
+const wayOf: Record<Via, HitWay> = { script: 'script', pixel: 'image', report: 'report' };
 
 /** What a view adds to besides. Of people by the script, who are most, it is always the same object. */
 export function talliesOfView(judged: JudgedHit): TallySet {

@@ -8,6 +8,9 @@ export interface Cutoffs {
   counts: Day | null;
 }
 
+/** Forgets no day, only names that nothing is counted under. */
+export const noCutoffs: Cutoffs = { details: null, counts: null };
+
 /** Of sealed days alone. With all of a day its details go. */
 export function sealedCutoffs({ details, counts }: Cutoffs, sealedThrough: Day): Cutoffs {
   const bound = (day: Day | null) => (day === null ? null : Math.min(day, sealedThrough + 1));

@@ -21,6 +21,7 @@ import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
 import { readVersions } from './directory/versions.ts';
+import { History } from './imports/history.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import { Marks } from './marks/marks.ts';
 import { Meter } from './meter.ts';
@@ -105,6 +106,7 @@ async function assemble(
   const meter = new Meter();
   const clock: StoreClock = () => now?.() ?? null;
   const changes = new Changes(database, await readVersions(database));
+  const retention = new Retention(database);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
     ...meter.watch('projects', new Projects(database, changes, forgetProject)),
@@ -119,6 +121,7 @@ async function assemble(
     sharesReservations: true,
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: meter.watch('imports', counts.imports),
+    history: meter.watch('imports', new History(database, retention)),
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),
     ...meter.watch('analytics', new Glances(database)),
@@ -129,7 +132,7 @@ async function assemble(
     ...meter.watch('analytics', new TallyReader(database)),
     check: meter.watch('check', new Check(database)),
     paths: meter.watch('paths', new Paths(database)),
-    retention: meter.watch('retention', new Retention(database)),
+    retention: meter.watch('retention', retention),
     marks: meter.watch('marks', new Marks(database)),
     outbox: meter.watch('outbox', new Outbox(database)),
     // It makes none.

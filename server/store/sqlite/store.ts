@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import { keepPrivate, makePrivateFile } from '../../private-file.ts';
 import { program } from '../../program.ts';
 import type { AnalyticsStore } from '../counts/analytics-store.ts';
+import { noCutoffs } from '../counts/retention-store.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
 import type { Directory } from '../project-store.ts';
@@ -121,6 +122,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     audit: write.audit,
     jobs: createJobStore(write, read, now),
     imports: { ...write.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
+    history: { ...write.history, finishRemoval: (id) => write.retention.finish(id, noCutoffs) },
     check: { ...write.check, ...read.check, findRisks: async () => [] },
     paths: { ...write.paths, ...read.paths },
     retention: write.retention,

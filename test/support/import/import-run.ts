@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { historyCommand } from '../../../server/commands/history.ts';
 import { importCommand } from '../../../server/commands/import.ts';
+import type { Command } from '../../../server/commands/terminal/command.ts';
+import type { DayOutcome } from '../../../server/import/history/run.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../headcount.ts';
 import { terminalOf } from '../terminal.ts';
@@ -47,6 +50,16 @@ export interface Imported {
   examples: Record<string, { file: string; line: number; text: string }[]>;
 }
 
+/** What `headcount history --json` prints. */
+export interface TakenOver {
+  tool: string;
+  lines: number;
+  days: Record<DayOutcome, string[]>;
+  counted: { visitors: number; views: number };
+  notCounted: Record<string, number>;
+  unread: string[];
+}
+
 export interface ImportRun {
   headcount: Headcount;
   folder: string;
@@ -57,6 +70,9 @@ export interface ImportRun {
   import(args: string[], options?: { input?: Uint8Array; project?: ProjectClient }): Promise<Imported>;
   /** What it prints for people. */
   show(args: string[]): Promise<string>;
+  /** The same of `headcount history`. */
+  history(args: string[]): Promise<TakenOver>;
+  showHistory(args: string[]): Promise<string>;
   addProject(settings: Partial<ProjectSettings>): Promise<ProjectClient>;
   stop(): Promise<void>;
 }
@@ -68,7 +84,11 @@ export async function startImport(
 ): Promise<ImportRun> {
   const headcount = await startHeadcount({ project: settings, now });
   const folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
-  const run = async (args: string[], input: Uint8Array) => {
+  const run = async (
+    args: string[],
+    input: Uint8Array = new Uint8Array(),
+    command: Command = importCommand,
+  ) => {
     let printed = '';
     const terminal = terminalOf(headcount, {
       now,
@@ -77,9 +97,11 @@ export async function startImport(
       },
       input: Readable.from([input]),
     });
-    await importCommand.run(args, terminal);
+    await command.run(args, terminal);
     return printed;
   };
+  const history = (args: string[]) =>
+    run([...args, '--project', headcount.projectId], undefined, historyCommand);
   return {
     headcount,
     folder,
@@ -91,7 +113,9 @@ export async function startImport(
     },
     import: async (args, { input = new Uint8Array(), project = headcount } = {}) =>
       JSON.parse(await run([...args, '--project', project.projectId, '--json'], input)) as Imported,
-    show: (args) => run([...args, '--project', headcount.projectId], new Uint8Array()),
+    show: (args) => run([...args, '--project', headcount.projectId]),
+    history: async (args) => JSON.parse(await history([...args, '--json'])) as TakenOver,
+    showHistory: history,
     addProject: (more) => headcount.addProject(more),
     stop: async () => {
       await headcount.stop();

@@ -100,6 +100,24 @@ async function hold(db: Queryable, projectId: string): Promise<CountedProject | 
   return findProject(db, projectId);
 }
 
+/** All of a sealed day; while no day is sealed, and no path moved. */
+export async function removeDay(db: Queryable, project: CountedProject, day: Day): Promise<void> {
+  for (;;) {
+    const left = await db.query(
+      `select from counts c where ${ofProject('c', project)} and span = 1 and day = $3 limit 1`,
+      [...placeOf(project), day],
+    );
+    if (left.length === 0) break;
+    await forgetRows(db, project, 'true', day);
+  }
+  for (const table of ['tallies', 'name_caps']) {
+    await db.query(`delete from ${table} t where ${ofProject('t', project)} and day = $3`, [
+      ...placeOf(project),
+      day,
+    ]);
+  }
+}
+
 /** Some rows of the oldest day before this one; answers false where there is none. */
 async function forgetDay(
   db: Queryable,

@@ -6,8 +6,7 @@ import { type CountedProject, findProject, inShards, placeOf, preferIndexes } fr
 import { readOpenGoals, withoutEntries } from './goals.ts';
 import { findOrAddNames } from './names/added-names.ts';
 import { allCounts } from './reports/pending.ts';
-import { shardOf } from './shards.ts';
-import { countKey, orAdd, sumColumns, sumNames, type VisitDay, type VisitSum } from './sums.ts';
+import { addRows, type VisitDay, type VisitSum } from './sums.ts';
 
 /** Days with views, by how many of these visits are known in counts. */
 export interface ViewedDay {
@@ -112,19 +111,7 @@ async function addSums(
   const rows = sums.flatMap((sum, i) =>
     blocksOfDay(sum.day).map((block) => ({ ...sum, ...(names[i] as CountedName), block })),
   );
-  await db.query(
-    `insert into counts as c (${countKey}, ${sumColumns})
-     select $1::int, $2::int, x.span, x.day, x.what, x.parent, x.name, 0, ${sumNames.map((name) => `sum(x.${name})`)}
-     from unnest($3::smallint[], $4::int[], $5::smallint[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[],
-       $12::int[]) as x(span, day, what, parent, name, ${sumColumns})
-     group by x.span, x.day, x.what, x.parent, x.name order by x.span, x.day, x.what, x.parent, x.name
-     ${orAdd}`,
-    [
-      ...[shardOf(id, 0), id, rows.map(({ block }) => block.span), rows.map(({ block }) => block.day)],
-      ...[rows.map((row) => row.what), rows.map(({ parent }) => parent), rows.map(({ name }) => name)],
-      ...sumNames.map((name) => rows.map((row) => row[name])),
-    ],
-  );
+  await addRows(db, id, rows);
 }
 
 interface CountedName {

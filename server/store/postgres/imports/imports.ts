@@ -1,4 +1,6 @@
+import { tallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';
 import { TableBatch } from '../../counts/view-batch.ts';
 import type { DaySummary, ImportDay, ImportStore, KnownLog, ViewBatch } from '../../import-store.ts';
@@ -15,6 +17,7 @@ interface SummaryRow {
   importedHuman: number | null;
   importedAi: number | null;
   lastAt: number | null;
+  history: string | null;
   isOpen: boolean;
 }
 
@@ -43,12 +46,16 @@ export class Imports implements ImportStore {
     if (!project) return [];
     const rows = await this.#database.query<SummaryRow>(
       `select c.day, c.human as "humanViews", c.ai as "aiViews",
-         i.human_views as "importedHuman", i.ai_views as "importedAi", i.last_at as "lastAt",
+         i.human_views as "importedHuman", i.ai_views as "importedAi", i.last_at as "lastAt", h.history,
          exists (select from days d where d.project = $2 and d.day = c.day and d.salt is not null) as "isOpen"
        from (
          select day, sum(human_views) as human, sum(ai_views) as ai from counts c
          where ${ofProject('c', project)} and span = 1 and what = ${what.site} and parent = 0 and name = 0 group by day) c
          left join imported_days i on i.project = $2 and i.day = c.day
+         left join (
+           select day, min(substr(subject, ${historyGroups.toolFrom})) as history from tallies t
+           where ${ofProject('t', project)} and tally = ${tallies['ways-in'].number} and subject like '${historyGroups.like}'
+           group by day) h on h.day = c.day
        order by c.day`,
       placeOf(project),
     );

@@ -1,5 +1,7 @@
 import type { Statement } from 'better-sqlite3';
+import { tallies } from '../../../../shared/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';
 import type { DaySummary, ImportDay, KnownLog } from '../../import-store.ts';
 import type { Connection } from '../connection.ts';
@@ -11,6 +13,7 @@ interface SummaryRow {
   imported_human: number | null;
   imported_ai: number | null;
   last_at: number | null;
+  history: string | null;
   is_open: 0 | 1;
 }
 
@@ -26,6 +29,9 @@ export class ImportReader {
     );
     this.#days = db.prepare(
       `select c.day, c.human_views, c.ai_views, i.human_views as imported_human, i.ai_views as imported_ai, i.last_at,
+         (select min(substr(t.subject, ${historyGroups.toolFrom})) from tallies t
+          where t.project = c.project and t.tally = ${tallies['ways-in'].number} and t.day = c.day
+            and t.subject like '${historyGroups.like}') as history,
          exists (select 1 from days d where d.project = c.project and d.day = c.day and d.salt is not null) as is_open
        from projects p
          join counts c on c.project = p.id and c.what = ${what.site} and c.parent = 0 and c.span = 1
@@ -47,6 +53,7 @@ export class ImportReader {
         row.last_at === null
           ? null
           : { humanViews: row.imported_human ?? 0, aiViews: row.imported_ai ?? 0, lastAt: row.last_at },
+      history: row.history,
       isOpen: row.is_open === 1,
     }));
   }

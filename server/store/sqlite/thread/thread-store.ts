@@ -1,8 +1,11 @@
+import type { Day } from '../../../counting/calendar.ts';
+import type { HistoryDay } from '../../../counting/history.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
 import type { CountedBatch } from '../../counts/receipt-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
+import type { HistoryReceipt } from '../../history-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { Audit } from '../admin/audit.ts';
@@ -26,6 +29,7 @@ import { Retention } from '../counts/retention.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { DamageReader } from '../damage.ts';
 import { FileKeeper } from '../files/file-keeper.ts';
+import { History } from '../imports/history.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
@@ -78,6 +82,11 @@ function openWriter(file: string, opener: Opener) {
   const sealing = new Sealing(db, () => counting.forgetSealed());
   // Most processes never import, and its memory of visitors is large.
   let imports: ImportCounting | undefined;
+  let opened: History | undefined;
+  const history = () => {
+    opened ??= new History(db);
+    return opened;
+  };
   const parts = {
     projects: methods(new ProjectWriter(db)),
     counting: {
@@ -118,6 +127,11 @@ function openWriter(file: string, opener: Opener) {
         return imports.count(batch);
       },
       seal: sealing.sealImported.bind(sealing),
+    },
+    history: {
+      addDay: (projectId: string, day: HistoryDay): HistoryReceipt => history().addDay(projectId, day),
+      removeDay: (projectId: string, day: Day, tool: string): boolean =>
+        history().removeDay(projectId, day, tool),
     },
   };
   const files = new OpenFiles(file);

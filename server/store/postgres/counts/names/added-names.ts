@@ -14,19 +14,8 @@ export async function findOrAddNames(
   project: number,
   names: readonly NamedSum[],
 ): Promise<number[]> {
-  const keyOf = ({ what, parent, text }: NamedSum) => `${what} ${parent} ${text}`;
   const wanted = [...new Map(names.map((name) => [keyOf(name), name])).values()];
-  const known = await db.query<NamedSum & { id: number }>(
-    `select n.id, n.what, n.parent, n.text from unnest($2::int[], $3::int[], $4::text[]) as x(what, parent, text) join names n
-       on n.project = $1 and n.what = x.what and n.parent = x.parent and text_hash(n.text) = text_hash(x.text) and n.text = x.text`,
-    [
-      project,
-      wanted.map(({ what }) => what),
-      wanted.map(({ parent }) => parent),
-      wanted.map(({ text }) => text),
-    ],
-  );
-  const ids = new Map(known.map((name) => [keyOf(name), name.id]));
+  const ids = await findNames(db, project, wanted);
   const missing = wanted.filter((name) => !ids.has(keyOf(name)));
   const first = await takeNumbers(db, project, missing.length);
   for (const [i, name] of missing.entries()) ids.set(keyOf(name), first + i);
@@ -41,6 +30,30 @@ export async function findOrAddNames(
     ],
   );
   return names.map((name) => ids.get(keyOf(name)) as number);
+}
+
+/** What stands for a name in the map of `findNames`. */
+export function keyOf({ what, parent, text }: NamedSum): string {
+  return `${what} ${parent} ${text}`;
+}
+
+/** Numbers of those that the project knows. */
+export async function findNames(
+  db: Queryable,
+  project: number,
+  wanted: readonly NamedSum[],
+): Promise<Map<string, number>> {
+  const known = await db.query<NamedSum & { id: number }>(
+    `select n.id, n.what, n.parent, n.text from unnest($2::int[], $3::int[], $4::text[]) as x(what, parent, text) join names n
+       on n.project = $1 and n.what = x.what and n.parent = x.parent and text_hash(n.text) = text_hash(x.text) and n.text = x.text`,
+    [
+      project,
+      wanted.map(({ what }) => what),
+      wanted.map(({ parent }) => parent),
+      wanted.map(({ text }) => text),
+    ],
+  );
+  return new Map(known.map((name) => [keyOf(name), name.id]));
 }
 
 /** Answers the first of so many that nobody else takes. */

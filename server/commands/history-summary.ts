@@ -1,0 +1,85 @@
+import { type Day, fromDay } from '../counting/calendar.ts';
+import type { LeftOut } from '../import/history/history-site.ts';
+import { type DayOutcome, dayOutcomes, type HistoryResult } from '../import/history/run.ts';
+import { counted } from './terminal/progress-line.ts';
+import { table } from './terminal/table.ts';
+
+const labels: Readonly<Record<DayOutcome, string>> = {
+  added: 'taken over',
+  there: 'already there',
+  other_tool: 'taken over from another tool',
+  counted: 'counted by Headcount itself',
+  open: 'not closed yet (24 hours after the end of a day)',
+  forgotten: 'older than the project keeps counts',
+  unknown: 'without a number of visitors',
+};
+
+const leftLabels: Readonly<Record<LeftOut, string>> = {
+  foreign_host: 'host of another site',
+  excluded_path: 'excluded path',
+  no_path: 'no path of a page',
+  no_views: 'visitors without a page view',
+};
+
+const number = (value: number) => counted(value).padStart(12);
+
+/** For people: which days were taken over, which not and why, and what was not taken from any. */
+export function describeHistory(result: HistoryResult): string {
+  const { days, left } = result;
+  const shown = dayOutcomes.filter((outcome) => outcome === 'added' || days[outcome].length > 0);
+  const parts = [
+    table(
+      [
+        `DAYS OF ${result.tool.toUpperCase()}`,
+        number(dayOutcomes.reduce((sum, one) => sum + days[one].length, 0)),
+        '',
+      ],
+      shown.map((outcome) => [labels[outcome], number(days[outcome].length), describeDays(days[outcome])]),
+    ),
+    table(
+      ['COUNTED', ''.padStart(12)],
+      [
+        ['visitors, each once a day', number(result.visitors)],
+        ['page views', number(result.views)],
+      ],
+    ),
+  ];
+  const reasons = (Object.keys(leftLabels) as LeftOut[]).filter((reason) => left[reason] > 0);
+  if (reasons.length > 0)
+    parts.push(
+      table(
+        ['LINES NOT COUNTED', number(reasons.reduce((sum, reason) => sum + left[reason], 0))],
+        reasons.map((reason) => [leftLabels[reason], number(left[reason])]),
+      ),
+    );
+  const unread = result.unread.map((file) => `  ${file}\n`).join('');
+  return [
+    ...parts,
+    `${result.tool} tells more that has no place here and was left: ${result.untold}.\n${
+      unread === '' ? '' : `Whole files of such:\n${unread}`
+    }`,
+  ].join('\n');
+}
+
+/** The first and the last, and how many runs they are where there are gaps. */
+export function describeDays(days: readonly Day[]): string {
+  const sorted = days.toSorted((a, b) => a - b);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  return first === last ? String(fromDay(first)) : `${fromDay(first)} to ${fromDay(last)}`;
+}
+
+/** For programs. */
+export function historyJson(result: HistoryResult): object {
+  const { tool, lines, days, visitors, views, left, unread } = result;
+  return {
+    tool,
+    lines,
+    days: Object.fromEntries(
+      dayOutcomes.map((outcome) => [outcome, days[outcome].map((day) => String(fromDay(day)))]),
+    ),
+    counted: { visitors, views },
+    notCounted: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
+    unread,
+  };
+}

@@ -1,0 +1,186 @@
+import { type HistoryTool, historyTools } from '../../shared/history.ts';
+import { openExport } from '../import/history/exported-files.ts';
+import { knowFiles } from '../import/history/formats.ts';
+import { HistorySite } from '../import/history/history-site.ts';
+import { type HistoryResult, importHistory } from '../import/history/run.ts';
+import { cutoffsOf } from '../ingest/sealing/retention.ts';
+import { sealDueDaysOf } from '../ingest/sealing/sealer.ts';
+import { type LiveProject, Registry } from '../projects/registry.ts';
+import type { HistoryStore } from '../store/history-store.ts';
+import type { ReadOnlyStore, Store } from '../store/store.ts';
+import { describeDays, describeHistory, historyJson } from './history-summary.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { readOperands } from './terminal/options.ts';
+import { ProgressLine } from './terminal/progress-line.ts';
+import { unknownProject } from './terminal/unknown-project.ts';
+import { withStore } from './terminal/with-store.ts';
+
+const options = {
+  project: { type: 'string' },
+  from: { type: 'string' },
+  remove: { type: 'string' },
+  yes: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof readOperands<typeof options>>['values'];
+
+async function run(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOperands(args, options);
+  const { project, from, remove } = values;
+  if (project === undefined) throw new UsageError('Name the project: --project <project>.');
+  if (remove !== undefined) {
+    if (positionals.length > 0 || from !== undefined || values['dry-run'])
+      throw new UsageError('--remove takes no files and no other option than --yes and --json.');
+    return await removeHistory(project, readTool('--remove', remove), values, terminal);
+  }
+  if (values.yes) throw new UsageError('--yes goes with --remove.');
+  if (positionals.length === 0) throw new UsageError('Give the files that the other tool exported.');
+  const tool = from === undefined ? undefined : readTool('--from', from);
+  await takeOver(project, positionals, tool, values, terminal);
+}
+
+/** @throws UsageError */
+function readTool(option: string, text: string): HistoryTool {
+  if (Object.hasOwn(historyTools, text)) return text as HistoryTool;
+  throw new UsageError(`${option} must be one of ${Object.keys(historyTools).join(', ')}, not "${text}".`);
+}
+
+async function takeOver(
+  projectId: string,
+  paths: readonly string[],
+  tool: HistoryTool | undefined,
+  values: Values,
+  terminal: Terminal,
+): Promise<void> {
+  const exported = await openExport(paths);
+  const begun = await (values['dry-run'] ? beginDry(terminal) : begin(terminal));
+  try {
+    const project = await findProject(begun.store, projectId, terminal);
+    await begun.sealDueDays(project);
+    const files = await knowFiles(exported, tool, new HistorySite(project));
+    const progress = progressOf(terminal);
+    const ended = new AbortController();
+    void terminal.untilStopped().then(() => ended.abort());
+    const result = await importHistory(files, {
+      projectId,
+      timeZone: project.settings.timeZone,
+      keptFrom: cutoffsOf(project.settings, terminal.now()).counts,
+      summaries: await begun.store.imports.listDays(projectId),
+      addDay: begun.addDay,
+      now: terminal.now,
+      onProgress: ({ lines, days }) => progress.update({ lines, hits: days, done: 0, size: 0 }),
+      signal: ended.signal,
+    });
+    progress.clear();
+    report(result, values, ended.signal.aborted, terminal);
+  } finally {
+    await begun.store.close();
+  }
+}
+
+interface Begun {
+  store: ReadOnlyStore;
+  addDay: HistoryStore['addDay'];
+  sealDueDays(project: LiveProject): Promise<void>;
+}
+
+async function begin({ openStore, clock }: Terminal): Promise<Begun> {
+  const store = await openStore();
+  return {
+    store,
+    addDay: (projectId, day) => store.history.addDay(projectId, day),
+    sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
+  };
+}
+
+async function beginDry({ observeStore }: Terminal): Promise<Begun> {
+  return { store: await observeStore(), addDay: async () => 'added', sealDueDays: async () => undefined };
+}
+
+async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal): Promise<LiveProject> {
+  const registry = new Registry(store, log);
+  await registry.refresh();
+  const project = registry.project(id);
+  if (!project) throw unknownProject(id);
+  return project;
+}
+
+function progressOf({ isWatched, note, now }: Terminal): ProgressLine {
+  return new ProgressLine({ isTerminal: isWatched, write: note, now, of: 'days' });
+}
+
+function report(result: HistoryResult, values: Values, isCut: boolean, { print }: Terminal): void {
+  if (values.json) print(`${JSON.stringify(historyJson(result))}\n`);
+  else {
+    print(describeHistory(result));
+    if (values['dry-run']) print('\nNothing was counted: this was a dry run.\n');
+    else if (result.days.added.length === 0 && !isCut) print('\nNo day is new: nothing was changed.\n');
+  }
+  if (isCut)
+    throw new CommandError('The import was stopped before the end: the same command goes on from there.');
+}
+
+async function removeHistory(
+  projectId: string,
+  tool: HistoryTool,
+  { yes = false, json = false }: Values,
+  terminal: Terminal,
+): Promise<void> {
+  const title = historyTools[tool];
+  await withStore(terminal, async (store) => {
+    const { projects } = await store.directory();
+    if (!projects.some(({ id }) => id === projectId)) throw unknownProject(projectId);
+    const days = (await store.imports.listDays(projectId))
+      .filter(({ history }) => history === title)
+      .map(({ day }) => day);
+    const mixed = yes ? await removeDays(store, projectId, title, days) : [];
+    terminal.print(
+      json
+        ? `${JSON.stringify({ projectId, tool: title, done: yes, days: days.length - mixed.length, left: mixed.length })}\n`
+        : describeRemoval(title, days, mixed, yes),
+    );
+  });
+}
+
+/** Answers those that stay, as something else was counted on them. */
+async function removeDays(store: Store, projectId: string, tool: string, days: number[]): Promise<number[]> {
+  const mixed: number[] = [];
+  for (const day of days) if (!(await store.history.removeDay(projectId, day, tool))) mixed.push(day);
+  if (days.length > mixed.length) {
+    await store.history.finishRemoval(projectId, tool);
+    await store.paths.erase();
+  }
+  return mixed;
+}
+
+function describeRemoval(tool: string, days: number[], mixed: number[], isDone: boolean): string {
+  if (days.length === 0) return `No day was taken over from ${tool}. Nothing was changed.\n`;
+  const gone = days.filter((day) => !mixed.includes(day));
+  const named = `${gone.length} ${gone.length === 1 ? 'day' : 'days'} from ${tool} (${describeDays(gone)})`;
+  if (!isDone) return `${named} would be deleted. Nothing was changed: add --yes to do it.\n`;
+  const stay = `${mixed.length} ${mixed.length === 1 ? 'day stays, as' : 'days stay, as'} something else was counted on ${mixed.length === 1 ? 'it' : 'them'} (${describeDays(mixed)}).\n`;
+  return `${gone.length > 0 ? `${named} ${gone.length === 1 ? 'was' : 'were'} deleted.\n` : ''}${mixed.length > 0 ? stay : ''}`;
+}
+
+export const historyCommand: Command = {
+  help: `Usage: headcount history <files> --project <project> [--from <tool>] [--dry-run] [--json]
+       headcount history --remove <tool> --project <project> [--yes] [--json]
+
+Takes over what another analytics tool counted: visitors and page views of people by day, with pages, sources,
+countries, devices, browsers, systems and campaigns as far as the export tells them. The files are CSV as the
+tool exported them, packed (zip, gzip, zstd) or not, or a folder of them; the tool is known by its columns.
+
+A day is taken over whole or not at all. Days on which Headcount counted, or that are not closed yet, are left
+out and named. Given again, the same files change nothing. The reports say which days came from which tool.
+
+  --project <project>    the project that they are counted for
+  --from <tool>          plausible
+  --dry-run              say what would be taken over, and touch nothing
+  --remove <tool>        take the days of a tool out again; says what it would do, and does it with --yes
+  --yes                  do it
+  --json                 print the result as JSON, for programs
+`,
+  run,
+};

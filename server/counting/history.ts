@@ -1,0 +1,72 @@
+import { dimensionNames } from '../../shared/dimensions.ts';
+import type { Day } from './calendar.ts';
+import { type CappedViews, maxNewNamesPerDay, otherName } from './name-cap.ts';
+import type { Sum } from './sum.ts';
+import { what } from './what.ts';
+
+/** What people did on a day under one name, as another tool counted it. */
+export interface HistorySum {
+  what: number;
+  /** Empty: it is of the site. */
+  text: string;
+  visitors: number;
+  views: number;
+}
+
+/** A day of another tool. */
+export interface HistoryDay {
+  day: Day;
+  /** As it is shown: `Plausible`. */
+  tool: string;
+  site: Pick<HistorySum, 'visitors' | 'views'>;
+  /** Each name once. */
+  sums: readonly HistorySum[];
+}
+
+/** All that a day of another tool may have counts of. */
+export const historyKinds: readonly number[] = [
+  what.site,
+  what.path,
+  ...dimensionNames.map((name) => what[name]),
+];
+
+const historyMark = 'history\t';
+
+/** Under which the tally of ways in has days of a tool. */
+export function historyGroup(tool: string): string {
+  return `${historyMark}${tool}`;
+}
+
+/** What such groups begin with, as SQL compares texts, and where in them the tool begins. */
+export const historyGroups = { like: `${historyMark}%`, toolFrom: historyMark.length + 1 } as const;
+
+/** As engines keep it. */
+export function peopleSum({ visitors, views }: Pick<HistorySum, 'visitors' | 'views'>): Sum {
+  return { humanVisitors: visitors, aiVisitors: 0, visitors, humanViews: views, aiViews: 0 };
+}
+
+/** What of a day's new names gets one of its own, and what counts under `otherName`. */
+export function admitNames(
+  { sums, site }: HistoryDay,
+  isKnown: (sum: HistorySum) => boolean,
+): { sums: HistorySum[]; capped: CappedViews[] } {
+  const taken = new Map<number, number>();
+  const admitted: HistorySum[] = [];
+  const others = new Map<number, HistorySum>();
+  for (const sum of sums) {
+    const before = taken.get(sum.what) ?? 0;
+    if (sum.text !== otherName && (isKnown(sum) || before < maxNewNamesPerDay)) {
+      if (!isKnown(sum)) taken.set(sum.what, before + 1);
+      admitted.push(sum);
+      continue;
+    }
+    const other = others.get(sum.what) ?? { what: sum.what, text: otherName, visitors: 0, views: 0 };
+    other.views += sum.views;
+    other.visitors = Math.min(other.visitors + sum.visitors, site.visitors);
+    others.set(sum.what, other);
+  }
+  const capped = [...others.values()].map(({ what, views }): CappedViews => {
+    return { what, cap: 'day', kind: 'human', client: '', views };
+  });
+  return { sums: [...admitted, ...others.values()], capped };
+}

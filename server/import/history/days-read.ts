@@ -1,0 +1,118 @@
+import type { Day } from '../../counting/calendar.ts';
+import { ImportError } from '../import-error.ts';
+import { DaySums } from './day-sums.ts';
+import type { Reading } from './format.ts';
+import type { HistoryFile } from './formats.ts';
+import { type LeftOut, leftOut } from './history-site.ts';
+
+/** Names of all days that are read at once: some 500 MB at the worst. */
+const maxHeld = 3_000_000;
+
+/** What a first reading finds, which meets everything that does not fit. */
+export interface Survey {
+  lines: number;
+  /** Lines that say something of a day. */
+  linesOf: Map<Day, number>;
+  left: Record<LeftOut, number>;
+}
+
+type Told = Exclude<Reading, { left: LeftOut }>;
+
+/** @param onLine answers whether to go on */
+export async function surveyFiles(
+  files: readonly HistoryFile[],
+  onLine: (lines: number) => boolean,
+): Promise<Survey> {
+  const left = Object.fromEntries(leftOut.map((reason) => [reason, 0])) as Survey['left'];
+  const survey: Survey = { lines: 0, linesOf: new Map(), left };
+  for (const { readings } of files) {
+    for await (const reading of readings?.() ?? []) {
+      survey.lines++;
+      if ('left' in reading) left[reading.left]++;
+      else survey.linesOf.set(reading.day, (survey.linesOf.get(reading.day) ?? 0) + 1);
+      if (!onLine(survey.lines)) return survey;
+    }
+  }
+  return survey;
+}
+
+/**
+ * Days as soon as their last line was read. Files are read side by side, each as far as the day that comes first, so that
+ * of files in the order of days one day is held at a time, and of others no more than fits.
+ */
+export async function* readDays(
+  files: readonly HistoryFile[],
+  { linesOf }: Pick<Survey, 'linesOf'>,
+): AsyncGenerator<DaySums> {
+  const missing = new Map(linesOf);
+  const held = new Map<Day, DaySums>();
+  let names = 0;
+  const readers = await openReaders(files);
+  try {
+    for (let next = firstOf(readers); next; next = firstOf(readers)) {
+      const { day, add } = next.told;
+      const sums = held.get(day) ?? new DaySums(day);
+      held.set(day, sums);
+      names -= sums.size;
+      add(sums);
+      names += sums.size;
+      const left = (missing.get(day) ?? 0) - 1;
+      missing.set(day, left);
+      if (left === 0) {
+        held.delete(day);
+        names -= sums.size;
+        yield sums;
+      } else if (names > maxHeld) throw mixedDays(held.size);
+      await next.advance();
+    }
+  } finally {
+    for (const reader of readers) await reader.close();
+  }
+}
+
+function mixedDays(days: number): ImportError {
+  return new ImportError(
+    'unreadable',
+    `The lines of ${days} days are mixed, and have more names than fit into memory: sort the export by time, and give the same command again.`,
+  );
+}
+
+interface Reader {
+  told: Told | undefined;
+  advance(): Promise<void>;
+  close(): Promise<unknown>;
+}
+
+async function openReaders(files: readonly HistoryFile[]): Promise<Reader[]> {
+  const readers = files.flatMap(({ readings }) => (readings ? [readerOf(readings())] : []));
+  for (const reader of readers) await reader.advance();
+  return readers;
+}
+
+function readerOf(readings: AsyncGenerator<Reading>): Reader {
+  const reader: Reader = {
+    told: undefined,
+    advance: async () => {
+      reader.told = undefined;
+      for (let next = await readings.next(); !next.done; next = await readings.next()) {
+        if ('left' in next.value) continue;
+        reader.told = next.value;
+        return;
+      }
+    },
+    close: () => readings.return(undefined),
+  };
+  return reader;
+}
+
+function firstOf(readers: readonly Reader[]): (Reader & { told: Told }) | undefined {
+  let first: (Reader & { told: Told }) | undefined;
+  for (const reader of readers) {
+    if (isAtLine(reader) && (!first || reader.told.day < first.told.day)) first = reader;
+  }
+  return first;
+}
+
+function isAtLine(reader: Reader): reader is Reader & { told: Told } {
+  return reader.told !== undefined;
+}

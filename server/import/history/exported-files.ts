@@ -1,0 +1,112 @@
+import { closeSync, createReadStream, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Entry, ZipFile } from 'yauzl';
+import { ImportError } from '../import-error.ts';
+import { type Content, openFile } from '../reading/content.ts';
+
+/** A CSV file of an export, which is read more than once. */
+export interface ExportedFile {
+  /** As errors name it. */
+  name: string;
+  open(): Promise<Readable>;
+}
+
+/** A zip archive may name more, and unpack to more, than any export has. */
+const maxEntries = 10_000;
+const maxUnpackedBytes = 64e9;
+
+const isCsv = (name: string) => /\.csv(\.gz|\.zst)?$/i.test(name);
+
+/** What is meant by names on the command line: files, folders of files, and archives. @throws ImportError */
+export async function openExport(paths: readonly string[]): Promise<ExportedFile[]> {
+  const files: ExportedFile[] = [];
+  for (const path of paths.flatMap(filesAt)) {
+    if (isZip(path)) files.push(...(await openArchive(path)));
+    else files.push({ name: path, open: async () => streamOf(openFile(path)) });
+  }
+  if (files.length === 0) throw unreadable(paths.join(', '), 'there is no CSV file in it');
+  return files;
+}
+
+function filesAt(path: string): string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) throw new ImportError('unreadable', `There is no file ${path}. Nothing was counted.`);
+  if (!stat.isDirectory()) return [path];
+  return readdirSync(path)
+    .filter(isCsv)
+    .sort()
+    .map((name) => join(path, name));
+}
+
+/** By its first bytes (APPNOTE.TXT, 4.3.6). */
+function isZip(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(4);
+    return readSync(file, start, 0, 4, 0) === 4 && start.readUInt32BE(0) === 0x504b0304;
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function openArchive(path: string): Promise<ExportedFile[]> {
+  const { fromRandomAccessReaderPromise, RandomAccessReader } = await import('yauzl');
+  /** Each reader of an entry opens the file for itself, so that nobody closes it under the hands of others. */
+  class FileReader extends RandomAccessReader {
+    override _readStreamForRange(start: number, end: number): Readable {
+      return createReadStream(path, { start, end: end - 1 });
+    }
+  }
+  try {
+    const { size } = statSync(path);
+    const archive = await fromRandomAccessReaderPromise(new FileReader(), size, { autoClose: false });
+    if (archive.entryCount > maxEntries) throw new Error('it has more files than an export');
+    const files: ExportedFile[] = [];
+    let bytes = 0;
+    for await (const entry of archive.eachEntry()) {
+      if (!isCsv(entry.fileName) || entry.fileName.startsWith('__MACOSX/')) continue;
+      bytes += entry.uncompressedSize;
+      if (bytes > maxUnpackedBytes) throw new Error('it unpacks to more than an export');
+      files.push(entryOf(archive, entry, path));
+    }
+    return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw unreadable(path, (error as Error).message, error);
+  }
+}
+
+/** That it unpacks to no more than the archive says is seen to while it is read. */
+function entryOf(archive: ZipFile, entry: Entry, path: string): ExportedFile {
+  const name = `${path}/${entry.fileName}`;
+  return {
+    name,
+    open: async () => {
+      try {
+        return await archive.openReadStreamPromise(entry);
+      } catch (error) {
+        throw unreadable(name, (error as Error).message, error);
+      }
+    },
+  };
+}
+
+function streamOf(content: Content): Readable {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        const piece = Buffer.allocUnsafe(1 << 16);
+        const length = await content.read(piece, 0);
+        if (length === 0) return;
+        yield piece.subarray(0, length);
+      }
+    } finally {
+      content.close();
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false });
+}
+
+export function unreadable(name: string, why: string, cause?: unknown): ImportError {
+  return new ImportError('unreadable', `${name} cannot be read: ${why}. Nothing was counted.`, { cause });
+}

@@ -1,0 +1,96 @@
+import { type HistoryTool, historyTools } from '../../../shared/history.ts';
+import { ImportError } from '../import-error.ts';
+import { showable } from '../import-result.ts';
+import { type CsvLine, lineError, readLines } from './csv.ts';
+import type { ExportedFile } from './exported-files.ts';
+import { findTable, type HistoryFormat, type Reading, type Table } from './format.ts';
+import type { HistorySite } from './history-site.ts';
+import { plausible } from './plausible.ts';
+import { Row } from './row.ts';
+
+const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible };
+
+/** A file of which it is known how to read it. */
+export interface HistoryFile {
+  name: string;
+  /** Null: what it tells has no place here. */
+  readings: (() => AsyncGenerator<Reading>) | null;
+}
+
+export interface HistoryFiles {
+  format: HistoryFormat;
+  files: HistoryFile[];
+}
+
+/** Knows the tool by the columns of the files. @param tool where somebody named it @throws ImportError */
+export async function knowFiles(
+  files: readonly ExportedFile[],
+  tool: HistoryTool | undefined,
+  site: HistorySite,
+): Promise<HistoryFiles> {
+  const heads = await Promise.all(files.map(async (file) => ({ file, head: await headOf(file) })));
+  const candidates = tool ? [formats[tool]] : Object.values(formats);
+  const known = heads.flatMap(({ file, head }) => (head ? [{ file, columns: columnsOf(file, head) }] : []));
+  const format = candidates.find((one) => known.some(({ columns }) => findTable(one, columns)));
+  if (!format) throw unknownFiles(files, candidates);
+  return { format, files: known.map(({ file, columns }) => knowFile(format, file, columns, site)) };
+}
+
+/** Undefined: the file is empty. */
+async function headOf(file: ExportedFile): Promise<CsvLine | undefined> {
+  for await (const line of readLines(file)) return line;
+  return undefined;
+}
+
+function columnsOf({ name }: ExportedFile, { cells, number }: CsvLine): string[] {
+  const columns = cells.map((cell) => cell.trim());
+  const twice = columns.find((column, i) => columns.indexOf(column) !== i);
+  if (twice !== undefined)
+    throw lineError(`${name}:${number}`, `names the column "${showable(twice)}" twice`);
+  return columns;
+}
+
+function unknownFiles(files: readonly ExportedFile[], candidates: readonly HistoryFormat[]): ImportError {
+  const tools = candidates.map(({ tool }) => historyTools[tool]).join(', ');
+  const named = files.length === 1 ? `${files[0]?.name} is` : 'The files are';
+  return new ImportError(
+    'unreadable',
+    `${named} no export that is known (of ${tools}): the first line has to name the columns. Nothing was counted.`,
+  );
+}
+
+function knowFile(
+  format: HistoryFormat,
+  file: ExportedFile,
+  columns: readonly string[],
+  site: HistorySite,
+): HistoryFile {
+  const title = historyTools[format.tool];
+  const table = findTable(format, columns);
+  if (!table) throw lineError(file.name, `has no columns of an export of ${title}`);
+  const unknown = columns.find((column) => ![...table.required, ...table.optional].includes(column));
+  if (unknown !== undefined)
+    throw lineError(
+      `${file.name}:1`,
+      `has the column "${showable(unknown)}", which no export of ${title} is known to have`,
+    );
+  const { read } = table;
+  return {
+    name: file.name,
+    readings: read && (() => readFile(file, columns, read, site)),
+  };
+}
+
+async function* readFile(
+  file: ExportedFile,
+  columns: readonly string[],
+  read: NonNullable<Table['read']>,
+  site: HistorySite,
+): AsyncGenerator<Reading> {
+  const places = new Map(columns.map((column, place) => [column, place]));
+  let isHead = true;
+  for await (const line of readLines(file)) {
+    if (!isHead) yield read(new Row(file.name, places, line), site);
+    isHead = false;
+  }
+}

@@ -1,0 +1,132 @@
+import { askRules } from '../../counting/drop-rules.ts';
+import { countedCampaign, noCampaign } from '../../counting/page/campaign.ts';
+import { parsePage } from '../../counting/page/page.ts';
+import { countedPath } from '../../counting/page/personal-path.ts';
+import { findSource } from '../../counting/page/source.ts';
+import { pageOfTwin } from '../../counting/page/twin.ts';
+import { memoize } from '../../memo.ts';
+import type { LiveProject } from '../../projects/registry.ts';
+import { siteHostOf } from '../../sitefiles/site-host.ts';
+
+/** Why a line is not counted. */
+export const leftOut = ['foreign_host', 'excluded_path', 'no_path', 'no_views'] as const;
+export type LeftOut = (typeof leftOut)[number];
+
+type PageFound = { path: string } | { left: LeftOut };
+
+interface From {
+  /** As the tool calls it. */
+  source: string;
+  referrer: string;
+  utmSource: string;
+}
+
+interface Tags {
+  utmSource: string;
+  utmMedium: string;
+  utmCampaign: string;
+}
+
+const remembered = 20_000;
+const maxNameLength = 100;
+
+/** Pages, sources and names of an export under the names that hits of the project count by. */
+export class HistorySite {
+  readonly #project: LiveProject;
+  readonly #ownHost: string;
+  readonly #page: (address: string) => PageFound;
+
+  constructor(project: LiveProject) {
+    this.#project = project;
+    const { hosts } = project.settings;
+    this.#ownHost =
+      siteHostOf(project.settings) ?? hosts.find((name) => !name.startsWith('*.')) ?? 'localhost';
+    this.#page = memoize((address) => this.#readPage(address), remembered);
+  }
+
+  /** @param host empty: the export does not tell it */
+  page(host: string, path: string): PageFound {
+    return this.#page(`${host}\n${path}`);
+  }
+
+  /** Null: a step inside the site. */
+  source({ source, referrer, utmSource }: From): string | null {
+    const isDirect = /^(direct( \/ none)?|\(direct\)|\(none\))?$/i.test(source);
+    const named = utmSource || (referrer === '' && !isDirect ? source : '');
+    const page = { host: this.#ownHost, path: '/', campaign: { ...noCampaign, utmSource: named || null } };
+    const from = referrer === '' || referrer.includes('://') ? referrer : `https://${referrer}`;
+    return findSource(page, from || undefined, this.#project);
+  }
+
+  /** By their dimensions; null where a tag is missing. */
+  campaign({ utmSource, utmMedium, utmCampaign }: Tags) {
+    const given = (text: string) => text || null;
+    const { ref: _, ...tags } = countedCampaign(
+      {
+        utmSource: given(utmSource),
+        utmMedium: given(utmMedium),
+        utmCampaign: given(utmCampaign),
+        ref: null,
+      },
+      this.#project.settings,
+    );
+    return tags;
+  }
+
+  #readPage(address: string): PageFound {
+    const [host = '', path = ''] = address.split('\n');
+    const { keptParameters, countTwinsAs } = this.#project.settings;
+    const isRouted = /#!?\//.test(path);
+    const page = path.startsWith('/')
+      ? parsePage(`https://${host || this.#ownHost}${path}`, keptParameters, isRouted)
+      : undefined;
+    if (!page) return { left: 'no_path' };
+    const counted = countTwinsAs === 'file' ? page.path : pageOfTwin(page.path);
+    const drop = askRules('page', { host: host === '' ? null : page.host, path: counted }, this.#project);
+    if (drop) return { left: drop.reason === 'foreign_host' ? 'foreign_host' : 'excluded_path' };
+    return { path: countedPath(counted, this.#project.settings) };
+  }
+}
+
+/** A name as tables have room for. */
+export function shortName(text: string): string {
+  return Array.from(text.slice(0, 10 * maxNameLength))
+    .slice(0, maxNameLength)
+    .join('')
+    .toWellFormed();
+}
+
+/** ISO 3166-1 alpha-2; undefined: it is none. */
+export function countryOf(text: string): string | undefined {
+  return /^[A-Z]{2}$/.test(text) ? text : undefined;
+}
+
+const browsers: Readonly<Record<string, string>> = {
+  'Microsoft Edge': 'Edge',
+  'Samsung Browser': 'Samsung Internet',
+};
+
+const systems: Readonly<Record<string, string>> = {
+  'GNU/Linux': 'Linux',
+  'Chrome OS': 'Chromium OS',
+  Mac: 'Mac OS',
+};
+
+/** As hits call it, where tools call it otherwise. */
+export const browserOf = (text: string): string => shortName(browsers[text] ?? text);
+export const systemOf = (text: string): string => shortName(systems[text] ?? text);
+
+const devices: Readonly<Record<string, string>> = {
+  desktop: 'desktop',
+  laptop: 'desktop',
+  'ultra-wide': 'desktop',
+  mobile: 'mobile',
+  phone: 'mobile',
+  tablet: 'tablet',
+  tv: 'smarttv',
+  smarttv: 'smarttv',
+  'smart tv': 'smarttv',
+};
+
+/** Undefined: it is none that hits have. */
+export const deviceOf = (text: string): string | undefined => devices[text.toLowerCase()];

@@ -1,0 +1,116 @@
+import { what } from '../../counting/what.ts';
+import type { People } from './day-sums.ts';
+import type { HistoryFormat, Reading, Table } from './format.ts';
+import { browserOf, countryOf, deviceOf, type HistorySite, systemOf } from './history-site.ts';
+import type { Row } from './row.ts';
+
+const session = ['visitors', 'visits', 'visit_duration', 'bounces'];
+
+/** Visitors with what they did; a line of nothing but events has no view. */
+function readPeople(row: Row, views: 'pageviews' | 'visits'): People | undefined {
+  return row.number(views) === 0 ? undefined : row.people('visitors', views);
+}
+
+/** Sums of a day by one thing that visitors have all the time, so that all of their views do. */
+function byTrait(column: string, more: string[], named: (row: Row) => [kind: number, name: string]): Table[] {
+  const required = ['date', column, ...session];
+  const read = (row: Row): Reading => {
+    const people = readPeople(row, 'pageviews');
+    if (!people) return { left: 'no_views' };
+    return { day: row.day('date'), add: (into) => into.add(...named(row), people) };
+  };
+  // Exports of before 2024-04 tell no views by these.
+  return [
+    { required: [...required, 'pageviews'], optional: more, read },
+    { required, optional: more, read: null },
+  ];
+}
+
+function readPage(row: Row, site: HistorySite): Reading {
+  const people = readPeople(row, 'pageviews');
+  if (!people) return { left: 'no_views' };
+  const page = site.page(row.text('hostname'), row.text('page'));
+  if ('left' in page) return page;
+  return { day: row.day('date'), add: (into) => into.add(what.path, page.path, people) };
+}
+
+/** A source, or a campaign, is of the view that a visit began with, so that its views are the visits. */
+function readSource(row: Row, site: HistorySite): Reading {
+  const people = readPeople(row, 'visits');
+  if (!people) return { left: 'no_views' };
+  const [utmSource, utmMedium, utmCampaign] = ['utm_source', 'utm_medium', 'utm_campaign'].map((column) =>
+    row.text(column),
+  ) as [string, string, string];
+  const source = site.source({ source: row.text('source'), referrer: row.text('referrer'), utmSource });
+  const tags = site.campaign({ utmSource, utmMedium, utmCampaign });
+  return {
+    day: row.day('date'),
+    add: (into) => {
+      if (source !== null) into.add(what.source, source, people);
+      for (const [tag, name] of Object.entries(tags)) {
+        if (name !== null) into.add(what[tag as keyof typeof tags], name, people);
+      }
+    },
+  };
+}
+
+function readSite(row: Row): Reading {
+  const people = readPeople(row, 'pageviews');
+  if (!people) return { left: 'no_views' };
+  return { day: row.day('date'), add: (into) => into.addSite(people) };
+}
+
+/**
+ * The CSV files of the export in a site's settings: sums by day in the site's time zone
+ * (https://plausible.io/docs/export-stats, and lib/plausible/exports.ex of https://github.com/plausible/analytics).
+ */
+export const plausible: HistoryFormat = {
+  tool: 'plausible',
+  untold:
+    'visits with their duration and bounces, entry and exit pages, time on page, scroll depth, events, regions and cities',
+  tables: [
+    {
+      required: ['date', 'page', 'visitors', 'pageviews'],
+      optional: [
+        ...['hostname', 'visits', 'exits', 'time_on_page', 'total_scroll_depth', 'total_scroll_depth_visits'],
+        ...['total_time_on_page', 'total_time_on_page_visits'],
+      ],
+      read: readPage,
+    },
+    {
+      required: ['date', 'source', 'visitors', 'visits'],
+      optional: [
+        ...['referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'],
+        ...['pageviews', 'visit_duration', 'bounces'],
+      ],
+      read: readSource,
+    },
+    ...byTrait('country', ['region', 'city'], (row) => [what.country, countryOf(row.text('country')) ?? '']),
+    ...byTrait('device', [], (row) => [what.device, deviceOf(row.text('device')) ?? '']),
+    ...byTrait('browser', ['browser_version'], (row) => [what.browser, browserOf(row.text('browser'))]),
+    ...byTrait('operating_system', ['operating_system_version'], (row) => [
+      what.system,
+      systemOf(row.text('operating_system')),
+    ]),
+    {
+      required: ['date', 'entry_page', 'visitors'],
+      optional: ['entrances', 'visit_duration', 'bounces', 'pageviews'],
+      read: null,
+    },
+    {
+      required: ['date', 'exit_page', 'visitors'],
+      optional: ['exits', 'visit_duration', 'bounces', 'pageviews'],
+      read: null,
+    },
+    {
+      required: ['date', 'name', 'visitors', 'events'],
+      optional: ['link_url', 'path'],
+      read: null,
+    },
+    {
+      required: ['date', 'visitors', 'pageviews', 'visits'],
+      optional: ['bounces', 'visit_duration'],
+      read: readSite,
+    },
+  ],
+};

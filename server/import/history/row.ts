@@ -1,0 +1,63 @@
+import { type Day, toDay } from '../../counting/calendar.ts';
+import { memoize } from '../../memo.ts';
+import { showable } from '../import-result.ts';
+import { type CsvLine, lineError } from './csv.ts';
+
+/** More than this in a day nobody can have. */
+const maxNumber = 2 ** 31 - 1;
+
+/** A line of an export by the names of its columns; what does not fit ends the import. */
+export class Row {
+  readonly #file: string;
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #line: CsvLine;
+
+  constructor(file: string, places: ReadonlyMap<string, number>, line: CsvLine) {
+    this.#file = file;
+    this.#places = places;
+    this.#line = line;
+  }
+
+  has(column: string): boolean {
+    return this.#places.has(column);
+  }
+
+  /** Empty where there is no such column. */
+  text(column: string): string {
+    return this.#line.cells[this.#places.get(column) ?? -1]?.trim() ?? '';
+  }
+
+  /** `2025-03-01` */
+  day(column: string): Day {
+    return readDay(this.text(column)) ?? this.fail(column, 'is no date such as 2025-03-01');
+  }
+
+  number(column: string): number {
+    const text = this.text(column);
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    return value <= maxNumber ? value : this.fail(column, `is no whole number from 0 to ${maxNumber}`);
+  }
+
+  /** Visitors and what they did, which at least one of each did. */
+  people(visitors: string, views: string): { visitors: number; views: number } {
+    const people = { visitors: this.number(visitors), views: this.number(views) };
+    if (people.visitors <= people.views) return people;
+    return this.fail(visitors, `is more than its ${views} (${people.views})`);
+  }
+
+  /** @throws ImportError */
+  fail(column: string, why: string): never {
+    const place = `${this.#file}:${this.#line.number}`;
+    throw lineError(place, `does not fit: "${showable(this.text(column))}" in the column "${column}" ${why}`);
+  }
+}
+
+const readDay = memoize((text: string): Day | undefined => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  try {
+    const day = toDay(Temporal.PlainDate.from(text));
+    return day >= 0 ? day : undefined;
+  } catch {
+    return undefined;
+  }
+}, 10_000);

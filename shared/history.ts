@@ -1,0 +1,4 @@
+/** Other tools whose counts can be taken over: as commands name them, and as they are shown. */
+export const historyTools = { plausible: 'Plausible' } as const;
+
+export type HistoryTool = keyof typeof historyTools;
