@@ -19,6 +19,8 @@ const leftLabels: Readonly<Record<LeftOut, string>> = {
   excluded_path: 'excluded path',
   no_path: 'no path of a page',
   no_views: 'visitors without a page view',
+  event: 'events',
+  bot: 'bots',
 };
 
 const number = (value: number) => counted(value).padStart(12);

@@ -6,13 +6,20 @@ export type People = Pick<HistorySum, 'visitors' | 'views'>;
 interface NameSum extends People {
   what: number;
   text: string;
+  /** Visitors by their numbers, where views come one by one. */
+  seen?: Set<number>;
 }
+
+/** What a view counts on besides the site; an empty name is none. */
+export type Named = readonly [what: number, name: string];
 
 /** What an export tells of one day, as it is read. */
 export class DaySums {
   readonly day: Day;
   #site: People | undefined;
   readonly #names = new Map<string, NameSum>();
+  readonly #visitors = new Map<string, number>();
+  #seen = 0;
 
   constructor(day: Day) {
     this.day = day;
@@ -20,7 +27,7 @@ export class DaySums {
 
   /** What has to be remembered. */
   get size(): number {
-    return this.#names.size;
+    return this.#names.size + this.#visitors.size + this.#seen;
   }
 
   addSite({ visitors, views }: People): void {
@@ -29,17 +36,38 @@ export class DaySums {
   }
 
   /** Adds to a name; nobody is new to it who has no view. */
-  add(what: number, name: string, { visitors, views }: People): void {
+  add(what: number, name: string, { visitors, views }: People): NameSum | undefined {
     const text = name.replaceAll('\0', '');
-    if (views === 0 || text === '') return;
+    if (views === 0 || text === '') return undefined;
     const key = `${what} ${text}`;
     const known = this.#names.get(key);
     if (!known) {
-      this.#names.set(key, { what, text, visitors, views });
-      return;
+      const sum: NameSum = { what, text, visitors, views };
+      this.#names.set(key, sum);
+      return sum;
     }
     known.visitors += visitors;
     known.views += views;
+    return known;
+  }
+
+  /** Adds one view. @param named of the visitor's first view of the day, or of a later one */
+  addView(visitor: string, named: (isFirst: boolean) => readonly Named[]): void {
+    const known = this.#visitors.get(visitor);
+    const number = known ?? this.#visitors.size;
+    if (known === undefined) this.#visitors.set(visitor, number);
+    this.addSite({ visitors: known === undefined ? 1 : 0, views: 1 });
+    for (const [what, name] of named(known === undefined)) this.#see(what, name, number);
+  }
+
+  #see(what: number, name: string, visitor: number): void {
+    const sum = this.add(what, name, { visitors: 0, views: 1 });
+    if (!sum) return;
+    sum.seen ??= new Set();
+    if (sum.seen.has(visitor)) return;
+    sum.seen.add(visitor);
+    sum.visitors++;
+    this.#seen++;
   }
 
   /**
@@ -49,8 +77,8 @@ export class DaySums {
   finish(tool: string): HistoryDay | null {
     const site = this.#site;
     if (!site || site.views === 0) return null;
-    const sums = Array.from(this.#names.values(), ({ visitors, ...sum }): HistorySum => {
-      return { ...sum, visitors: Math.min(visitors, sum.views, site.visitors) };
+    const sums = Array.from(this.#names.values(), ({ what, text, visitors, views }): HistorySum => {
+      return { what, text, views, visitors: Math.min(visitors, views, site.visitors) };
     });
     return { day: this.day, tool, site, sums };
   }

@@ -4,11 +4,12 @@ import { showable } from '../import-result.ts';
 import { type CsvLine, lineError, readLines } from './csv.ts';
 import type { ExportedFile } from './exported-files.ts';
 import { findTable, type HistoryFormat, type Reading, type Table } from './format.ts';
+import { goatcounter } from './goatcounter.ts';
 import type { HistorySite } from './history-site.ts';
 import { plausible } from './plausible.ts';
 import { Row } from './row.ts';
 
-const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible };
+const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter };
 
 /** A file of which it is known how to read it. */
 export interface HistoryFile {

@@ -1,3 +1,4 @@
+import { Calendar, type Day } from '../../counting/calendar.ts';
 import { askRules } from '../../counting/drop-rules.ts';
 import { countedCampaign, noCampaign } from '../../counting/page/campaign.ts';
 import { parsePage } from '../../counting/page/page.ts';
@@ -9,7 +10,7 @@ import type { LiveProject } from '../../projects/registry.ts';
 import { siteHostOf } from '../../sitefiles/site-host.ts';
 
 /** Why a line is not counted. */
-export const leftOut = ['foreign_host', 'excluded_path', 'no_path', 'no_views'] as const;
+export const leftOut = ['foreign_host', 'excluded_path', 'no_path', 'no_views', 'event', 'bot'] as const;
 export type LeftOut = (typeof leftOut)[number];
 
 type PageFound = { path: string } | { left: LeftOut };
@@ -35,13 +36,20 @@ export class HistorySite {
   readonly #project: LiveProject;
   readonly #ownHost: string;
   readonly #page: (address: string) => PageFound;
+  readonly #calendar: Calendar;
 
   constructor(project: LiveProject) {
     this.#project = project;
     const { hosts } = project.settings;
     this.#ownHost =
       siteHostOf(project.settings) ?? hosts.find((name) => !name.startsWith('*.')) ?? 'localhost';
+    this.#calendar = new Calendar(project.settings.timeZone);
     this.#page = memoize((address) => this.#readPage(address), remembered);
+  }
+
+  /** Of the project, on which a moment (milliseconds since 1970) falls. */
+  dayOf(at: number): Day {
+    return this.#calendar.dayOf(at);
   }
 
   /** @param host empty: the export does not tell it */
@@ -110,11 +118,17 @@ const systems: Readonly<Record<string, string>> = {
   'GNU/Linux': 'Linux',
   'Chrome OS': 'Chromium OS',
   Mac: 'Mac OS',
+  macOS: 'Mac OS',
 };
 
 /** As hits call it, where tools call it otherwise. */
 export const browserOf = (text: string): string => shortName(browsers[text] ?? text);
 export const systemOf = (text: string): string => shortName(systems[text] ?? text);
+
+/** `Firefox 135.0` */
+export function nameWithoutVersion(text: string): string {
+  return text.replace(/ [\d._]+$/, '');
+}
 
 const devices: Readonly<Record<string, string>> = {
   desktop: 'desktop',

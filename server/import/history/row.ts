@@ -38,6 +38,21 @@ export class Row {
     return value <= maxNumber ? value : this.fail(column, `is no whole number from 0 to ${maxNumber}`);
   }
 
+  /** What has to be there. */
+  some(column: string): string {
+    return this.text(column) || this.fail(column, 'is nothing');
+  }
+
+  flag(column: string): boolean {
+    const text = this.text(column).toLowerCase();
+    return text === 'true' || (text !== 'false' && this.fail(column, 'is neither true nor false'));
+  }
+
+  /** Milliseconds since 1970. */
+  moment(column: string): number {
+    return readMoment(this.text(column)) ?? this.fail(column, 'is no time such as 2025-03-01T10:15:30Z');
+  }
+
   /** Visitors and what they did, which at least one of each did. */
   people(visitors: string, views: string): { visitors: number; views: number } {
     const people = { visitors: this.number(visitors), views: this.number(views) };
@@ -61,3 +76,13 @@ const readDay = memoize((text: string): Day | undefined => {
     return undefined;
   }
 }, 10_000);
+
+/** Without a zone it is UTC (ISO 8601, RFC 3339, and with a space as databases write it). */
+function readMoment(text: string): number | undefined {
+  const [, date, time, zone = 'Z'] = moment.exec(text) ?? [];
+  if (date === undefined || readDay(date) === undefined) return undefined;
+  const at = Date.parse(`${date}T${time}${zone === 'UTC' ? 'Z' : zone}`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+const moment = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|UTC|[+-]\d\d:\d\d)?$/;
