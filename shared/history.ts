@@ -1,4 +1,4 @@
 /** Other tools whose counts can be taken over: as commands name them, and as they are shown. */
-export const historyTools = { plausible: 'Plausible', goatcounter: 'GoatCounter' } as const;
+export const historyTools = { plausible: 'Plausible', goatcounter: 'GoatCounter', umami: 'Umami' } as const;
 
 export type HistoryTool = keyof typeof historyTools;

@@ -8,8 +8,9 @@ import { goatcounter } from './goatcounter.ts';
 import type { HistorySite } from './history-site.ts';
 import { plausible } from './plausible.ts';
 import { Row } from './row.ts';
+import { umami } from './umami.ts';
 
-const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter };
+const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter, umami };
 
 /** A file of which it is known how to read it. */
 export interface HistoryFile {

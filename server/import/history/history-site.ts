@@ -119,11 +119,13 @@ const systems: Readonly<Record<string, string>> = {
   'Chrome OS': 'Chromium OS',
   Mac: 'Mac OS',
   macOS: 'Mac OS',
+  'Android OS': 'Android',
 };
 
 /** As hits call it, where tools call it otherwise. */
 export const browserOf = (text: string): string => shortName(browsers[text] ?? text);
-export const systemOf = (text: string): string => shortName(systems[text] ?? text);
+export const systemOf = (text: string): string =>
+  /^Windows (?!Mobile|Phone)/.test(text) ? 'Windows' : shortName(systems[text] ?? text);
 
 /** `Firefox 135.0` */
 export function nameWithoutVersion(text: string): string {
