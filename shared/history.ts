@@ -1,4 +1,9 @@
 /** Other tools whose counts can be taken over: as commands name them, and as they are shown. */
-export const historyTools = { plausible: 'Plausible', goatcounter: 'GoatCounter', umami: 'Umami' } as const;
+export const historyTools = {
+  plausible: 'Plausible',
+  goatcounter: 'GoatCounter',
+  umami: 'Umami',
+  ga4: 'Google Analytics',
+} as const;
 
 export type HistoryTool = keyof typeof historyTools;

@@ -176,7 +176,7 @@ A day is taken over whole or not at all. Days on which Headcount counted, or tha
 out and named. Given again, the same files change nothing. The reports say which days came from which tool.
 
   --project <project>    the project that they are counted for
-  --from <tool>          plausible, goatcounter or umami
+  --from <tool>          plausible, goatcounter, umami or ga4 (Google Analytics 4)
   --dry-run              say what would be taken over, and touch nothing
   --remove <tool>        take the days of a tool out again; says what it would do, and does it with --yes
   --yes                  do it

@@ -14,11 +14,15 @@ const maxLineBytes = 1 << 20;
 /** The lines of a file, the one with the names of columns first. @throws ImportError naming file and line */
 export async function* readLines({ name, open }: ExportedFile): AsyncGenerator<CsvLine> {
   const { parse } = await import('csv-parse');
+  const comment = (await hasComments(name, open)) ? '#' : '';
   const stream = await open();
   const parser = parse({
     bom: true,
     info: true,
     max_record_size: maxLineBytes,
+    relax_column_count: true,
+    comment,
+    comment_no_infix: true,
     skip_empty_lines: true,
   });
   stream.on('error', (error) => parser.destroy(error));
@@ -34,13 +38,22 @@ export async function* readLines({ name, open }: ExportedFile): AsyncGenerator<C
   }
 }
 
+/** Where a file begins with one; elsewhere a name may begin so. */
+async function hasComments(name: string, open: ExportedFile['open']): Promise<boolean> {
+  try {
+    for await (const start of await open()) return /^\uFEFF?#/.test(String(start.subarray(0, 4)));
+    return false;
+  } catch (error) {
+    throw readable(name, error as Error);
+  }
+}
+
 interface Parsed {
   record: string[];
   info: { lines: number };
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'has another number of columns than the first line',
   CSV_MAX_RECORD_SIZE: 'is longer than a line of an export',
 };
 

@@ -22,6 +22,8 @@ export interface HistoryFormat {
   tool: HistoryTool;
   /** What it counts that has no place here, whatever the file. */
   untold: string;
+  /** Whether a line tells the sums of all others. */
+  isTotal?(cells: readonly string[]): boolean;
   /** Those that share columns with others come before these. */
   tables: readonly Table[];
 }

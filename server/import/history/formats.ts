@@ -3,14 +3,15 @@ import { ImportError } from '../import-error.ts';
 import { showable } from '../import-result.ts';
 import { type CsvLine, lineError, readLines } from './csv.ts';
 import type { ExportedFile } from './exported-files.ts';
-import { findTable, type HistoryFormat, type Reading, type Table } from './format.ts';
+import { findTable, type HistoryFormat, type Reading } from './format.ts';
+import { ga4 } from './ga4.ts';
 import { goatcounter } from './goatcounter.ts';
 import type { HistorySite } from './history-site.ts';
 import { plausible } from './plausible.ts';
 import { Row } from './row.ts';
 import { umami } from './umami.ts';
 
-const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter, umami };
+const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter, umami, ga4 };
 
 /** A file of which it is known how to read it. */
 export interface HistoryFile {
@@ -32,10 +33,10 @@ export async function knowFiles(
 ): Promise<HistoryFiles> {
   const heads = await Promise.all(files.map(async (file) => ({ file, head: await headOf(file) })));
   const candidates = tool ? [formats[tool]] : Object.values(formats);
-  const known = heads.flatMap(({ file, head }) => (head ? [{ file, columns: columnsOf(file, head) }] : []));
+  const known = heads.flatMap(({ file, head }) => (head ? [tableOf(file, head)] : []));
   const format = candidates.find((one) => known.some(({ columns }) => findTable(one, columns)));
   if (!format) throw unknownFiles(files, candidates);
-  return { format, files: known.map(({ file, columns }) => knowFile(format, file, columns, site)) };
+  return { format, files: known.map((table) => knowFile(format, table, site)) };
 }
 
 /** Undefined: the file is empty. */
@@ -44,12 +45,20 @@ async function headOf(file: ExportedFile): Promise<CsvLine | undefined> {
   return undefined;
 }
 
-function columnsOf({ name }: ExportedFile, { cells, number }: CsvLine): string[] {
+/** A file whose first line was read. */
+interface HeadedFile {
+  file: ExportedFile;
+  columns: string[];
+  /** Where that line is. */
+  place: string;
+}
+
+function tableOf(file: ExportedFile, { cells, number }: CsvLine): HeadedFile {
   const columns = cells.map((cell) => cell.trim());
+  const place = `${file.name}:${number}`;
   const twice = columns.find((column, i) => columns.indexOf(column) !== i);
-  if (twice !== undefined)
-    throw lineError(`${name}:${number}`, `names the column "${showable(twice)}" twice`);
-  return columns;
+  if (twice !== undefined) throw lineError(place, `names the column "${showable(twice)}" twice`);
+  return { file, columns, place };
 }
 
 function unknownFiles(files: readonly ExportedFile[], candidates: readonly HistoryFormat[]): ImportError {
@@ -61,38 +70,36 @@ function unknownFiles(files: readonly ExportedFile[], candidates: readonly Histo
   );
 }
 
-function knowFile(
-  format: HistoryFormat,
-  file: ExportedFile,
-  columns: readonly string[],
-  site: HistorySite,
-): HistoryFile {
+function knowFile(format: HistoryFormat, headed: HeadedFile, site: HistorySite): HistoryFile {
+  const { file, columns, place } = headed;
   const title = historyTools[format.tool];
   const table = findTable(format, columns);
   if (!table) throw lineError(file.name, `has no columns of an export of ${title}`);
   const unknown = columns.find((column) => ![...table.required, ...table.optional].includes(column));
-  if (unknown !== undefined)
-    throw lineError(
-      `${file.name}:1`,
-      `has the column "${showable(unknown)}", which no export of ${title} is known to have`,
-    );
+  if (unknown !== undefined) {
+    const named = `has the column "${showable(unknown)}"`;
+    throw lineError(place, `${named}, which no export of ${title} is known to have`);
+  }
   const { read } = table;
-  return {
-    name: file.name,
-    readings: read && (() => readFile(file, columns, read, site)),
+  const readings = async function* (): AsyncGenerator<Reading> {
+    for await (const row of readRows(format, headed)) if (read) yield read(row, site);
   };
+  return { name: file.name, readings: read && readings };
 }
 
-async function* readFile(
-  file: ExportedFile,
-  columns: readonly string[],
-  read: NonNullable<Table['read']>,
-  site: HistorySite,
-): AsyncGenerator<Reading> {
+async function* readRows(
+  { isTotal = () => false }: HistoryFormat,
+  { file, columns }: HeadedFile,
+): AsyncGenerator<Row> {
   const places = new Map(columns.map((column, place) => [column, place]));
   let isHead = true;
   for await (const line of readLines(file)) {
-    if (!isHead) yield read(new Row(file.name, places, line), site);
+    const { cells, number } = line;
+    if (!isHead && !isTotal(cells)) {
+      if (cells.length !== columns.length)
+        throw lineError(`${file.name}:${number}`, 'has another number of columns than the first line');
+      yield new Row(file.name, places, line);
+    }
     isHead = false;
   }
 }

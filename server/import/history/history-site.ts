@@ -60,7 +60,8 @@ export class HistorySite {
   /** Null: a step inside the site. */
   source({ source, referrer, utmSource }: From): string | null {
     const isDirect = /^(direct( \/ none)?|\(direct\)|\(none\))?$/i.test(source);
-    const named = utmSource || (referrer === '' && !isDirect ? source : '');
+    const named =
+      utmSource || (referrer === '' && !isDirect ? (searches[source.toLowerCase()] ?? source) : '');
     const page = { host: this.#ownHost, path: '/', campaign: { ...noCampaign, utmSource: named || null } };
     const from = referrer === '' || referrer.includes('://') ? referrer : `https://${referrer}`;
     return findSource(page, from || undefined, this.#project);
@@ -109,6 +110,17 @@ export function countryOf(text: string): string | undefined {
   return /^[A-Z]{2}$/.test(text) ? text : undefined;
 }
 
+/** Where tools name a search alone, and nothing tells its host. */
+const searches: Readonly<Record<string, string>> = {
+  baidu: 'baidu.com',
+  bing: 'bing.com',
+  duckduckgo: 'duckduckgo.com',
+  ecosia: 'ecosia.org',
+  google: 'google.com',
+  yahoo: 'search.yahoo.com',
+  yandex: 'yandex.ru',
+};
+
 const browsers: Readonly<Record<string, string>> = {
   'Microsoft Edge': 'Edge',
   'Samsung Browser': 'Samsung Internet',
@@ -118,6 +130,7 @@ const systems: Readonly<Record<string, string>> = {
   'GNU/Linux': 'Linux',
   'Chrome OS': 'Chromium OS',
   Mac: 'Mac OS',
+  Macintosh: 'Mac OS',
   macOS: 'Mac OS',
   'Android OS': 'Android',
 };

@@ -27,9 +27,12 @@ export class Row {
     return this.#line.cells[this.#places.get(column) ?? -1]?.trim() ?? '';
   }
 
-  /** `2025-03-01` */
+  /** `2025-03-01`, or without dashes. */
   day(column: string): Day {
-    return readDay(this.text(column)) ?? this.fail(column, 'is no date such as 2025-03-01');
+    return (
+      readDay(this.text(column).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')) ??
+      this.fail(column, 'is no date such as 2025-03-01')
+    );
   }
 
   number(column: string): number {
