@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +9,8 @@ import { startBrowser } from '../support/browser.ts';
 import type { ServerProcess } from '../support/child.ts';
 import { projectClient } from '../support/headcount.ts';
 import { combined } from '../support/import/import-run.ts';
+import { plausibleExport } from '../support/import/plausible-export.ts';
+import { zip } from '../support/import/zip.ts';
 import {
   createJob,
   forgeToken,
@@ -85,12 +87,15 @@ describe('the one file on a machine that has nothing else', () => {
     const root = await emptyRoot();
     const { projectId, adminKey } = await root.addProject();
     const log = combined({ at: '2026-03-01T10:00:00Z', path: '/old' });
+    writeFileSync(join(root.dataDir, 'export.zip'), zip(plausibleExport));
     const expectSaid = async ([command, expected]: [string, string]) =>
       expect(await root.mustRun(command.split(' '), log)).toContain(expected);
     const first: [string, string][] = [
       [`project set ${projectId} --name Handbook`, 'was changed'],
       [`key add --project ${projectId} --name robot`, 'hc_admin_'],
       [`import - --project ${projectId} --json`, '"counted"'],
+      [`history /data/export.zip --project ${projectId} --json`, '"added":["2025-03-01"'],
+      [`history --remove plausible --project ${projectId} --yes`, '2 days from Plausible'],
       ['backup /data/copy.db', ''],
       [`export --project ${projectId} /data/handbook.jsonl`, 'handbook.jsonl'],
     ];
