@@ -1169,6 +1169,13 @@ export interface Operations {
     };
     reply: undefined;
   };
+  /** Turn off the second factor of a user who has lost it */
+  'DELETE /v1/users/{userId}/second-factor': {
+    given: {
+      path: Pick<Parameters, 'userId'>;
+    };
+    reply: undefined;
+  };
   /** Make a link that sets the password of a user anew */
   'POST /v1/users/{userId}/link': {
     given: {
@@ -2323,6 +2330,8 @@ export interface User {
   }[];
   /** Whether a password was set, by the link. */
   hasPassword: boolean;
+  /** Whether signing in takes a code, too. */
+  hasSecondFactor: boolean;
   /** Of a link that nobody has used; null: there is none. */
   linkExpiresAt: string | null;
   createdAt: string;
@@ -2338,6 +2347,8 @@ export interface LinkedUser {
   }[];
   /** Whether a password was set, by the link. */
   hasPassword: boolean;
+  /** Whether signing in takes a code, too. */
+  hasSecondFactor: boolean;
   /** Of a link that nobody has used; null: there is none. */
   linkExpiresAt: string | null;
   createdAt: string;
@@ -2357,7 +2368,7 @@ export interface Audit {
       /** Of the user or the key, as it was then. */
       name: string | null;
     };
-    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed";
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed";
     /** Null: it was about no single project. */
     projectId: string | null;
     /** Name of the project, key or user, text of the note, or id of the job or link. */

@@ -13,6 +13,7 @@ export type {
   ProjectsReply,
   SessionReply,
 } from './replies/admin.ts';
+export type { FactorReply, FactorSecretReply, RecoveryCodesReply } from './replies/second-factor.ts';
 export type { ShareReply } from './replies/share.ts';
 export type { LinkedUserReply, UserReply, UsersReply } from './replies/user.ts';
 
@@ -39,10 +40,15 @@ export type Setup = z.infer<typeof setupBody>;
 
 /**
  * `POST /v1/admin/session`: signs in (204), users by name and password, the administrator by the password alone or with
- * the name "administrator"; 401: it is wrong; 429 with `Retry-After`: too many guesses. `DELETE` signs out (204);
+ * the name "administrator"; 401: it is wrong, or, with a detail of the path `code`, the account asks for the code of a second
+ * factor, too; 429 with `Retry-After`: too many guesses. `DELETE` signs out (204);
  * `DELETE /v1/admin/sessions` signs out everywhere (204).
  */
-export const signInBody = z.object({ name: z.string().max(1000).optional(), password: z.string().max(1000) });
+export const signInBody = z.object({
+  name: z.string().max(1000).optional(),
+  password: z.string().max(1000),
+  code: z.string().max(100).optional(),
+});
 
 export type SignIn = z.infer<typeof signInBody>;
 

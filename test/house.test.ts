@@ -65,6 +65,7 @@ const server = [
     'server/metrics/route.ts',
   ],
   [
+    'server/admin/credentials.ts',
     'server/admin/keys.ts',
     'server/admin/project-changes.ts',
     'server/ingest/routes/hit-handler.ts',
@@ -77,6 +78,7 @@ const server = [
     'server/admin/key-routes.ts',
     'server/admin/link-routes.ts',
     'server/admin/project-routes.ts',
+    'server/admin/factor-routes.ts',
     'server/admin/sign-in-routes.ts',
     'server/admin/program-routes.ts',
     'server/admin/user-routes.ts',

@@ -28,3 +28,23 @@ export function NewPasswordField(props: PasswordProps & { hint?: string }) {
     />
   );
 }
+
+/** A code of the second factor. */
+export function CodeField({ mayRecover = false, ...props }: FieldProps & { mayRecover?: boolean }) {
+  return (
+    <TextField
+      label="Code"
+      autocomplete="one-time-code"
+      autocapitalize="none"
+      spellcheck={false}
+      maxLength={100}
+      required
+      hint={
+        mayRecover
+          ? 'The six digits that your app shows, or a recovery code.'
+          : 'The six digits that your app shows.'
+      }
+      {...props}
+    />
+  );
+}

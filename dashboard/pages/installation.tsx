@@ -4,6 +4,7 @@ import { Link } from '../router/router.tsx';
 import { Account } from '../settings/account.tsx';
 import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
+import { SecondFactor } from '../settings/second-factor.tsx';
 
 interface InstallationProps {
   projects: ProjectReply[];
@@ -19,6 +20,7 @@ export function Installation({ projects, session: { name, role }, onSignedOut }:
         Settings for all projects of this Headcount. Everything else is in the settings of each project.
       </p>
       <Account name={name} onSignedOut={onSignedOut} />
+      <SecondFactor name={name} />
       {role === 'owner' && <People projects={projects} />}
       {role === 'owner' && <Audit path="/v1/audit" projects={projects} />}
       <section class="card" aria-labelledby="projects-title">

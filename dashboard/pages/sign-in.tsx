@@ -1,12 +1,13 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionReply } from '../../shared/admin.ts';
+import { RequestError } from '../api/client.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { hasLostSession } from '../api/session-note.ts';
 import { TextField } from '../components/field.tsx';
-import { Form, useForm } from '../components/form.tsx';
+import { Form, type FormState, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
-import { PasswordField } from '../components/password.tsx';
+import { CodeField, PasswordField } from '../components/password.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { safeRedirect, useRouter } from '../router/router.tsx';
 
@@ -21,11 +22,25 @@ export function SignIn({ onDone }: { onDone: () => void }) {
   useEffect(() => {
     if (state === 'signed-in') enter();
   }, [state]);
-  const form = useForm({ name: '', password: '' }, async (values) => {
-    await api.send('POST', '/v1/admin/session', values);
+  const [asksCode, setAsksCode] = useState(false);
+  const form = useForm({ name: '', password: '', code: '' }, async ({ code, ...values }) => {
+    try {
+      await api.send('POST', '/v1/admin/session', asksCode ? { ...values, code } : values);
+    } catch (error) {
+      if (asksCode || !isCodeMissing(error)) throw error;
+      return setAsksCode(true);
+    }
     enter();
   });
   if (state === 'setup') return <NoPassword />;
+  if (asksCode) {
+    const startOver = () => {
+      form.reset();
+      form.clear();
+      setAsksCode(false);
+    };
+    return <SecondStep form={form} onBack={startOver} />;
+  }
   return (
     <Standalone title="Sign in">
       {query.has('next') && hasLostSession() && <SessionEnded />}
@@ -44,6 +59,37 @@ export function SignIn({ onDone }: { onDone: () => void }) {
         Forgot the password? On the server, <code>npm run -s headcount -- admin password</code> prints a link
         to set a new one.{hasUsers && ' Who has a name asks an owner for a new link.'}
       </p>
+    </Standalone>
+  );
+}
+
+/** The password was right. */
+const isCodeMissing = (error: unknown) =>
+  error instanceof RequestError && error.details.some(({ path }) => path === 'code');
+
+interface SecondStepProps {
+  form: FormState<'name' | 'password' | 'code'>;
+  onBack: () => void;
+}
+
+function SecondStep({ form, onBack }: SecondStepProps) {
+  const code = useRef<HTMLDivElement>(null);
+  // Who cannot see that the page is another is told by where they are.
+  useEffect(() => code.current?.querySelector('input')?.focus(), []);
+  return (
+    <Standalone title="Second factor">
+      <Form action={form} submitLabel={form.isBusy ? 'Signing in…' : 'Sign in'}>
+        <div ref={code}>
+          <CodeField {...form.field('code')} mayRecover />
+        </div>
+      </Form>
+      <p class="hint">
+        Lost your phone and the recovery codes? Who has a name asks an owner; for the administrator,{' '}
+        <code>npm run -s headcount -- user reset-factor administrator</code> on the server turns it off.
+      </p>
+      <button type="button" class="quiet" onClick={onBack}>
+        Start over
+      </button>
     </Standalone>
   );
 }

@@ -15,7 +15,9 @@ import { describeRole, RoleFields, RoleList } from './roles.tsx';
 
 const path = '/v1/users';
 
-type Asked = { what: 'roles' | 'removal'; user: UserReply } | { what: 'link'; user: LinkedUserReply };
+type Asked =
+  | { what: 'roles' | 'removal' | 'factor'; user: UserReply }
+  | { what: 'link'; user: LinkedUserReply };
 
 /** Who shares the installation, and what they may do. */
 export function People({ projects }: { projects: ProjectReply[] }) {
@@ -48,6 +50,9 @@ export function People({ projects }: { projects: ProjectReply[] }) {
       {asked?.what === 'roles' && (
         <EditRoles user={asked.user} projects={projects} onChanged={resource.reload} onClose={close} />
       )}
+      {asked?.what === 'factor' && (
+        <ResetFactor user={asked.user} onReset={resource.reload} onClose={close} />
+      )}
       {asked?.what === 'removal' && (
         <RemoveUser user={asked.user} onRemoved={resource.reload} onClose={close} />
       )}
@@ -64,7 +69,7 @@ interface UserRowProps {
 
 function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
   const { api } = useApi();
-  const { id, name, roles, hasPassword, linkExpiresAt } = user;
+  const { id, name, roles, hasPassword, hasSecondFactor, linkExpiresAt } = user;
   const link = useAction(async () => onLinked(await api.send('POST', `${path}/${id}/link`)));
   return (
     <li>
@@ -77,6 +82,7 @@ function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
         ))}
         <p class="hint">
           {hasPassword ? 'Has a password' : 'Has set no password yet'}
+          {hasSecondFactor && ' and a second factor'}
           {linkExpiresAt !== null && (
             <>
               ; a link that sets it is good until{' '}
@@ -104,6 +110,16 @@ function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
         >
           New link
         </button>
+        {hasSecondFactor && (
+          <button
+            type="button"
+            class="small"
+            aria-label={`Reset the second factor of ${name}`}
+            onClick={() => onAsked({ what: 'factor', user })}
+          >
+            Reset second factor
+          </button>
+        )}
         <button
           type="button"
           class="small"
@@ -195,6 +211,28 @@ function EditRoles({
         <RoleFields form={form} projects={projects} />
       </Form>
     </Dialog>
+  );
+}
+
+function ResetFactor({ user: { id, name }, onReset, onClose }: AskedProps & { onReset: () => void }) {
+  const { api } = useApi();
+  const reset = useAction(async () => {
+    await api.send('DELETE', `${path}/${id}/second-factor`);
+    onReset();
+    onClose();
+  });
+  return (
+    <Confirmation
+      title="Reset the second factor?"
+      confirmLabel="Reset second factor"
+      action={reset}
+      onClose={onClose}
+    >
+      <p>
+        The password of <bdi class="strong">{name}</bdi> alone signs in then. Be sure that it is they who ask
+        for it.
+      </p>
+    </Confirmation>
   );
 }
 

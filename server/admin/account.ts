@@ -1,13 +1,17 @@
 import { administrator, userName } from '../../shared/user.ts';
 import type { Session } from '../store/admin-store.ts';
+import type { FactorProof } from '../store/factor-store.ts';
 import type { Store } from '../store/store.ts';
+import type { SignedIn } from './sessions.ts';
 
 /** What a password opens: the administrator's account, or that of a user. */
 export interface Account {
+  /** Null: the administrator's; empty: there is no such user. */
+  userId: string | null;
   /** How the password is checked; null: there is none, or no such user. */
   password: string | null;
-  /** Answers false where the password is not this one any more. */
-  startSession(session: Session, password: string): Promise<boolean>;
+  /** Answers false where the password is not this one any more, or what proves the second factor was used. */
+  startSession(session: Session, password: string, proof: FactorProof | null): Promise<boolean>;
   changePassword(current: string, next: string, keptSession: string): Promise<boolean>;
   endSessions(): Promise<void>;
 }
@@ -19,6 +23,7 @@ export async function findAccount(
 ): Promise<Account> {
   if (isAdministrator(name)) {
     return {
+      userId: null,
       password: await admin.readPassword(),
       startSession: admin.startSession,
       changePassword: admin.changePassword,
@@ -29,11 +34,20 @@ export async function findAccount(
   const found = parsed.success ? await users.findPassword(parsed.data) : null;
   const userId = found?.userId ?? '';
   return {
+    userId,
     password: found?.password ?? null,
-    startSession: (session, password) => users.startSession(userId, session, password),
+    startSession: (session, password, proof) => users.startSession(userId, session, password, proof),
     changePassword: (current, next, kept) => users.changePassword(userId, current, next, kept),
     endSessions: () => users.endSessions(userId),
   };
+}
+
+/** That of whoever is signed in. */
+export function accountOf(
+  store: Pick<Store, 'admin' | 'users'>,
+  { user }: Pick<SignedIn, 'user'>,
+): Promise<Account> {
+  return findAccount(store, user?.name);
 }
 
 export function isAdministrator(name: string | undefined): boolean {

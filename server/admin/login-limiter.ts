@@ -40,8 +40,16 @@ interface Parts {
   now: () => number;
 }
 
+/** What somebody tried to sign in with; it counts as wrong until one of both is called. */
+export interface Attempt {
+  /** It was right. */
+  forgive(): Promise<void>;
+  /** It was neither: what was wrong before stays so. */
+  takeBack(): Promise<void>;
+}
+
 /**
- * Slows down whoever guesses passwords. Where many networks guess together, all wait but those from which somebody
+ * Slows down whoever guesses passwords and codes. Where many networks guess together, all wait but those from which somebody
  * signed in before, so that nobody can lock the administrator out.
  */
 export class LoginLimiter {
@@ -54,12 +62,11 @@ export class LoginLimiter {
   }
 
   /**
-   * Lets one attempt through, which counts as wrong until the returned function is called: many at once are as slow as one
-   * after the other.
+   * Lets one attempt through, which counts as wrong at once: many at a time are as slow as one after the other.
    *
    * @throws ApiError `too_many`
    */
-  async take(address: string): Promise<() => Promise<void>> {
+  async take(address: string): Promise<Attempt> {
     const networks = this.#networksOf(address);
     const longest = await this.#change(networks, (attempts, now) => {
       const wait = waits(attempts, networks, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
@@ -67,7 +74,10 @@ export class LoginLimiter {
       return wait;
     });
     if (longest.waitMs > 0) throw refusal(longest);
-    return () => this.#change(networks, (attempts) => forgive(attempts, networks));
+    return {
+      forgive: () => this.#change(networks, (attempts) => forgive(attempts, networks)),
+      takeBack: () => this.#change(networks, (attempts) => takeBack(attempts, networks)),
+    };
   }
 
   /** Somebody is signed in from there: wider networks and all together no longer count. */
@@ -130,14 +140,18 @@ function record(attempts: LoginAttempts, networks: LimitedNetwork[], now: number
 
 /** The narrowest network starts anew; in the others, what was wrong before stays so. */
 function forgive(attempts: LoginAttempts, networks: LimitedNetwork[]): void {
-  const [own, ...wider] = networks;
+  takeBack(attempts, networks);
+  const [own] = networks;
   if (own) attempts.failures.delete(own.network);
-  for (const { network } of wider) {
+  note(attempts, networks);
+}
+
+function takeBack(attempts: LoginAttempts, networks: LimitedNetwork[]): void {
+  for (const { network } of networks) {
     const failures = attempts.failures.get(network);
     if (failures) failures.count--;
   }
   attempts.together.count = Math.max(0, attempts.together.count - 1);
-  note(attempts, networks);
 }
 
 /** A /48 is too wide to be known: strangers may share it. */
@@ -150,7 +164,7 @@ function note({ known }: LoginAttempts, networks: LimitedNetwork[]): void {
 
 function refusal({ waitMs, limit, windowMs }: Wait): ApiError {
   const seconds = Math.ceil(waitMs / 1000);
-  return tooMany(`There were too many wrong passwords: try again in ${seconds} s.`, {
+  return tooMany(`There were too many wrong passwords or codes: try again in ${seconds} s.`, {
     name: 'sign-in',
     limit,
     windowMs,

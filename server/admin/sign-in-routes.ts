@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import {
   type PasswordChange,
   passwordBody,
@@ -13,10 +12,10 @@ import { ApiError } from '../errors.ts';
 import { roleOf } from '../http/authorize.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/cookie.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { clientAddress } from '../net/address.ts';
 import { programForStrangers } from '../program.ts';
 import type { Session } from '../store/admin-store.ts';
-import { findAccount, isAdministrator } from './account.ts';
+import { accountOf, findAccount, isAdministrator } from './account.ts';
+import { addressOf, checkCredentials, checkPassword, wrongCode, wrongPassword } from './credentials.ts';
 import { hashToken, sessionIdleMs } from './sessions.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -46,6 +45,8 @@ export const signInRoutes: readonly Route[] = [
     access: 'own_page',
     body: { schema: signInBody, maxBytes: maxBodyBytes },
     summary: 'Sign in',
+    description:
+      'A right password without the code that the account asks for is a 401 with a detail of the path `code`.',
     answers: { 204: { says: 'Signed in, by a cookie' } },
     refusals: ['unauthorized', 'too_many'],
     handle: signIn,
@@ -75,7 +76,7 @@ export const signInRoutes: readonly Route[] = [
     access: 'own_page',
     body: { schema: setupBody, maxBytes: maxBodyBytes },
     summary: 'Set the password by the one-time link',
-    answers: { 204: { says: 'Set, and signed in' } },
+    answers: { 204: { says: 'Set, and signed in where there is no second factor' } },
     handle: setUp,
   }),
   route({
@@ -85,7 +86,7 @@ export const signInRoutes: readonly Route[] = [
     access: 'own_page',
     body: { schema: setupBody, maxBytes: maxBodyBytes },
     summary: 'Set the password of a user by the link',
-    answers: { 204: { says: 'Set, and signed in' } },
+    answers: { 204: { says: 'Set, and signed in where there is no second factor' } },
     handle: accept,
   }),
   route({
@@ -123,20 +124,19 @@ function readSession(context: Context, { req, res }: Call<'anyone'>): SessionRep
 
 async function signIn(
   context: Context,
-  { body: { name, password }, req, res }: Call<'own_page', undefined, SignIn>,
+  { body, req, res }: Call<'own_page', undefined, SignIn>,
 ): Promise<void> {
-  const { config, store, passwords, loginLimiter, sessions } = context;
-  const account = await findAccount(store, name);
-  if (account.password === null && isAdministrator(name)) {
+  const { config, store, sessions } = context;
+  const account = await findAccount(store, body.name);
+  if (account.password === null && isAdministrator(body.name)) {
     throw new ApiError('invalid', 'No password has been set yet: open the link that the server printed.');
   }
-  const forgive = await loginLimiter.take(addressOf(context, req));
+  const { attempt, proof } = await checkCredentials(context, req, account, body, 'unauthorized');
   const { token, session } = sessions.make();
-  const isRight = await passwords.matches(password, account.password);
-  if (!isRight || !(await account.startSession(session, account.password ?? ''))) {
-    throw wrongPassword('unauthorized', name);
+  if (!(await account.startSession(session, account.password ?? '', proof))) {
+    throw proof === null ? wrongPassword('unauthorized', body.name) : wrongCode('unauthorized');
   }
-  await forgive();
+  await attempt.forgive();
   context.setupNotice.person(req);
   await sessions.forgetIdle();
   await sessions.refresh();
@@ -179,20 +179,22 @@ async function redeem(
   if (!(await link.redeem(hashToken(ofLink), hashed, session))) throw closedLink(link);
   setupNotice.person(req);
   await Promise.all([registry.refresh(), sessions.refresh()]);
-  setSessionCookie(config, res, token, sessionIdleMs);
+  // Who has a second factor signs in with it next.
+  if (sessions.find(token)) setSessionCookie(config, res, token, sessionIdleMs);
 }
 
 async function changePassword(
   context: Context,
   { session, body: { current, next }, req }: Call<'session', undefined, PasswordChange>,
 ): Promise<void> {
-  const { store, passwords, loginLimiter, sessions } = context;
-  const forgive = await loginLimiter.take(addressOf(context, req));
-  const { password, ...account } = await findAccount(store, session.user?.name);
-  if (password === null || !(await passwords.matches(current, password))) throw wrongPassword('forbidden');
-  await forgive();
+  const { store, passwords, sessions } = context;
+  const account = await accountOf(store, session);
+  const attempt = await checkPassword(context, req, account, { password: current }, 'forbidden');
+  await attempt.forgive();
   const hashed = await passwords.hash(next);
-  if (!(await account.changePassword(password, hashed, session.hash))) throw wrongPassword('forbidden');
+  if (!(await account.changePassword(account.password ?? '', hashed, session.hash))) {
+    throw wrongPassword('forbidden');
+  }
   await sessions.refresh();
 }
 
@@ -207,21 +209,10 @@ async function signOutEverywhere(
   { config, store, sessions }: Context,
   { session, res }: Call<'session'>,
 ): Promise<void> {
-  const account = await findAccount(store, session.user?.name);
+  const account = await accountOf(store, session);
   await account.endSessions();
   await sessions.refresh();
   clearSessionCookie(config, res);
-}
-
-function addressOf({ config }: Context, req: Request): string {
-  return clientAddress(req.socket.remoteAddress ?? '', req.get('x-forwarded-for'), config.trustedProxies);
-}
-
-/** 401 where nobody is signed in; who is signed in stays so. Nobody is told which users there are. */
-function wrongPassword(code: 'unauthorized' | 'forbidden', name?: string): ApiError {
-  const headers: Record<string, string> = code === 'unauthorized' ? { 'WWW-Authenticate': 'Session' } : {};
-  const what = isAdministrator(name) ? 'password' : 'name or the password';
-  return new ApiError(code, `The ${what} is wrong.`, { headers });
 }
 
 function closedLink({ remedy }: PasswordLink): ApiError {

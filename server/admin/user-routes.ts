@@ -1,8 +1,9 @@
 import { newUserBody, userPatch } from '../../shared/user.ts';
+import { actorOf } from '../http/authorize.ts';
 import { type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
 import { maxBodyBytes } from './paths.ts';
-import { addUser, listUsers, offerUserLink, removeUser, setRoles } from './users.ts';
+import { addUser, listUsers, offerUserLink, removeUser, resetFactor, setRoles } from './users.ts';
 
 const base = '/v1/users';
 const path = `${base}/:userId`;
@@ -44,6 +45,17 @@ export const userRoutes: readonly Route[] = [
     answers: { 200: { says: 'The user as they are now', json: async () => (await replies()).userReply } },
     refusals: ['not_found'],
     handle: (context, { body, req }) => setRoles(context, String(req.params.userId), body.roles),
+  }),
+  route({
+    name: 'users.reset_second_factor',
+    method: 'DELETE',
+    path: `${path}/second-factor`,
+    access: 'owner',
+    summary: 'Turn off the second factor of a user who has lost it',
+    description: 'Their password alone signs in then. Nobody does so for themselves.',
+    answers: { 204: { says: 'It is off' } },
+    refusals: ['not_found'],
+    handle: (context, { req }) => resetFactor(context, String(req.params.userId), actorOf(context, req)),
   }),
   route({
     name: 'users.remove',

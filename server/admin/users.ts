@@ -3,6 +3,7 @@ import type { ProjectRole } from '../../shared/role.ts';
 import type { NewUser } from '../../shared/user.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import type { Actor } from '../store/audit-store.ts';
 import type { User } from '../store/user-store.ts';
 import { invalid } from './project-changes.ts';
 import { makeUser, makeUserLink } from './user-link.ts';
@@ -36,6 +37,15 @@ export async function setRoles(context: Context, id: string, roles: ProjectRole[
 export async function removeUser({ store, sessions }: Context, id: string): Promise<void> {
   if (!(await store.users.removeUser(id))) throw noUser();
   await sessions.refresh();
+}
+
+/** @param actor who asks @throws ApiError `not_found`; `forbidden` for one's own, which takes the password and a code */
+export async function resetFactor({ store }: Context, id: string, actor: Actor | null): Promise<void> {
+  if (actor?.kind === 'user' && actor.id === id) {
+    throw new ApiError('forbidden', 'Turn off your own second factor with your password and a code.');
+  }
+  if (await store.factors.removeFactor(id, null)) return;
+  throw new ApiError('not_found', 'There is no such user with a second factor: it may be off already.');
 }
 
 /** A new link ends the one before; the password stays good until it is used. @throws ApiError `not_found` */

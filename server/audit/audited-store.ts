@@ -1,40 +1,14 @@
-import type { ProjectRole } from '../../shared/role.ts';
 import { fromDay } from '../counting/calendar.ts';
-import type { Actor, AuditEntry } from '../store/audit-store.ts';
+import type { Actor } from '../store/audit-store.ts';
 import type { EncryptedSecrets, Key } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
+import { factorChanges, passwordChanges, userChanges } from './account-changes.ts';
+import { type Change, Notes } from './notes.ts';
 import { settingChanges } from './setting-changes.ts';
-
-type Change = Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>;
-
-/** Notes what somebody changed, once it is done and before they are told so. */
-class Notes {
-  readonly #store: Store;
-  readonly #actor: Actor;
-  readonly #now: () => number;
-
-  constructor(store: Store, actor: Actor, now: () => number) {
-    this.#store = store;
-    this.#actor = actor;
-    this.#now = now;
-  }
-
-  async add(change: Change): Promise<void> {
-    const usual = { at: this.#now(), actor: this.#actor, projectId: null, changes: [] };
-    await this.#store.audit.note({ ...usual, ...change });
-  }
-
-  /** Where it was done at all. */
-  async addIf<Done>(done: Done, change: Change): Promise<Done> {
-    if (done) await this.add(change);
-    return done;
-  }
-}
 
 /** Somebody who runs a command on the server. */
 export const commandLine: Actor = { kind: 'command', id: null, name: null };
 
-const administrator: Actor = { kind: 'administrator', id: null, name: null };
 const nobody: Actor = { kind: 'user', id: null, name: null };
 
 /**
@@ -50,6 +24,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     ...projectChanges(store, notes),
     admin: { ...store.admin, ...linkChanges(store, notes), ...passwordChanges(store, notes) },
     users: { ...store.users, ...userChanges(store, notes, now) },
+    factors: { ...store.factors, ...factorChanges(store, notes) },
     jobs: { ...store.jobs, ...jobChanges(store, notes) },
     marks: { ...store.marks, ...markChanges(store, notes) },
     paths: { ...store.paths, ...pathChanges(store, notes) },
@@ -221,76 +196,4 @@ function dayChanges(store: Store, notes: Notes): Pick<Store['retention'], 'finis
       await notes.add({ action: 'days.forgotten', projectId, subject, changes });
     },
   };
-}
-
-type PasswordChanges = Pick<Store['admin'], 'resetPassword' | 'changePassword' | 'redeemSetup'>;
-
-function passwordChanges({ admin }: Store, notes: Notes): PasswordChanges {
-  const changed = { action: 'password.changed', subject: 'administrator' } as const;
-  return {
-    resetPassword: async (password) => {
-      await admin.resetPassword(password);
-      await notes.add(changed);
-    },
-    changePassword: async (...passwords) => notes.addIf(await admin.changePassword(...passwords), changed),
-    redeemSetup: async (...link) =>
-      notes.addIf(await admin.redeemSetup(...link), {
-        ...changed,
-        actor: administrator,
-        changes: ['by the one-time link'],
-      }),
-  };
-}
-
-type UserChanges = Omit<
-  Store['users'],
-  'listUsers' | 'findLink' | 'findPassword' | 'startSession' | 'endSessions'
->;
-
-function userChanges({ users }: Store, notes: Notes, now: () => number): UserChanges {
-  const nameOf = async (userId: string) =>
-    (await users.listUsers()).find(({ id }) => id === userId)?.name ?? userId;
-  return {
-    addUser: async (user, link) =>
-      notes.addIf(await users.addUser(user, link), {
-        action: 'user.added',
-        subject: user.name,
-        changes: describeRoles(user.roles),
-      }),
-    setRoles: async (userId, roles) =>
-      notes.addIf(await users.setRoles(userId, roles), {
-        action: 'user.changed',
-        subject: await nameOf(userId),
-        changes: describeRoles(roles),
-      }),
-    removeUser: async (userId) => {
-      const subject = await nameOf(userId);
-      return notes.addIf(await users.removeUser(userId), { action: 'user.removed', subject });
-    },
-    offerLink: async (userId, link) =>
-      notes.addIf(await users.offerLink(userId, link), {
-        action: 'user.linked',
-        subject: await nameOf(userId),
-      }),
-    redeemLink: async (hash, ...rest) => {
-      const userId = (await users.findLink(hash, now())) ?? '';
-      const name = await nameOf(userId);
-      return notes.addIf(await users.redeemLink(hash, ...rest), {
-        action: 'password.changed',
-        subject: name,
-        actor: { kind: 'user', id: userId, name },
-        changes: ['by the link'],
-      });
-    },
-    changePassword: async (userId, ...passwords) =>
-      notes.addIf(await users.changePassword(userId, ...passwords), {
-        action: 'password.changed',
-        subject: await nameOf(userId),
-      }),
-  };
-}
-
-/** Such as `editor of 4fx0…`. */
-function describeRoles(roles: readonly ProjectRole[]): string[] {
-  return roles.map(({ projectId, role }) => `${role} of ${projectId ?? 'all projects'}`);
 }

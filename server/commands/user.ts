@@ -1,5 +1,5 @@
 import { type ProjectRole, type Role, roles } from '../../shared/role.ts';
-import { userName } from '../../shared/user.ts';
+import { administrator, userName } from '../../shared/user.ts';
 import { makeUser, makeUserLink } from '../admin/user-link.ts';
 import { program } from '../program.ts';
 import type { Store } from '../store/store.ts';
@@ -119,13 +119,14 @@ async function list(args: string[], terminal: Terminal): Promise<void> {
   if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0) terminal.print(`There is no user: add one with "${program} user add".\n`);
   else {
-    const rows = listed.map(({ name, createdAt, hasPassword, roles }) => [
+    const rows = listed.map(({ name, createdAt, hasPassword, hasSecondFactor, roles }) => [
       name,
       createdAt.slice(0, 10),
       hasPassword ? 'yes' : 'no',
+      hasSecondFactor ? 'yes' : 'no',
       roles.map(({ projectId, role }) => `${role} of ${projectId ?? 'all'}`).join(', '),
     ]);
-    terminal.print(table(['NAME', 'CREATED', 'PASSWORD', 'ROLES'], rows));
+    terminal.print(table(['NAME', 'CREATED', 'PASSWORD', 'SECOND FACTOR', 'ROLES'], rows));
   }
 }
 
@@ -165,19 +166,37 @@ async function remove(args: string[], terminal: Terminal): Promise<void> {
   );
 }
 
-const actions = { add, list, set, link, remove };
+/** @throws CommandError */
+async function resetFactor(args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, operands);
+  const name = positionals[0]?.toLowerCase() === administrator ? administrator : readName(positionals[0]);
+  const isReset = await withStore(terminal, async (store) => {
+    const userId = name === administrator ? null : (await findUser(store, name)).id;
+    return store.factors.removeFactor(userId, null);
+  });
+  if (!isReset) throw new CommandError(`The second factor of ${name} is off already.`);
+  terminal.print(
+    values.json
+      ? `${JSON.stringify({ name, reset: true })}\n`
+      : `The second factor of ${name} was turned off: the password alone signs in.\n`,
+  );
+}
+
+const actions = { add, list, set, link, 'reset-factor': resetFactor, remove };
 
 export const userCommand: Command = {
   help: `Usage: headcount user add <name> (--project <project> | --all-projects) [--role <role>] [--json]
        headcount user list [--json]
        headcount user set <name> (--project <project> | --all-projects) --role <role> [--json]
        headcount user link <name> [--json]
+       headcount user reset-factor (<name> | administrator) [--json]
        headcount user remove <name> [--json]
 
 Users sign in to the dashboard with a name and a password of their own, beside the one password that
 opens everything. "add" and "link" print a link that sets it, good once and for a week. A viewer reads
 reports, an editor also changes settings and starts jobs, an owner may do everything with the project,
 and an owner of all projects may do everything. A running server takes up changes within a second.
+"reset-factor" turns off the second factor of who has lost it; the password alone signs in then.
 
   --project <project>    the one project that the role is for
   --all-projects         the role is for all projects, later ones included

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { SecretName } from '../../shared/secrets.ts';
+import { administrator } from '../../shared/user.ts';
 import { program } from '../program.ts';
 import type { EncryptedSecrets } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
@@ -27,7 +28,16 @@ const version = 1;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Secrets of projects, encrypted by AES-256-GCM before they go to the store. */
+/** Where a secret is kept, and what to do where it cannot be read. */
+interface Place {
+  /** Binds a secret to its place: moved to another one it cannot be read. */
+  purpose: string;
+  /** How it is called in messages. */
+  name: string;
+  remedy: string;
+}
+
+/** Secrets of projects and accounts, encrypted by AES-256-GCM before they go to the store. */
 export class Secrets {
   readonly #store: SecretsOptions['store'];
   readonly #file: string;
@@ -43,7 +53,10 @@ export class Secrets {
   encrypt(projectId: string, texts: Partial<Record<SecretName, string | null>>): EncryptedSecrets {
     const entries = Object.entries(texts) as [SecretName, string | null][];
     return Object.fromEntries(
-      entries.map(([name, text]) => [name, text === null ? null : this.#encrypt(projectId, name, text)]),
+      entries.map(([name, text]) => [
+        name,
+        text === null ? null : this.#encrypt(ofProject(projectId, name), text),
+      ]),
     );
   }
 
@@ -51,8 +64,18 @@ export class Secrets {
   async read(projectId: string): Promise<SecretTexts> {
     const encrypted = Object.entries(await this.#store.readSecrets(projectId)) as [SecretName, Uint8Array][];
     return Object.fromEntries(
-      encrypted.map(([name, bytes]) => [name, this.#open(projectId, name, Buffer.from(bytes))]),
+      encrypted.map(([name, bytes]) => [name, this.#open(ofProject(projectId, name), Buffer.from(bytes))]),
     );
+  }
+
+  /** What the codes of an account's second factor are made of. @throws SecretError */
+  encryptFactor(userId: string | null, text: string): Uint8Array {
+    return this.#encrypt(ofAccount(userId), text);
+  }
+
+  /** @throws SecretError */
+  readFactor(userId: string | null, encrypted: Uint8Array): string {
+    return this.#open(ofAccount(userId), Buffer.from(encrypted));
   }
 
   /** What the key of secrets looks like in files and settings: to be shown nowhere. Empty where there is none yet. */
@@ -61,36 +84,30 @@ export class Secrets {
     return key ? [key.toString('base64'), key.toString('hex')] : [];
   }
 
-  #encrypt(projectId: string, name: SecretName, text: string): Uint8Array {
+  #encrypt({ purpose }: Place, text: string): Uint8Array {
     const key = this.#givenKey ?? readKeyFile(this.#file) ?? makeKeyFile(this.#file);
     const iv = randomBytes(ivBytes);
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(purposeOf(projectId, name));
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose));
     const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), encrypted]);
   }
 
-  #open(projectId: string, name: SecretName, encrypted: Buffer): string {
+  #open({ purpose, name, remedy }: Place, encrypted: Buffer): string {
     const key = this.#givenKey ?? readKeyFile(this.#file);
-    if (!key) throw new SecretError(`The key file ${this.#file} is missing: ${this.#remedy(name)}`);
+    if (!key) throw new SecretError(`The key file ${this.#file} is missing: ${remedy}`);
     const iv = encrypted.subarray(1, 1 + ivBytes);
     const tag = encrypted.subarray(1 + ivBytes, 1 + ivBytes + tagBytes);
     try {
       if (encrypted[0] !== version) throw new Error('unknown version');
       const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes })
-        .setAAD(purposeOf(projectId, name))
+        .setAAD(Buffer.from(purpose))
         .setAuthTag(tag);
       const rest = encrypted.subarray(1 + ivBytes + tagBytes);
       return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8');
     } catch {
       const source = this.#givenKey ? 'HEADCOUNT_SECRET_KEY' : this.#file;
-      throw new SecretError(
-        `The ${name} of project ${projectId} cannot be decrypted with the key in ${source}: ${this.#remedy(name)}`,
-      );
+      throw new SecretError(`The ${name} cannot be decrypted with the key in ${source}: ${remedy}`);
     }
-  }
-
-  #remedy(name: SecretName): string {
-    return `restore the key that was there before, or set the secret again with "${program} project set <project> --${secretOptionOf[name]}-stdin".`;
   }
 }
 
@@ -108,7 +125,19 @@ export async function findLock(
   }
 }
 
-/** Binds a secret to its place: moved to another project or name it cannot be read. */
-function purposeOf(projectId: string, name: SecretName): Buffer {
-  return Buffer.from(`headcount ${projectId} ${name}`);
+function ofProject(projectId: string, name: SecretName): Place {
+  return {
+    purpose: `headcount ${projectId} ${name}`,
+    name: `${name} of project ${projectId}`,
+    remedy: `restore the key that was there before, or set the secret again with "${program} project set <project> --${secretOptionOf[name]}-stdin".`,
+  };
+}
+
+function ofAccount(userId: string | null): Place {
+  const account = userId ?? administrator;
+  return {
+    purpose: `headcount second factor ${account}`,
+    name: `second factor of ${account}`,
+    remedy: `restore the key that was there before, or turn it off with "${program} user reset-factor <name>".`,
+  };
 }

@@ -1,3 +1,5 @@
+import type { FactorProof } from './factor-store.ts';
+
 /** Somebody who is signed in to the dashboard. */
 export interface Session {
   /** Lower-case hexadecimal SHA-256 of the token in the cookie; the token itself is never stored. */
@@ -37,15 +39,22 @@ export interface AdminStore {
   /** Makes the token of this hash the only one that sets a password, once and until then (milliseconds since 1970). */
   offerSetup(tokenHash: string, expiresAt: number): Promise<void>;
   isSetupOpen(tokenHash: string, now: number): Promise<boolean>;
-  /** Sets the administrator's password by such a token; all of their sessions end and this one begins. False: it was used or is too old. */
+  /**
+   * Sets the administrator's password by such a token; all of their sessions end and this one begins, unless it takes a
+   * second factor, too. False: it was used or is too old.
+   */
   redeemSetup(tokenHash: string, password: string, session: Session): Promise<boolean>;
   /** Sets the password, whatever it was; the one-time link and all sessions of the administrator end. */
   resetPassword(password: string): Promise<void>;
   /** The same for who is signed in and stays so. False, and nothing changes: the password is another by now. */
   changePassword(current: string, next: string, keptSession: string): Promise<boolean>;
 
-  /** Of the administrator. False: the password is not this one any more. */
-  startSession(session: Session, password: string): Promise<boolean>;
+  /**
+   * Of the administrator. False: the password is not this one any more, or the proof is not what the account asks for.
+   *
+   * @param proof left out: there is no second factor
+   */
+  startSession(session: Session, password: string, proof?: FactorProof | null): Promise<boolean>;
   touchSession(hash: string, usedAt: number): Promise<void>;
   /** Those of users, too, as all methods do that name nobody. */
   listSessions(): Promise<OwnedSession[]>;

@@ -22,6 +22,7 @@ export const movedTables = {
     created_at: 'text',
   },
   roles: { user_id: 'text', project: 'int', role: 'text' },
+  second_factors: { user_id: 'text', secret: 'bytea', last_step: 'bigint', recovery_codes: 'text' },
   user_sessions: { hash: 'text', user_id: 'text', created_at: 'bigint', used_at: 'bigint' },
   audit: {
     ...{ id: 'int', at: 'bigint', actor_kind: 'text', actor_id: 'text', actor_name: 'text' },

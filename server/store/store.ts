@@ -8,6 +8,7 @@ import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
 import type { RecentStore } from './counts/recent-store.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
+import type { FactorStore } from './factor-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { JobStore } from './job-store.ts';
@@ -27,6 +28,7 @@ import type { UserStore } from './user-store.ts';
 export interface Store extends ProjectStore, CountingStore, ReceiptStore, AnalyticsStore {
   readonly admin: AdminStore;
   readonly users: UserStore;
+  readonly factors: FactorStore;
   readonly audit: AuditStore;
   /** Null: one process alone lets people sign in, and remembers them itself. */
   readonly loginAttempts: LoginAttemptStore | null;

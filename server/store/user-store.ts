@@ -1,5 +1,6 @@
 import type { ProjectRole } from '../../shared/role.ts';
 import type { Session } from './admin-store.ts';
+import type { FactorProof } from './factor-store.ts';
 
 /** Somebody who signs in with a name of their own. */
 export interface User {
@@ -9,6 +10,7 @@ export interface User {
   roles: ProjectRole[];
   /** False: nobody has used a link yet. */
   hasPassword: boolean;
+  hasSecondFactor: boolean;
   /** Until when the link is good (milliseconds since 1970); null: there is none that nobody has used. */
   linkExpiresAt: number | null;
 }
@@ -40,14 +42,22 @@ export interface UserStore {
   offerLink(userId: string, link: PasswordLink): Promise<boolean>;
   /** Whose it is; null: it was used, is too old, or there is none. */
   findLink(hash: string, now: number): Promise<string | null>;
-  /** Sets the password by a link; all sessions of its user end and this one begins. False: it was used or is too old. */
+  /**
+   * Sets the password by a link; all sessions of its user end and this one begins, unless it takes a second factor, too.
+   * False: it was used or is too old.
+   */
   redeemLink(hash: string, password: string, session: Session): Promise<boolean>;
 
   /** What the password is checked by; null: there is no such user, or none was set. */
   findPassword(name: string): Promise<{ userId: string; password: string } | null>;
   /** Sets the password of who is signed in and stays so; all other sessions of the user end, and so does the link. */
   changePassword(userId: string, current: string, next: string, keptSession: string): Promise<boolean>;
-  /** False: the password is not this one any more. */
-  startSession(userId: string, session: Session, password: string): Promise<boolean>;
+  /** As the administrator's. */
+  startSession(
+    userId: string,
+    session: Session,
+    password: string,
+    proof?: FactorProof | null,
+  ): Promise<boolean>;
   endSessions(userId: string): Promise<void>;
 }

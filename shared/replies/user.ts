@@ -13,6 +13,7 @@ export const userReply = z
     name: z.string(),
     roles: z.array(projectRole),
     hasPassword: z.boolean().describe('Whether a password was set, by the link.'),
+    hasSecondFactor: z.boolean().describe('Whether signing in takes a code, too.'),
     linkExpiresAt: z.iso
       .datetime()
       .nullable()

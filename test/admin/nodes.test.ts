@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionReply } from '../../shared/admin.ts';
 import { createClock } from '../support/clock.ts';
 import { dashboardClient, isSignedIn, signIn as signInTo } from '../support/dashboard/dashboard.ts';
-import { join } from '../support/dashboard/people.ts';
+import { join, userPassword } from '../support/dashboard/people.ts';
+import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
@@ -51,6 +52,18 @@ test('who is removed on one node, or has another role, is so on all of them with
   await owner.must('DELETE', `/v1/users/${added.id}`);
   await expect.poll(() => isSignedIn(ada), soon).toBe(false);
   expect((await ada.send('GET', '/v1/admin/projects')).status).toBe(401);
+});
+
+test('a code of the second factor is good once, whichever nodes it is sent to', async () => {
+  const [here, there] = nodes as [Headcount, Headcount];
+  const owner = await signInTo(here.url, 'the right password');
+  const bob = await join(here, owner, 'bob', [{ projectId: null, role: 'viewer' }]);
+  const { secret } = await turnOn(bob, clock.now(), userPassword);
+  clock.advance(30_000);
+  const credentials = { name: 'bob', password: userPassword, code: codeAt(secret, clock.now()) };
+  const both = await Promise.all([here, there].map(({ url: of }) => enter(dashboardClient(of), credentials)));
+  expect(both.map(({ status }) => status).sort()).toEqual([204, 401]);
+  await owner.must('DELETE', `/v1/users/${bob.id}`);
 });
 
 test('wrong passwords are as slow over two nodes as on one, also when they come at once', async () => {

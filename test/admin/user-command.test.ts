@@ -6,8 +6,9 @@ import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { SessionReply } from '../../shared/admin.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
-import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
-import { accept, signInAs } from '../support/dashboard/people.ts';
+import { dashboardClient, isSignedIn, password, signIn } from '../support/dashboard/dashboard.ts';
+import { accept, signInAs, userPassword } from '../support/dashboard/people.ts';
+import { turnOn } from '../support/dashboard/second-factor.ts';
 
 let folder: string;
 let env: Record<string, string>;
@@ -26,10 +27,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = (line: string) => runHeadcount(line.split(' '), env);
+const run = (line: string, input?: string) => runHeadcount(line.split(' '), env, [], input);
 
-async function said(line: string): Promise<string> {
-  const { code, stdout, stderr } = await run(line);
+async function said(line: string, input?: string): Promise<string> {
+  const { code, stdout, stderr } = await run(line, input);
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 }
@@ -55,13 +56,16 @@ describe('headcount user', () => {
           { projectId, role: 'viewer' },
         ],
         hasPassword: true,
+        hasSecondFactor: false,
         linkExpiresAt: null,
         createdAt: expect.any(String),
       },
     ]);
     await said('user set ada --all-projects --role none');
     expect(await said('user list')).toMatch(
-      new RegExp(`^NAME +CREATED +PASSWORD +ROLES\nada +[0-9-]+ +yes +viewer of ${projectId}\n$`),
+      new RegExp(
+        `^NAME +CREATED +PASSWORD +SECOND FACTOR +ROLES\nada +[0-9-]+ +yes +no +viewer of ${projectId}\n$`,
+      ),
     );
 
     const { url } = JSON.parse(await said('user link ada --json')) as { url: string };
@@ -74,6 +78,27 @@ describe('headcount user', () => {
     expect(await said('user remove ada')).toBe('User ada was removed and is signed out.\n');
     await expect.poll(() => isSignedIn(again)).toBe(false);
     expect(await said('user list')).toContain('There is no user: add one with');
+  });
+
+  test('resets the second factor of who has lost it, also the administrator', async () => {
+    await said('admin password --stdin', password);
+    const administrator = await signIn(server.url);
+    const added = await said('user add dora --all-projects');
+    const dora = await accept(server, linkIn(added));
+    await turnOn(dora, Date.now(), userPassword);
+    await turnOn(administrator, Date.now());
+    expect(await said('user list')).toMatch(/\ndora +[0-9-]+ +yes +yes +viewer of all\n$/);
+    expect((await signInAs(dashboardClient(server.url), 'dora')).status).toBe(401);
+    expect(await said('user reset-factor dora')).toBe(
+      'The second factor of dora was turned off: the password alone signs in.\n',
+    );
+    expect(JSON.parse(await said('user reset-factor Administrator --json'))).toEqual({
+      name: 'administrator',
+      reset: true,
+    });
+    expect((await signInAs(dashboardClient(server.url), 'dora')).status).toBe(204);
+    await signIn(server.url);
+    await said('user remove dora');
   });
 
   test('and all other commands stand in the audit list as such', async () => {
@@ -103,6 +128,9 @@ describe('headcount user', () => {
     ['user set eve --all-projects --role owner', 1, 'There is no user eve'],
     ['user link eve', 1, 'There is no user eve'],
     ['user remove eve', 1, 'There is no user eve'],
+    ['user reset-factor', 2, 'Expected <name>, got none'],
+    ['user reset-factor eve', 1, 'There is no user eve'],
+    ['user reset-factor administrator', 1, 'The second factor of administrator is off already'],
   ])('says what is wrong with "%s"', async (line, code, error) => {
     expect(await run(line)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(error) });
   });

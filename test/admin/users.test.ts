@@ -75,6 +75,7 @@ describe('an invitation', () => {
       name: 'ada@example.com',
       roles: here('editor'),
       hasPassword: false,
+      hasSecondFactor: false,
       linkExpiresAt: '2026-11-27T10:00:00.000Z',
       createdAt: '2026-11-20T10:00:00.000Z',
     });

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { dashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
+import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
 import { makeProject, temporaryFolders, visit } from '../support/data-folders.ts';
+import { errorOf } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
 import { writeOldDatabase } from '../support/releases/old-database.ts';
@@ -186,6 +189,31 @@ describe('without a server', () => {
     ]);
     const { stdout } = await runHeadcount(['check'], env);
     expect(stdout).toContain(`Project ${projectId}: The key file`);
+  });
+
+  test('a second factor that no key at hand reads is told, and who has it signs in by a recovery code', async () => {
+    const folder = await newFolder();
+    const env = { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' };
+    await runHeadcount(['admin', 'password', '--stdin'], env, [], password);
+    const before = await startProcess(env);
+    const { secret, recoveryCodes } = await turnOn(await signIn(before.url), Date.now());
+    before.signal('SIGTERM');
+    await before.ended;
+    const foreign = { ...env, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+    const remark = 'key: The second factor of administrator cannot be read with the key at hand';
+    expect((await check(foreign)).problems).toContainEqual(expect.stringContaining(remark));
+    expect((await check(env)).problems).toEqual([]);
+    const after = await startProcess(foreign);
+    const code = codeAt(secret, Date.now() + 30_000);
+    const refused = await enter(dashboardClient(after.url), { code });
+    expect([refused.status, (await errorOf(refused)).error]).toEqual([
+      401,
+      'The server cannot check codes of apps, as the key of its secrets is another one: type a recovery code.',
+    ]);
+    const recovered = await enter(dashboardClient(after.url), { code: recoveryCodes[0] as string });
+    expect(recovered.status).toBe(204);
+    after.signal('SIGTERM');
+    await after.ended;
   });
 
   test('a backup without visitors that was restored is fine, with the key that it was made with and without', async () => {

@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
-import { accept, signInAs } from '../support/dashboard/people.ts';
+import { accept, userPassword } from '../support/dashboard/people.ts';
+import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { projectClient } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
@@ -105,7 +106,7 @@ test('a moved installation answers as before, and knows who was there today', as
   ]);
 });
 
-test('users keep their names, roles, passwords and sessions, there and back', async () => {
+test('users keep their names, roles, passwords, second factors and sessions, there and back', async () => {
   const list = async (env: Record<string, string>) =>
     JSON.parse((await runHeadcount(['user', 'list', '--json'], env)).stdout) as unknown[];
   const run = (...args: string[]) => runHeadcount(['user', ...args], source);
@@ -113,10 +114,13 @@ test('users keep their names, roles, passwords and sessions, there and back', as
   const { url: link } = JSON.parse((await run('add', 'ada', '--all-projects', '--json')).stdout) as {
     url: string;
   };
-  const cookie = await withServer(source, async (server) => (await accept(server, link)).cookie);
+  const { cookie, secret } = await withServer(source, async (server) => {
+    const ada = await accept(server, link);
+    return { cookie: ada.cookie, ...(await turnOn(ada, Date.now(), userPassword)) };
+  });
   const before = await list(source);
   expect(before).toMatchObject([
-    { name: 'ada', hasPassword: true },
+    { name: 'ada', hasPassword: true, hasSecondFactor: true },
     { name: 'grace', hasPassword: false, roles: [{ projectId: made.projectId, role: 'editor' }] },
   ]);
   expect((await move()).code).toBe(0);
@@ -131,7 +135,10 @@ test('users keep their names, roles, passwords and sessions, there and back', as
   expect(await list(back)).toEqual(before);
   await withServer(back, async (server) => {
     expect(await isSignedIn(dashboardClient(server.url, cookie))).toBe(true);
-    expect((await signInAs(dashboardClient(server.url), 'ada')).status).toBe(204);
+    const credentials = { name: 'ada', password: userPassword };
+    expect((await enter(dashboardClient(server.url), credentials)).status).toBe(401);
+    const code = codeAt(secret, Date.now() + 30_000);
+    expect((await enter(dashboardClient(server.url), { ...credentials, code })).status).toBe(204);
   });
 });
 

@@ -1,7 +1,9 @@
 import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { administrator } from '../../../shared/user.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { findForeignSalts, listEncryptedSalts } from '../../ingest/sealing/salt-mending.ts';
+import { program } from '../../program.ts';
 import { findSecretKey, SecretError } from '../../projects/key-file.ts';
 import { findLock, Secrets } from '../../projects/secrets.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
@@ -113,6 +115,7 @@ async function checkKey(
     return [
       await checkSalts(store, key, config.dataDir),
       ...(await Promise.all(withSecrets.map(({ id }) => checkSecrets(secrets, id)))),
+      ...(await checkFactors(store, secrets)),
     ];
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
@@ -144,6 +147,33 @@ async function checkSecrets(secrets: Secrets, projectId: string): Promise<Remark
   const lock = await findLock(secrets, projectId);
   if (!lock) return undefined;
   return { problem: { kind: 'key', projectId, message: lock.message, repair: null }, isAdvice: false };
+}
+
+/** Whose codes nobody can check. */
+async function checkFactors({ factors, users }: Store, secrets: Secrets): Promise<Remark[]> {
+  const accounts = [{ id: null, name: administrator }, ...(await users.listUsers())];
+  const locked: Remark[] = [];
+  for (const { id, name } of accounts) {
+    const factor = await factors.findFactor(id);
+    if (!factor || canRead(() => secrets.readFactor(id, factor.secret))) continue;
+    locked.push(
+      remark(
+        'key',
+        `The second factor of ${name} cannot be read with the key at hand: give this command the key of the server, or turn it off with "${program} user reset-factor ${name}".`,
+      ),
+    );
+  }
+  return locked;
+}
+
+function canRead(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if (error instanceof SecretError) return false;
+    throw error;
+  }
 }
 
 /** A proxy on the same machine is what nearly all have; one elsewhere only the server sees, and logs. */

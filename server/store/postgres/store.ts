@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Admin } from './admin/admin.ts';
 import { Audit } from './admin/audit.ts';
+import { Factors } from './admin/factors.ts';
 import { Users } from './admin/users.ts';
 import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
@@ -139,6 +140,7 @@ async function assemble(
     deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),
     users: meter.watch('admin', new Users(database, changes)),
+    factors: meter.watch('admin', new Factors(database, changes)),
     audit: meter.watch('admin', new Audit(database)),
     jobs: createJobStore(database, meter, clock),
     activity: () => meter.activity(),

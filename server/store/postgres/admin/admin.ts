@@ -5,11 +5,14 @@ import {
   type OwnedSession,
   type Session as SignedIn,
 } from '../../admin-store.ts';
+import type { FactorProof } from '../../factor-store.ts';
 import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { noteRemoval } from '../directory/projects.ts';
 import { change, type Kind, raiseVersion } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
+import { lockAccount } from './accounts.ts';
+import { acceptProof, findFactor } from './factors.ts';
 
 /** The administrator's, and those of users. */
 const sessionTables = ['sessions', 'user_sessions'];
@@ -41,11 +44,11 @@ export class Admin implements AdminStore {
 
   async redeemSetup(tokenHash: string, password: string, session: SignedIn): Promise<boolean> {
     return this.#change('directory', async (transaction) => {
-      await lockAdministrator(transaction);
+      await lockAccount(transaction, null);
       if (!(await isSetupOpen(transaction, tokenHash, session.createdAt))) return false;
       await setPassword(transaction, password);
       await transaction.query('delete from sessions');
-      await addSession(transaction, session);
+      if ((await findFactor(transaction, null)) === null) await addSession(transaction, session);
       await raiseVersion(transaction, 'sessions');
       return true;
     });
@@ -53,7 +56,7 @@ export class Admin implements AdminStore {
 
   async resetPassword(password: string): Promise<void> {
     await this.#change('directory', async (transaction) => {
-      await lockAdministrator(transaction);
+      await lockAccount(transaction, null);
       await setPassword(transaction, password);
       await transaction.query('delete from sessions');
       await raiseVersion(transaction, 'sessions');
@@ -63,18 +66,21 @@ export class Admin implements AdminStore {
 
   async changePassword(current: string, next: string, keptSession: string): Promise<boolean> {
     return this.#change('sessions', async (transaction) => {
-      await lockAdministrator(transaction);
-      if ((await readPassword(transaction)) !== current) return false;
+      if ((await lockAccount(transaction, null))?.password !== current) return false;
       await setPassword(transaction, next);
       await transaction.query('delete from sessions where hash <> $1', [keptSession]);
       return true;
     });
   }
 
-  async startSession(session: SignedIn, password: string): Promise<boolean> {
+  async startSession(
+    session: SignedIn,
+    password: string,
+    proof: FactorProof | null = null,
+  ): Promise<boolean> {
     return this.#change('sessions', async (transaction) => {
-      await lockAdministrator(transaction);
-      if ((await readPassword(transaction)) !== password) return false;
+      if ((await lockAccount(transaction, null))?.password !== password) return false;
+      if (!(await acceptProof(transaction, null, proof))) return false;
       await addSession(transaction, session);
       return true;
     });
@@ -171,11 +177,6 @@ export class Admin implements AdminStore {
     this.#changes.look();
     return changed;
   }
-}
-
-/** Whoever decides by the password comes before or after whoever sets it. */
-async function lockAdministrator(db: Queryable): Promise<void> {
-  await db.query('select id from administrator for update');
 }
 
 async function readPassword(db: Queryable): Promise<string | null> {

@@ -1,10 +1,13 @@
 import type { ProjectRole } from '../../../../shared/role.ts';
 import { maxSessions, type Session } from '../../admin-store.ts';
+import type { FactorProof } from '../../factor-store.ts';
 import type { AddedUser, PasswordLink, User, UserStore } from '../../user-store.ts';
 import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { change } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
+import { lockAccount } from './accounts.ts';
+import { acceptProof, findFactor } from './factors.ts';
 
 /** Users, what they may do, and how they sign in. */
 export class Users implements UserStore {
@@ -19,7 +22,8 @@ export class Users implements UserStore {
   async listUsers(): Promise<User[]> {
     return this.#database.query<User>(
       `select id, name, created_at as "createdAt", password is not null as "hasPassword",
-         link_expires_at as "linkExpiresAt", coalesce((
+         link_expires_at as "linkExpiresAt",
+         exists (select 1 from second_factors f where f.user_id = u.id) as "hasSecondFactor", coalesce((
            select json_agg(json_build_object('projectId', p.public_id, 'role', r.role) order by p.id nulls first)
            from roles r left join projects p on p.id = r.project where r.user_id = u.id), '[]') as roles
        from users u order by name`,
@@ -41,7 +45,7 @@ export class Users implements UserStore {
 
   async setRoles(userId: string, roles: readonly ProjectRole[]): Promise<boolean> {
     return this.#change(async (transaction) => {
-      if ((await lockUser(transaction, userId)) === undefined) return false;
+      if ((await lockAccount(transaction, userId)) === undefined) return false;
       await transaction.query('delete from roles where user_id = $1', [userId]);
       await addRoles(transaction, userId, roles);
       return true;
@@ -77,7 +81,7 @@ export class Users implements UserStore {
       );
       if (!user) return false;
       await transaction.query('delete from user_sessions where user_id = $1', [user.id]);
-      await addSession(transaction, user.id, session);
+      if ((await findFactor(transaction, user.id)) === null) await addSession(transaction, user.id, session);
       return true;
     });
   }
@@ -92,7 +96,7 @@ export class Users implements UserStore {
 
   async changePassword(userId: string, current: string, next: string, keptSession: string): Promise<boolean> {
     return this.#change(async (transaction) => {
-      if ((await lockUser(transaction, userId))?.password !== current) return false;
+      if ((await lockAccount(transaction, userId))?.password !== current) return false;
       await transaction.query(
         'update users set password = $2, link = null, link_expires_at = null where id = $1',
         [userId, next],
@@ -105,9 +109,15 @@ export class Users implements UserStore {
     });
   }
 
-  async startSession(userId: string, session: Session, password: string): Promise<boolean> {
+  async startSession(
+    userId: string,
+    session: Session,
+    password: string,
+    proof: FactorProof | null = null,
+  ): Promise<boolean> {
     return this.#change(async (transaction) => {
-      if ((await lockUser(transaction, userId))?.password !== password) return false;
+      if ((await lockAccount(transaction, userId))?.password !== password) return false;
+      if (!(await acceptProof(transaction, userId, proof))) return false;
       await addSession(transaction, userId, session);
       return true;
     });
@@ -126,15 +136,6 @@ export class Users implements UserStore {
     this.#changes.look();
     return changed;
   }
-}
-
-/** Whoever decides by the user comes before or after whoever changes it. */
-async function lockUser(db: Queryable, userId: string): Promise<{ password: string | null } | undefined> {
-  const [user] = await db.query<{ password: string | null }>(
-    'select password from users where id = $1 for update',
-    [userId],
-  );
-  return user;
 }
 
 async function addRoles(db: Queryable, userId: string, roles: readonly ProjectRole[]): Promise<void> {

@@ -1,6 +1,8 @@
 import { type Link, maxSessions, type OwnedSession, type Session } from '../../admin-store.ts';
+import type { FactorProof } from '../../factor-store.ts';
 import type { Connection } from '../connection.ts';
 import { change } from '../projects/versions.ts';
+import { acceptProof, findFactor } from './factors.ts';
 
 /** The administrator's, and those of users. */
 const sessionTables = ['sessions', 'user_sessions'];
@@ -22,7 +24,7 @@ export class AdminWriter {
       if (!isSetupOpen(this.#db, tokenHash, session.createdAt)) return false;
       this.#setPassword(password);
       this.#db.prepare('delete from sessions').run();
-      this.#addSession(session);
+      if (findFactor(this.#db, null) === null) this.#addSession(session);
       return true;
     });
   }
@@ -44,9 +46,10 @@ export class AdminWriter {
     });
   }
 
-  startSession(session: Session, password: string): boolean {
+  startSession(session: Session, password: string, proof: FactorProof | null = null): boolean {
     return change(this.#db, ['sessions'], () => {
       if (readPassword(this.#db) !== password) return false;
+      if (!acceptProof(this.#db, null, proof)) return false;
       this.#addSession(session);
       return true;
     });

@@ -1,8 +1,10 @@
 import type { ProjectRole } from '../../../../shared/role.ts';
 import { maxSessions, type Session } from '../../admin-store.ts';
+import type { FactorProof } from '../../factor-store.ts';
 import type { AddedUser, PasswordLink, User } from '../../user-store.ts';
 import type { Connection } from '../connection.ts';
 import { change } from '../projects/versions.ts';
+import { acceptProof, findFactor } from './factors.ts';
 
 /** The writing side of `UserStore`. */
 export class UserWriter {
@@ -48,7 +50,7 @@ export class UserWriter {
       if (userId === null) return false;
       this.#setPassword(userId, password);
       this.#db.prepare('delete from user_sessions where user_id = ?').run(userId);
-      this.#addSession(userId, session);
+      if (findFactor(this.#db, userId) === null) this.#addSession(userId, session);
       return true;
     });
   }
@@ -62,9 +64,15 @@ export class UserWriter {
     });
   }
 
-  startSession(userId: string, session: Session, password: string): boolean {
+  startSession(
+    userId: string,
+    session: Session,
+    password: string,
+    proof: FactorProof | null = null,
+  ): boolean {
     return this.#change(() => {
       if (this.#readPassword(userId) !== password) return false;
+      if (!acceptProof(this.#db, userId, proof)) return false;
       this.#addSession(userId, session);
       return true;
     });
@@ -113,8 +121,9 @@ export class UserWriter {
   }
 }
 
-interface UserRow extends Omit<User, 'roles' | 'hasPassword'> {
+interface UserRow extends Omit<User, 'roles' | 'hasPassword' | 'hasSecondFactor'> {
   hasPassword: 0 | 1;
+  hasSecondFactor: 0 | 1;
   /** JSON. */
   roles: string;
 }
@@ -130,16 +139,18 @@ export class UserReader {
     return this.#db
       .prepare<[], UserRow>(
         `select id, name, created_at as createdAt, password is not null as hasPassword,
-           link_expires_at as linkExpiresAt, (
+           link_expires_at as linkExpiresAt,
+           exists (select 1 from second_factors f where f.user_id = u.id) as hasSecondFactor, (
              select json_group_array(json_object('projectId', p.public_id, 'role', r.role) order by p.id)
              from roles r left join projects p on p.id = r.project where r.user_id = u.id) as roles
          from users u order by name`,
       )
       .all()
-      .map(({ hasPassword, roles, ...user }) => ({
+      .map(({ hasPassword, hasSecondFactor, roles, ...user }) => ({
         ...user,
         roles: JSON.parse(roles) as ProjectRole[],
         hasPassword: hasPassword === 1,
+        hasSecondFactor: hasSecondFactor === 1,
       }));
   }
 

@@ -9,6 +9,7 @@ import type { HistoryReceipt } from '../../history-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { Audit } from '../admin/audit.ts';
+import { FactorReader, FactorWriter } from '../admin/factors.ts';
 import { UserReader, UserWriter } from '../admin/users.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
@@ -107,6 +108,7 @@ function openWriter(file: string, opener: Opener) {
     outbox: methods(new Outbox(db)),
     admin: methods(new AdminWriter(db)),
     users: methods(new UserWriter(db)),
+    factors: methods(new FactorWriter(db)),
     audit: methods(new Audit(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
@@ -117,6 +119,7 @@ function openWriter(file: string, opener: Opener) {
     days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
     sessions: methods(new AdminReader(db)),
     signedIn: methods(new UserReader(db)),
+    factorsRead: methods(new FactorReader(db)),
     turns: methods(new TurnReader(db)),
     caps: methods(new RecentNameCaps(db)),
     imports: {

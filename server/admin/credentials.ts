@@ -1,0 +1,114 @@
+import type { Request } from 'express';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { clientAddress } from '../net/address.ts';
+import { SecretError } from '../projects/key-file.ts';
+import type { FactorProof, StoredFactor } from '../store/factor-store.ts';
+import { type Account, isAdministrator } from './account.ts';
+import type { Attempt } from './login-limiter.ts';
+import { findStep, isRecoveryCode, proofOfRecovery } from './second-factor.ts';
+
+/** 401 where nobody is signed in; who is signed in stays so. */
+type Refusing = 'unauthorized' | 'forbidden';
+
+/** What somebody says to be who they are. */
+interface Credentials {
+  /** As it was typed; left out: the administrator's, or that of who is signed in. */
+  name?: string | undefined;
+  password: string;
+  /** Of the second factor. */
+  code?: string | undefined;
+}
+
+/** Credentials that are right. */
+interface Checked {
+  attempt: Attempt;
+  /** Null: the account asks for no second factor. */
+  proof: FactorProof | null;
+}
+
+/** @throws ApiError `too_many`, or as `refusing` says */
+export async function checkPassword(
+  context: Context,
+  req: Request,
+  account: Account,
+  { name, password }: Credentials,
+  refusing: Refusing,
+): Promise<Attempt> {
+  const attempt = await context.loginLimiter.take(addressOf(context, req));
+  const isRight = await context.passwords.matches(password, account.password);
+  if (!isRight) throw wrongPassword(refusing, name);
+  return attempt;
+}
+
+/**
+ * Both factors, where the account has two. A wrong code is a wrong guess, and one that is missing is none.
+ *
+ * @throws ApiError `too_many`, or as `refusing` says; a detail with the path `code` says that the code is what is wrong
+ */
+export async function checkCredentials(
+  context: Context,
+  req: Request,
+  account: Account,
+  given: Credentials,
+  refusing: Refusing,
+): Promise<Checked> {
+  const attempt = await checkPassword(context, req, account, given, refusing);
+  const factor = await context.store.factors.findFactor(account.userId);
+  if (factor === null) return { attempt, proof: null };
+  const code = given.code?.trim() ?? '';
+  if (code === '') {
+    await attempt.takeBack();
+    throw codeRefusal(refusing, 'Type the code that your app shows, too.', 'is missing');
+  }
+  const proof = await prove(context, account, factor, { code, refusing });
+  if (proof === null) throw wrongCode(refusing);
+  return { attempt, proof };
+}
+
+/** What the code proves; null: nothing. @throws ApiError where the server cannot tell */
+async function prove(
+  { secrets, now, log }: Context,
+  { userId }: Account,
+  factor: StoredFactor,
+  { code, refusing }: { code: string; refusing: Refusing },
+): Promise<FactorProof | null> {
+  if (isRecoveryCode(code)) return proofOfRecovery(code);
+  try {
+    const step = await findStep(secrets.readFactor(userId, factor.secret), code, now());
+    return step === null ? null : { step };
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    log.error(error.message);
+    const message =
+      'The server cannot check codes of apps, as the key of its secrets is another one: type a recovery code.';
+    throw codeRefusal(refusing, message, 'cannot be checked');
+  }
+}
+
+export function wrongCode(refusing: Refusing): ApiError {
+  const message =
+    'The code is wrong, or was used: type the next one that your app shows. Check that the clock of its device is right.';
+  return codeRefusal(refusing, message, 'is wrong');
+}
+
+function codeRefusal(refusing: Refusing, message: string, fault: string): ApiError {
+  return new ApiError(refusing, message, {
+    headers: challengeOf(refusing),
+    details: [{ message: fault, path: 'code' }],
+  });
+}
+
+/** Nobody is told which users there are. */
+export function wrongPassword(refusing: Refusing, name?: string): ApiError {
+  const what = isAdministrator(name) ? 'password' : 'name or the password';
+  return new ApiError(refusing, `The ${what} is wrong.`, { headers: challengeOf(refusing) });
+}
+
+function challengeOf(refusing: Refusing): Record<string, string> {
+  return refusing === 'unauthorized' ? { 'WWW-Authenticate': 'Session' } : {};
+}
+
+export function addressOf({ config }: Context, req: Request): string {
+  return clientAddress(req.socket.remoteAddress ?? '', req.get('x-forwarded-for'), config.trustedProxies);
+}

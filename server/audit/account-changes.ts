@@ -1,0 +1,100 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
+import type { ProjectRole } from '../../shared/role.ts';
+import { administrator } from '../../shared/user.ts';
+import type { Actor } from '../store/audit-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Notes } from './notes.ts';
+
+const theAdministrator: Actor = { kind: 'administrator', id: null, name: null };
+
+type PasswordChanges = Pick<Store['admin'], 'resetPassword' | 'changePassword' | 'redeemSetup'>;
+
+export function passwordChanges({ admin }: Store, notes: Notes): PasswordChanges {
+  const changed = { action: 'password.changed', subject: administrator } as const;
+  return {
+    resetPassword: async (password) => {
+      await admin.resetPassword(password);
+      await notes.add(changed);
+    },
+    changePassword: async (...passwords) => notes.addIf(await admin.changePassword(...passwords), changed),
+    redeemSetup: async (...link) =>
+      notes.addIf(await admin.redeemSetup(...link), {
+        ...changed,
+        actor: theAdministrator,
+        changes: ['by the one-time link'],
+      }),
+  };
+}
+
+export function factorChanges({ factors, users }: Store, notes: Notes): Omit<Store['factors'], 'findFactor'> {
+  const nameOf = async (userId: string | null) =>
+    userId === null ? administrator : nameOfUser(users, userId);
+  const noteIf = async (isDone: boolean, action: AuditAction, userId: string | null) =>
+    notes.addIf(isDone, { action, subject: await nameOf(userId) });
+  return {
+    addFactor: async (userId, ...factor) =>
+      noteIf(await factors.addFactor(userId, ...factor), 'factor.added', userId),
+    replaceRecoveryCodes: async (userId, ...codes) =>
+      noteIf(await factors.replaceRecoveryCodes(userId, ...codes), 'factor.changed', userId),
+    removeFactor: async (userId, proof) => {
+      const action = proof === null ? 'factor.reset' : 'factor.removed';
+      return noteIf(await factors.removeFactor(userId, proof), action, userId);
+    },
+  };
+}
+
+async function nameOfUser({ listUsers }: Pick<Store['users'], 'listUsers'>, userId: string): Promise<string> {
+  return (await listUsers()).find(({ id }) => id === userId)?.name ?? userId;
+}
+
+type UserChanges = Omit<
+  Store['users'],
+  'listUsers' | 'findLink' | 'findPassword' | 'startSession' | 'endSessions'
+>;
+
+export function userChanges({ users }: Store, notes: Notes, now: () => number): UserChanges {
+  const nameOf = (userId: string) => nameOfUser(users, userId);
+  return {
+    addUser: async (user, link) =>
+      notes.addIf(await users.addUser(user, link), {
+        action: 'user.added',
+        subject: user.name,
+        changes: describeRoles(user.roles),
+      }),
+    setRoles: async (userId, roles) =>
+      notes.addIf(await users.setRoles(userId, roles), {
+        action: 'user.changed',
+        subject: await nameOf(userId),
+        changes: describeRoles(roles),
+      }),
+    removeUser: async (userId) => {
+      const subject = await nameOf(userId);
+      return notes.addIf(await users.removeUser(userId), { action: 'user.removed', subject });
+    },
+    offerLink: async (userId, link) =>
+      notes.addIf(await users.offerLink(userId, link), {
+        action: 'user.linked',
+        subject: await nameOf(userId),
+      }),
+    redeemLink: async (hash, ...rest) => {
+      const userId = (await users.findLink(hash, now())) ?? '';
+      const name = await nameOf(userId);
+      return notes.addIf(await users.redeemLink(hash, ...rest), {
+        action: 'password.changed',
+        subject: name,
+        actor: { kind: 'user', id: userId, name },
+        changes: ['by the link'],
+      });
+    },
+    changePassword: async (userId, ...passwords) =>
+      notes.addIf(await users.changePassword(userId, ...passwords), {
+        action: 'password.changed',
+        subject: await nameOf(userId),
+      }),
+  };
+}
+
+/** Such as `editor of 4fx0…`. */
+function describeRoles(roles: readonly ProjectRole[]): string[] {
+  return roles.map(({ projectId, role }) => `${role} of ${projectId ?? 'all projects'}`);
+}

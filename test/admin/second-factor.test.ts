@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FactorReply, LinkedUserReply, RecoveryCodesReply, UsersReply } from '../../shared/admin.ts';
+import type { AuditReply } from '../../shared/replies/audit.ts';
+import { createClock, type TestClock } from '../support/clock.ts';
+import {
+  type DashboardClient,
+  dashboardClient,
+  isSignedIn,
+  offerSetup,
+  openDashboard,
+  password,
+  signIn,
+} from '../support/dashboard/dashboard.ts';
+import { join, tokenIn, userPassword } from '../support/dashboard/people.ts';
+import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
+import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { readKept } from '../support/store/kept.ts';
+
+const path = '/v1/admin/second-factor';
+const stepMs = 30_000;
+
+let clock: TestClock;
+let headcount: Headcount;
+let administrator: DashboardClient;
+
+beforeEach(async () => {
+  clock = createClock('2026-11-20T10:00:00Z');
+  headcount = await startHeadcount({ now: clock.now });
+  administrator = await openDashboard(headcount);
+});
+afterEach(() => headcount.stop());
+
+const stranger = () => dashboardClient(headcount.url);
+const factorOf = (client: DashboardClient) => client.must<FactorReply>('GET', path);
+const code = (secret: string, offset = 0) => codeAt(secret, clock.now() + offset * stepMs);
+
+async function statusAndError(response: Promise<Response>): Promise<[number, string]> {
+  const answer = await response;
+  return [answer.status, answer.ok ? '' : (await errorOf(answer)).error];
+}
+
+describe('signing in', () => {
+  test('asks for a code only once the second factor is on, and only after a right password', async () => {
+    expect((await enter(stranger(), {})).status).toBe(204);
+    const { secret } = await turnOn(administrator, clock.now());
+    clock.advance(stepMs);
+    const withoutCode = await enter(stranger(), {});
+    expect([withoutCode.status, withoutCode.headers.get('www-authenticate')]).toEqual([401, 'Session']);
+    expect(await errorOf(withoutCode)).toEqual({
+      error: 'Type the code that your app shows, too.',
+      details: [{ message: 'is missing', path: 'code' }],
+    });
+    const wrong = await enter(stranger(), { password: 'a wrong one', code: code(secret) });
+    expect(await errorOf(wrong)).toEqual({ error: 'The password is wrong.' });
+    const client = stranger();
+    expect((await enter(client, { code: code(secret) })).status).toBe(204);
+    expect(await isSignedIn(client)).toBe(true);
+  });
+
+  test.each([
+    ['2005-03-18T01:58:29Z', '081804'],
+    ['2005-03-18T01:58:31Z', '050471'],
+    ['2009-02-13T23:31:30Z', '005924'],
+    ['2033-05-18T03:33:20Z', '279037'],
+  ])('takes the code that RFC 6238 gives for %s', async (time, expected) => {
+    clock.set(time);
+    const client = await signIn(headcount.url);
+    const body = { password, secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', code: expected };
+    expect((await client.send('POST', path, { body: { ...body, code: '000000' } })).status).toBe(403);
+    expect((await client.send('POST', path, { body })).status).toBe(201);
+  });
+
+  test('takes the code before and the one after, and no others', async () => {
+    const { secret } = await turnOn(administrator, clock.now());
+    clock.advance(10 * stepMs);
+    const answers = [];
+    for (const offset of [-2, 2, -1, 0, 1]) {
+      answers.push((await enter(stranger(), { code: code(secret, offset) })).status);
+    }
+    expect(answers).toEqual([401, 401, 204, 204, 204]);
+  });
+
+  test('takes each code once, also when it is sent twice at once, and none from before one that was taken', async () => {
+    const { secret } = await turnOn(administrator, clock.now());
+    const confirmed = await statusAndError(enter(stranger(), { code: code(secret) }));
+    expect(confirmed).toEqual([401, expect.stringContaining('The code is wrong, or was used')]);
+    clock.advance(5 * stepMs);
+    const both = await Promise.all([1, 2].map(() => enter(stranger(), { code: code(secret) })));
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 401]);
+    expect((await enter(stranger(), { code: code(secret, -1) })).status).toBe(401);
+    expect((await enter(stranger(), { code: code(secret, 1) })).status).toBe(204);
+  });
+
+  test('takes a recovery code, once, however it is written', async () => {
+    const { recoveryCodes } = await turnOn(administrator, clock.now());
+    const [first = '', second = ''] = recoveryCodes;
+    expect(recoveryCodes).toHaveLength(10);
+    expect(first).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
+    expect((await enter(stranger(), { code: first })).status).toBe(204);
+    expect((await enter(stranger(), { code: first })).status).toBe(401);
+    expect((await enter(stranger(), { code: second.toUpperCase().replaceAll('-', ' ') })).status).toBe(204);
+    expect(await factorOf(administrator)).toEqual({ isOn: true, recoveryCodes: 8 });
+  });
+
+  test('with wrong codes is as slow as with wrong passwords, and a right password in between does not help', async () => {
+    const { secret } = await turnOn(administrator, clock.now());
+    clock.advance(stepMs);
+    for (let i = 0; i < 4; i++) {
+      expect((await enter(stranger(), {})).status).toBe(401);
+      expect((await enter(stranger(), { code: '000000' })).status).toBe(401);
+    }
+    expect((await enter(stranger(), { code: code(secret) })).status).toBe(429);
+    clock.advance(stepMs);
+    expect((await enter(stranger(), { code: code(secret) })).status).toBe(204);
+  });
+
+  test('without a code yet costs no attempt', async () => {
+    const { secret } = await turnOn(administrator, clock.now());
+    clock.advance(stepMs);
+    for (let i = 0; i < 10; i++) expect((await enter(stranger(), {})).status).toBe(401);
+    expect((await enter(stranger(), { code: code(secret) })).status).toBe(204);
+  });
+
+  test('by a link that sets the password does not replace the code', async () => {
+    const { secret } = await turnOn(administrator, clock.now());
+    const client = stranger();
+    const body = { token: await offerSetup(headcount), password: 'another password' };
+    expect((await client.send('POST', '/v1/admin/setup', { body })).status).toBe(204);
+    expect([client.cookie, await isSignedIn(administrator)]).toEqual(['', false]);
+    clock.advance(stepMs);
+    const withCode = { password: 'another password', code: code(secret) };
+    expect((await enter(client, withCode)).status).toBe(204);
+  });
+
+  test('of a user by a new link does not, either', async () => {
+    const ada = await join(headcount, administrator, 'ada', [{ projectId: null, role: 'viewer' }]);
+    await turnOn(ada, clock.now(), userPassword);
+    const { link } = await administrator.must<LinkedUserReply>('POST', `/v1/users/${ada.id}/link`);
+    const client = stranger();
+    const body = { token: tokenIn(link), password: 'another of their own' };
+    expect((await client.send('POST', '/v1/admin/invitation', { body })).status).toBe(204);
+    expect([client.cookie, await isSignedIn(ada)]).toEqual(['', false]);
+    const withoutCode = enter(client, { name: 'ada', password: 'another of their own' });
+    expect((await statusAndError(withoutCode))[1]).toBe('Type the code that your app shows, too.');
+  });
+});
+
+describe('a second factor', () => {
+  test('is turned on by the password and a code, ends all other sessions of its account, and no others', async () => {
+    const ada = await join(headcount, administrator, 'ada', [{ projectId: null, role: 'viewer' }]);
+    const elsewhere = await signIn(headcount.url);
+    const { secret } = await administrator.must<{ secret: string }>('POST', `${path}/secret`);
+    const on = { password, secret, code: code(secret) };
+    const turn = (body: object) => statusAndError(administrator.send('POST', path, { body }));
+    expect(await turn({ ...on, password: 'a wrong one' })).toEqual([403, 'The password is wrong.']);
+    expect(await turn({ ...on, code: '000000' })).toEqual([
+      403,
+      expect.stringContaining('The code is wrong'),
+    ]);
+    expect((await turn({ ...on, secret: 'short' }))[0]).toBe(400);
+    expect(await factorOf(administrator)).toEqual({ isOn: false, recoveryCodes: 0 });
+    expect((await turn(on))[0]).toBe(201);
+    expect(await turn(on)).toEqual([400, expect.stringContaining('turn it off first')]);
+    const signedIn = await Promise.all([administrator, elsewhere, ada].map(isSignedIn));
+    expect(signedIn).toEqual([true, false, true]);
+    expect(await factorOf(ada)).toEqual({ isOn: false, recoveryCodes: 0 });
+  });
+
+  test('is turned off by the password and a code, which each account has for itself', async () => {
+    const ada = await join(headcount, administrator, 'ada', [{ projectId: null, role: 'viewer' }]);
+    const ofAda = await turnOn(ada, clock.now(), userPassword);
+    const ofAdministrator = await turnOn(administrator, clock.now());
+    clock.advance(stepMs);
+    const off = (body: object) => statusAndError(ada.send('DELETE', path, { body }));
+    const right = { password: userPassword, code: code(ofAda.secret) };
+    expect(await off({ ...right, password })).toEqual([403, 'The password is wrong.']);
+    expect((await off({ ...right, code: code(ofAdministrator.secret) }))[0]).toBe(403);
+    expect((await off({ ...right, code: '' }))[0]).toBe(403);
+    expect(await off(right)).toEqual([204, '']);
+    expect(await off(right)).toEqual([400, 'The second factor is off: turn it on first.']);
+    expect((await enter(stranger(), { name: 'ada', password: userPassword })).status).toBe(204);
+    expect((await enter(stranger(), {})).status).toBe(401);
+  });
+
+  test('gets new recovery codes by the password and a code, and those before are good no more', async () => {
+    const { secret, recoveryCodes } = await turnOn(administrator, clock.now());
+    clock.advance(stepMs);
+    const body = { password, code: code(secret) };
+    const renew = () => administrator.send('POST', `${path}/recovery-codes`, { body });
+    const renewed = ((await (await renew()).json()) as RecoveryCodesReply).recoveryCodes;
+    expect((await renew()).status).toBe(403);
+    expect((await enter(stranger(), { code: recoveryCodes[0] as string })).status).toBe(401);
+    expect((await enter(stranger(), { code: renewed[0] as string })).status).toBe(204);
+  });
+
+  test('that was lost is reset by an owner of all projects for others, and by nobody for themselves', async () => {
+    const everywhere = [{ projectId: null, role: 'owner' as const }];
+    const ada = await join(headcount, administrator, 'ada', everywhere);
+    const bob = await join(headcount, administrator, 'bob', everywhere);
+    await turnOn(ada, clock.now(), userPassword);
+    const listed = async () =>
+      (await bob.must<UsersReply>('GET', '/v1/users')).users.map(({ hasSecondFactor }) => hasSecondFactor);
+    expect(await listed()).toEqual([true, false]);
+    const reset = (client: DashboardClient, id: string) =>
+      statusAndError(client.send('DELETE', `/v1/users/${id}/second-factor`));
+    const own = 'Turn off your own second factor with your password and a code.';
+    expect(await reset(ada, ada.id)).toEqual([403, own]);
+    expect(await reset(bob, ada.id)).toEqual([204, '']);
+    expect((await reset(bob, ada.id))[0]).toBe(404);
+    expect(await listed()).toEqual([false, false]);
+    expect((await enter(stranger(), { name: 'ada', password: userPassword })).status).toBe(204);
+  });
+
+  test('goes with its user', async () => {
+    const roles = [{ projectId: null, role: 'viewer' as const }];
+    const ada = await join(headcount, administrator, 'ada', roles);
+    await turnOn(ada, clock.now(), userPassword);
+    await administrator.must('DELETE', `/v1/users/${ada.id}`);
+    await join(headcount, administrator, 'ada', roles);
+    expect((await enter(stranger(), { name: 'ada', password: userPassword })).status).toBe(204);
+  });
+
+  test('stands in the audit list when it was turned on, off or reset', async () => {
+    const ada = await join(headcount, administrator, 'ada', [{ projectId: null, role: 'viewer' }]);
+    await turnOn(ada, clock.now(), userPassword);
+    await administrator.must('DELETE', `/v1/users/${ada.id}/second-factor`);
+    const { recoveryCodes } = await turnOn(administrator, clock.now());
+    const confirm = (i: number) => ({ password, code: recoveryCodes[i] });
+    const made = await administrator.must<RecoveryCodesReply>('POST', `${path}/recovery-codes`, confirm(0));
+    await administrator.must('DELETE', path, { password, code: made.recoveryCodes[0] });
+    const { entries } = await administrator.must<AuditReply>('GET', '/v1/audit?limit=5');
+    const lines = entries.map(({ actor, action, subject }) => [actor.name ?? actor.kind, action, subject]);
+    expect(lines).toEqual([
+      ['administrator', 'factor.removed', 'administrator'],
+      ['administrator', 'factor.changed', 'administrator'],
+      ['administrator', 'factor.added', 'administrator'],
+      ['administrator', 'factor.reset', 'ada'],
+      ['ada', 'factor.added', 'ada'],
+    ]);
+  });
+
+  test('is nowhere in the clear: not its secret, not its codes', async () => {
+    const { secret, recoveryCodes } = await turnOn(administrator, clock.now());
+    await enter(stranger(), { code: 'abcd-efgh-ijkl-mnop' });
+    await enter(stranger(), { code: recoveryCodes[0] as string });
+    const kept = await readKept(headcount);
+    const log = headcount.log.join('\n');
+    const texts = [secret, ...recoveryCodes, ...recoveryCodes.map((one) => one.replaceAll('-', ''))];
+    for (const text of texts) expect(kept.holds(text) || log.includes(text)).toBe(false);
+  });
+});
