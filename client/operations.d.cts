@@ -2332,6 +2332,8 @@ export interface User {
   hasPassword: boolean;
   /** Whether signing in takes a code, too. */
   hasSecondFactor: boolean;
+  /** Whether they have connected an account at a provider, to sign in by it. */
+  hasSignOn: boolean;
   /** Of a link that nobody has used; null: there is none. */
   linkExpiresAt: string | null;
   createdAt: string;
@@ -2349,6 +2351,8 @@ export interface LinkedUser {
   hasPassword: boolean;
   /** Whether signing in takes a code, too. */
   hasSecondFactor: boolean;
+  /** Whether they have connected an account at a provider, to sign in by it. */
+  hasSignOn: boolean;
   /** Of a link that nobody has used; null: there is none. */
   linkExpiresAt: string | null;
   createdAt: string;
@@ -2368,7 +2372,7 @@ export interface Audit {
       /** Of the user or the key, as it was then. */
       name: string | null;
     };
-    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed";
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed";
     /** Null: it was about no single project. */
     projectId: string | null;
     /** Name of the project, key or user, text of the note, or id of the job or link. */

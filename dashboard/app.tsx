@@ -18,6 +18,7 @@ import { decode, RouterProvider, useRouter } from './router/router.tsx';
 import { Shell } from './shell.tsx';
 
 const Installation = lazy(async () => (await import('./pages/further.ts')).Installation);
+const SignOn = lazy(async () => (await import('./pages/further.ts')).SignOn);
 
 export function App() {
   const [isSignedOut, setSignedOut] = useState(false);
@@ -50,6 +51,7 @@ function Routes({ isSignedOut, setSignedOut }: RoutesProps) {
   if (page === 'setup') return <Setup onDone={() => setSignedOut(false)} />;
   if (page === 'invitation') return <Invitation onDone={() => setSignedOut(false)} />;
   if (page === 'sign-in') return <SignIn onDone={() => setSignedOut(false)} />;
+  if (page === 'sign-on') return <SignOn onDone={() => setSignedOut(false)} />;
   const signOut = () => {
     noteSession(false);
     setSignedOut(true);

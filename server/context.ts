@@ -1,6 +1,7 @@
 import type { LoginLimiter } from './admin/login-limiter.ts';
 import type { Passwords } from './admin/password.ts';
 import type { Sessions } from './admin/sessions.ts';
+import type { SignOnProvider } from './admin/sign-on/provider.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -39,6 +40,8 @@ export interface Context {
   sessions: Sessions;
   passwords: Passwords;
   loginLimiter: LoginLimiter;
+  /** Whose accounts users may sign in by; null: nobody's. */
+  signOn: SignOnProvider | null;
   keyUses: KeyUses;
   /** Reads and makes the salts of days. */
   saltCipher: SaltCipher;

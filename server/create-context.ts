@@ -4,6 +4,7 @@ import { LoginAttemptMemory } from './admin/login-attempt-memory.ts';
 import { LoginLimiter } from './admin/login-limiter.ts';
 import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
+import { SignOnProvider } from './admin/sign-on/provider.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
 import { Clock } from './clock.ts';
 import { keyBytes } from './config/secret-key.ts';
@@ -68,6 +69,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     proofs,
     siteFiles,
     passwords: parts.passwords ?? new Passwords(),
+    signOn: config.signOn && new SignOnProvider({ config: config.signOn, log, now }),
     loginLimiter: new LoginLimiter({
       store: store.loginAttempts ?? new LoginAttemptMemory(now),
       nameOf: nameNetworks(secretKey),

@@ -15,6 +15,7 @@ export type {
 } from './replies/admin.ts';
 export type { FactorReply, FactorSecretReply, RecoveryCodesReply } from './replies/second-factor.ts';
 export type { ShareReply } from './replies/share.ts';
+export type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from './replies/sign-on.ts';
 export type { LinkedUserReply, UserReply, UsersReply } from './replies/user.ts';
 
 /*

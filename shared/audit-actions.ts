@@ -17,6 +17,8 @@ export const auditActions = [
   'factor.changed',
   'factor.removed',
   'factor.reset',
+  'sign_on.connected',
+  'sign_on.disconnected',
   'job.started',
   'job.continued',
   'job.archived',

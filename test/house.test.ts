@@ -79,6 +79,7 @@ const server = [
     'server/admin/link-routes.ts',
     'server/admin/project-routes.ts',
     'server/admin/factor-routes.ts',
+    'server/admin/sign-on/routes.ts',
     'server/admin/sign-in-routes.ts',
     'server/admin/program-routes.ts',
     'server/admin/user-routes.ts',

@@ -7,3 +7,4 @@ export { Jobs } from './jobs.tsx';
 export { Keys } from './keys.tsx';
 export { Rules } from './rules.tsx';
 export { Settings } from './settings.tsx';
+export { SignOn } from './sign-on.tsx';

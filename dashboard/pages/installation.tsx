@@ -5,6 +5,7 @@ import { Account } from '../settings/account.tsx';
 import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
 import { SecondFactor } from '../settings/second-factor.tsx';
+import { SignOnAccount } from '../settings/sign-on.tsx';
 
 interface InstallationProps {
   projects: ProjectReply[];
@@ -13,7 +14,7 @@ interface InstallationProps {
 }
 
 /** What belongs to no project. */
-export function Installation({ projects, session: { name, role }, onSignedOut }: InstallationProps) {
+export function Installation({ projects, session: { name, role, signOn }, onSignedOut }: InstallationProps) {
   return (
     <Page title="Installation" class="page-text">
       <p class="lead">
@@ -21,6 +22,7 @@ export function Installation({ projects, session: { name, role }, onSignedOut }:
       </p>
       <Account name={name} onSignedOut={onSignedOut} />
       <SecondFactor name={name} />
+      {signOn !== null && name !== null && <SignOnAccount name={name} label={signOn} />}
       {role === 'owner' && <People projects={projects} />}
       {role === 'owner' && <Audit path="/v1/audit" projects={projects} />}
       <section class="card" aria-labelledby="projects-title">

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { SessionReply } from '../../shared/admin.ts';
 import { RequestError } from '../api/client.ts';
 import { useApi } from '../api/context.ts';
+import { useResource } from '../api/resource.ts';
+import { ContinueWith } from '../components/continue-with.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { NewPasswordField, UserName } from '../components/password.tsx';
@@ -26,9 +29,16 @@ export function Setup({ onDone }: SetupProps) {
 /** A user's password, by the link that an owner sent. */
 export function Invitation({ onDone }: SetupProps) {
   const [[token = '', name = '']] = useState(() => readFragment().split('/').map(decode));
+  const { signOn } = useResource<SessionReply>('/v1/admin/session').data ?? {};
   if (token === '') return <IncompleteLink origin="you were sent" />;
   return (
-    <SetPassword path="/v1/admin/invitation" token={token} name={name} onDone={onDone}>
+    <SetPassword
+      path="/v1/admin/invitation"
+      token={token}
+      name={name}
+      other={signOn && <ContinueWith label={signOn} body={{ token }} />}
+      onDone={onDone}
+    >
       With this password and the name <bdi class="strong">{name}</bdi> you sign in to Headcount from now on.
     </SetPassword>
   );
@@ -52,10 +62,12 @@ interface SetPasswordProps extends SetupProps {
   token: string;
   /** Of the user; left out: the administrator. */
   name?: string;
+  /** Another way than a password. */
+  other?: ComponentChildren;
   children: ComponentChildren;
 }
 
-function SetPassword({ path, token, name, onDone, children }: SetPasswordProps) {
+function SetPassword({ path, token, name, other, onDone, children }: SetPasswordProps) {
   const { api } = useApi();
   const { navigate } = useRouter();
   const form = useForm({ password: '', repeated: '' }, async ({ password, repeated }) => {
@@ -73,6 +85,7 @@ function SetPassword({ path, token, name, onDone, children }: SetPasswordProps) 
         <NewPasswordField label="Password" {...form.field('password')} hint="At least 10 characters." />
         <NewPasswordField label="Repeat the password" {...form.field('repeated')} />
       </Form>
+      {other}
     </Standalone>
   );
 }

@@ -4,6 +4,7 @@ import { RequestError } from '../api/client.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { hasLostSession } from '../api/session-note.ts';
+import { ContinueWith } from '../components/continue-with.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form, type FormState, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -14,7 +15,7 @@ import { safeRedirect, useRouter } from '../router/router.tsx';
 export function SignIn({ onDone }: { onDone: () => void }) {
   const { api } = useApi();
   const { navigate, query } = useRouter();
-  const { state, hasUsers = false } = useResource<SessionReply>('/v1/admin/session').data ?? {};
+  const { state, hasUsers = false, signOn } = useResource<SessionReply>('/v1/admin/session').data ?? {};
   const enter = () => {
     onDone();
     navigate(safeRedirect(query.get('next')), { replace: true });
@@ -55,6 +56,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
         )}
         <PasswordField label="Password" {...form.field('password')} />
       </Form>
+      {signOn && <ContinueWith label={signOn} body={{ next: query.get('next') ?? '/' }} />}
       <p class="hint">
         Forgot the password? On the server, <code>npm run -s headcount -- admin password</code> prints a link
         to set a new one.{hasUsers && ' Who has a name asks an owner for a new link.'}

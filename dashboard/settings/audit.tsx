@@ -29,6 +29,8 @@ const actions: Record<AuditAction, string> = {
   'factor.changed': 'made new recovery codes of',
   'factor.removed': 'turned off the second factor of',
   'factor.reset': 'reset the second factor of',
+  'sign_on.connected': 'connected an account at a provider to',
+  'sign_on.disconnected': 'disconnected the account at a provider from',
   'job.started': 'started the job',
   'job.continued': 'sent a message to the job',
   'job.archived': 'archived the job',

@@ -69,7 +69,7 @@ interface UserRowProps {
 
 function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
   const { api } = useApi();
-  const { id, name, roles, hasPassword, hasSecondFactor, linkExpiresAt } = user;
+  const { id, name, roles, hasPassword, hasSecondFactor, hasSignOn, linkExpiresAt } = user;
   const link = useAction(async () => onLinked(await api.send('POST', `${path}/${id}/link`)));
   return (
     <li>
@@ -83,6 +83,7 @@ function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
         <p class="hint">
           {hasPassword ? 'Has a password' : 'Has set no password yet'}
           {hasSecondFactor && ' and a second factor'}
+          {hasSignOn && '; has connected single sign-on'}
           {linkExpiresAt !== null && (
             <>
               ; a link that sets it is good until{' '}

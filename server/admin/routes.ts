@@ -4,11 +4,13 @@ import { keyRoutes } from './key-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
+import { signOnRoutes } from './sign-on/routes.ts';
 
 /** What the dashboard alone asks. Nothing of it is for keys, and nothing without a session but signing in. */
 export const adminRoutes: readonly Route[] = [
   ...signInRoutes,
   ...factorRoutes,
+  ...signOnRoutes,
   ...projectRoutes,
   ...keyRoutes,
   ...linkRoutes,

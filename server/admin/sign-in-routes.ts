@@ -119,6 +119,7 @@ function readSession(context: Context, { req, res }: Call<'anyone'>): SessionRep
     hasUsers,
     name: session?.user?.name ?? null,
     role: session ? roleOf(session.user, null) : null,
+    signOn: context.signOn?.label ?? null,
   };
 }
 

@@ -26,7 +26,10 @@ export function passwordChanges({ admin }: Store, notes: Notes): PasswordChanges
   };
 }
 
-export function factorChanges({ factors, users }: Store, notes: Notes): Omit<Store['factors'], 'findFactor'> {
+export function factorChanges(
+  { factors, users }: Store,
+  notes: Notes,
+): Omit<Store['factors'], 'findFactor' | 'spendProof'> {
   const nameOf = async (userId: string | null) =>
     userId === null ? administrator : nameOfUser(users, userId);
   const noteIf = async (isDone: boolean, action: AuditAction, userId: string | null) =>
@@ -40,6 +43,34 @@ export function factorChanges({ factors, users }: Store, notes: Notes): Omit<Sto
       const action = proof === null ? 'factor.reset' : 'factor.removed';
       return noteIf(await factors.removeFactor(userId, proof), action, userId);
     },
+  };
+}
+
+type SignOnChanges = Pick<Store['signOns'], 'connectSignOn' | 'redeemLinkBySignOn' | 'disconnectSignOn'>;
+
+export function signOnChanges({ signOns, users }: Store, notes: Notes, now: () => number): SignOnChanges {
+  const connected = 'sign_on.connected';
+  return {
+    connectSignOn: async (userId, signOn) => {
+      const outcome = await signOns.connectSignOn(userId, signOn);
+      const subject = await nameOfUser(users, userId);
+      await notes.addIf(outcome === 'connected', { action: connected, subject });
+      return outcome;
+    },
+    redeemLinkBySignOn: async (hash, ...rest) => {
+      const userId = (await users.findLink(hash, now())) ?? '';
+      const name = await nameOfUser(users, userId);
+      const outcome = await signOns.redeemLinkBySignOn(hash, ...rest);
+      const actor: Actor = { kind: 'user', id: userId, name };
+      const changes = ['by the link'];
+      await notes.addIf(outcome === 'connected', { action: connected, subject: name, actor, changes });
+      return outcome;
+    },
+    disconnectSignOn: async (userId, issuer) =>
+      notes.addIf(await signOns.disconnectSignOn(userId, issuer), {
+        action: 'sign_on.disconnected',
+        subject: await nameOfUser(users, userId),
+      }),
   };
 }
 

@@ -2,7 +2,7 @@ import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/audit-store.ts';
 import type { EncryptedSecrets, Key } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
-import { factorChanges, passwordChanges, userChanges } from './account-changes.ts';
+import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
 import { type Change, Notes } from './notes.ts';
 import { settingChanges } from './setting-changes.ts';
 
@@ -25,6 +25,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     admin: { ...store.admin, ...linkChanges(store, notes), ...passwordChanges(store, notes) },
     users: { ...store.users, ...userChanges(store, notes, now) },
     factors: { ...store.factors, ...factorChanges(store, notes) },
+    signOns: { ...store.signOns, ...signOnChanges(store, notes, now) },
     jobs: { ...store.jobs, ...jobChanges(store, notes) },
     marks: { ...store.marks, ...markChanges(store, notes) },
     paths: { ...store.paths, ...pathChanges(store, notes) },

@@ -119,14 +119,15 @@ async function list(args: string[], terminal: Terminal): Promise<void> {
   if (values.json) terminal.print(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0) terminal.print(`There is no user: add one with "${program} user add".\n`);
   else {
-    const rows = listed.map(({ name, createdAt, hasPassword, hasSecondFactor, roles }) => [
+    const rows = listed.map(({ name, createdAt, hasPassword, hasSecondFactor, hasSignOn, roles }) => [
       name,
       createdAt.slice(0, 10),
       hasPassword ? 'yes' : 'no',
       hasSecondFactor ? 'yes' : 'no',
+      hasSignOn ? 'yes' : 'no',
       roles.map(({ projectId, role }) => `${role} of ${projectId ?? 'all'}`).join(', '),
     ]);
-    terminal.print(table(['NAME', 'CREATED', 'PASSWORD', 'SECOND FACTOR', 'ROLES'], rows));
+    terminal.print(table(['NAME', 'CREATED', 'PASSWORD', 'SECOND FACTOR', 'SIGN-ON', 'ROLES'], rows));
   }
 }
 

@@ -5,6 +5,7 @@ import { type JobConfig, readJobConfig } from './job-config.ts';
 import { type MailConfig, readMailConfig } from './mail-settings.ts';
 import { type ListenAddress, serverSettings } from './server-settings.ts';
 import { ConfigError, type Environment } from './setting.ts';
+import { readSignOnConfig, type SignOnConfig } from './sign-on-settings.ts';
 
 export { ConfigError } from './setting.ts';
 
@@ -40,6 +41,8 @@ export interface Config {
   backupPassphrase: string | null;
   /** Null: no mail is sent. */
   mail: MailConfig | null;
+  /** Null: users sign in with passwords alone. */
+  signOn: SignOnConfig | null;
   jobs: JobConfig;
 }
 
@@ -68,6 +71,7 @@ export function readConfig(env: Environment): Config {
     secretKey,
     backupPassphrase: serverSettings.backupPassphrase.read(env) ?? null,
     mail: readMailConfig(env),
+    signOn: readSignOnConfig(env),
     jobs: readJobConfig(env),
   };
 }

@@ -2,6 +2,7 @@ import { jobSettings, modelSettings } from './job-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { serverSettings } from './server-settings.ts';
 import type { Setting } from './setting.ts';
+import { signOnSettings } from './sign-on-settings.ts';
 
 interface SettingGroup {
   title: string;
@@ -11,6 +12,7 @@ interface SettingGroup {
 /** Every variable of the environment that is a setting, in the order in which people are told of them. */
 export const settingGroups: readonly SettingGroup[] = [
   { title: 'The server', settings: Object.values(serverSettings) },
+  { title: 'Single sign-on', settings: Object.values(signOnSettings) },
   { title: 'Mail', settings: Object.values(mailSettings) },
   { title: 'Agent jobs', settings: Object.values(jobSettings) },
   { title: 'Models that agents work with', settings: Object.values(modelSettings) },

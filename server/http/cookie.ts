@@ -2,15 +2,14 @@ import type { Request, Response } from 'express';
 import type { Config } from '../config/config.ts';
 
 /** Over https no other host below the same domain can set a cookie of that name (RFC 6265bis, section 4.1.3.2). */
-function cookieName({ baseUrl }: Config): string {
-  return isSecure(baseUrl) ? '__Host-headcount_session' : 'headcount_session';
+function cookieName({ baseUrl }: Config, name: string): string {
+  return `${isSecure(baseUrl) ? '__Host-' : ''}headcount_${name}`;
 }
 
 const isSecure = (baseUrl: string) => baseUrl.startsWith('https:');
 
-/** The session's token, if the request brings one. */
-export function readSessionCookie(config: Config, req: Request): string | undefined {
-  const prefix = `${cookieName(config)}=`;
+export function readCookie(config: Config, req: Request, name: string): string | undefined {
+  const prefix = `${cookieName(config, name)}=`;
   const pairs = req.get('cookie')?.split(';') ?? [];
   return pairs
     .map((pair) => pair.trim())
@@ -22,10 +21,31 @@ export function readSessionCookie(config: Config, req: Request): string | undefi
 const attributes = ({ baseUrl }: Config) =>
   ({ httpOnly: true, sameSite: 'strict', secure: isSecure(baseUrl), path: '/' }) as const;
 
+interface Cookie {
+  name: string;
+  value: string;
+  maxAgeMs: number;
+}
+
+export function setCookie(config: Config, res: Response, { name, value, maxAgeMs }: Cookie): void {
+  res.cookie(cookieName(config, name), value, { ...attributes(config), maxAge: maxAgeMs });
+}
+
+export function clearCookie(config: Config, res: Response, name: string): void {
+  res.clearCookie(cookieName(config, name), attributes(config));
+}
+
+const session = 'session';
+
+/** The session's token, if the request brings one. */
+export function readSessionCookie(config: Config, req: Request): string | undefined {
+  return readCookie(config, req, session);
+}
+
 export function setSessionCookie(config: Config, res: Response, token: string, maxAgeMs: number): void {
-  res.cookie(cookieName(config), token, { ...attributes(config), maxAge: maxAgeMs });
+  setCookie(config, res, { name: session, value: token, maxAgeMs });
 }
 
 export function clearSessionCookie(config: Config, res: Response): void {
-  res.clearCookie(cookieName(config), attributes(config));
+  clearCookie(config, res, session);
 }

@@ -78,6 +78,16 @@ export class Secrets {
     return this.#open(ofAccount(userId), Buffer.from(encrypted));
   }
 
+  /** What somebody was sent to a provider for, which their browser keeps meanwhile. @throws SecretError */
+  encryptErrand(text: string): Uint8Array {
+    return this.#encrypt(ofErrands, text);
+  }
+
+  /** @throws SecretError */
+  readErrand(encrypted: Uint8Array): string {
+    return this.#open(ofErrands, Buffer.from(encrypted));
+  }
+
   /** What the key of secrets looks like in files and settings: to be shown nowhere. Empty where there is none yet. */
   ownTexts(): string[] {
     const key = this.#givenKey ?? readKeyFile(this.#file);
@@ -132,6 +142,12 @@ function ofProject(projectId: string, name: SecretName): Place {
     remedy: `restore the key that was there before, or set the secret again with "${program} project set <project> --${secretOptionOf[name]}-stdin".`,
   };
 }
+
+const ofErrands: Place = {
+  purpose: 'headcount errand to a provider',
+  name: 'errand to a provider',
+  remedy: 'begin again.',
+};
 
 function ofAccount(userId: string | null): Place {
   const account = userId ?? administrator;

@@ -16,7 +16,9 @@ export interface FactorStore {
   findFactor(userId: string | null): Promise<StoredFactor | null>;
   /** All other sessions of the account end. Answers false where it has a factor already, or there is no such account. */
   addFactor(userId: string | null, factor: StoredFactor, keptSession: string): Promise<boolean>;
-  /** Answers false, and nothing changes, where the proof was used or there is no factor. */
+  /** Answers false where the proof was used, or there is no factor. */
+  spendProof(userId: string | null, proof: FactorProof): Promise<boolean>;
+  /** The same, and nothing changes then. */
   replaceRecoveryCodes(
     userId: string | null,
     recoveryCodes: readonly string[],

@@ -23,6 +23,7 @@ export const movedTables = {
   },
   roles: { user_id: 'text', project: 'int', role: 'text' },
   second_factors: { user_id: 'text', secret: 'bytea', last_step: 'bigint', recovery_codes: 'text' },
+  sign_ons: { issuer: 'text', subject: 'text', user_id: 'text' },
   user_sessions: { hash: 'text', user_id: 'text', created_at: 'bigint', used_at: 'bigint' },
   audit: {
     ...{ id: 'int', at: 'bigint', actor_kind: 'text', actor_id: 'text', actor_name: 'text' },

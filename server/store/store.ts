@@ -17,6 +17,7 @@ import type { MarkStore } from './mark-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
+import type { SignOnStore } from './sign-on-store.ts';
 import type { SiteStore } from './site-store.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -29,6 +30,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly admin: AdminStore;
   readonly users: UserStore;
   readonly factors: FactorStore;
+  readonly signOns: SignOnStore;
   readonly audit: AuditStore;
   /** Null: one process alone lets people sign in, and remembers them itself. */
   readonly loginAttempts: LoginAttemptStore | null;

@@ -11,6 +11,8 @@ export interface User {
   /** False: nobody has used a link yet. */
   hasPassword: boolean;
   hasSecondFactor: boolean;
+  /** Whether they have connected an account at a provider. */
+  hasSignOn: boolean;
   /** Until when the link is good (milliseconds since 1970); null: there is none that nobody has used. */
   linkExpiresAt: number | null;
 }

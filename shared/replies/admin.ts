@@ -10,6 +10,10 @@ export const sessionReply = z
     hasUsers: z.boolean().describe('Whether signing in may take a name.'),
     name: z.string().nullable().describe('Of the user who is signed in; null: the administrator, or nobody.'),
     role: z.enum(roles).nullable().describe('In all projects; null: none, or nobody is signed in.'),
+    signOn: z
+      .string()
+      .nullable()
+      .describe('What the provider is called that users may sign in with; null: none.'),
   })
   .meta({ id: 'Session' });
 

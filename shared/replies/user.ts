@@ -14,6 +14,9 @@ export const userReply = z
     roles: z.array(projectRole),
     hasPassword: z.boolean().describe('Whether a password was set, by the link.'),
     hasSecondFactor: z.boolean().describe('Whether signing in takes a code, too.'),
+    hasSignOn: z
+      .boolean()
+      .describe('Whether they have connected an account at a provider, to sign in by it.'),
     linkExpiresAt: z.iso
       .datetime()
       .nullable()

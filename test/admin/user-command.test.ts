@@ -57,6 +57,7 @@ describe('headcount user', () => {
         ],
         hasPassword: true,
         hasSecondFactor: false,
+        hasSignOn: false,
         linkExpiresAt: null,
         createdAt: expect.any(String),
       },
@@ -64,7 +65,7 @@ describe('headcount user', () => {
     await said('user set ada --all-projects --role none');
     expect(await said('user list')).toMatch(
       new RegExp(
-        `^NAME +CREATED +PASSWORD +SECOND FACTOR +ROLES\nada +[0-9-]+ +yes +no +viewer of ${projectId}\n$`,
+        `^NAME +CREATED +PASSWORD +SECOND FACTOR +SIGN-ON +ROLES\nada +[0-9-]+ +yes +no +no +viewer of ${projectId}\n$`,
       ),
     );
 
@@ -87,7 +88,7 @@ describe('headcount user', () => {
     const dora = await accept(server, linkIn(added));
     await turnOn(dora, Date.now(), userPassword);
     await turnOn(administrator, Date.now());
-    expect(await said('user list')).toMatch(/\ndora +[0-9-]+ +yes +yes +viewer of all\n$/);
+    expect(await said('user list')).toMatch(/\ndora +[0-9-]+ +yes +yes +no +viewer of all\n$/);
     expect((await signInAs(dashboardClient(server.url), 'dora')).status).toBe(401);
     expect(await said('user reset-factor dora')).toBe(
       'The second factor of dora was turned off: the password alone signs in.\n',

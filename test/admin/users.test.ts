@@ -43,12 +43,14 @@ describe('one password', () => {
       hasUsers: false,
       name: null,
       role: null,
+      signOn: null,
     });
     expect(await sessionOf(owner)).toEqual({
       state: 'signed-in',
       hasUsers: false,
       name: null,
       role: 'owner',
+      signOn: null,
     });
     await join(headcount, owner, 'ada', everywhere('viewer'));
     expect(await isSignedIn(await signIn(headcount.url))).toBe(true);
@@ -76,6 +78,7 @@ describe('an invitation', () => {
       roles: here('editor'),
       hasPassword: false,
       hasSecondFactor: false,
+      hasSignOn: false,
       linkExpiresAt: '2026-11-27T10:00:00.000Z',
       createdAt: '2026-11-20T10:00:00.000Z',
     });

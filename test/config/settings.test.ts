@@ -20,6 +20,17 @@ test('no two settings share a name', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+test.each([
+  [{ HEADCOUNT_OIDC_CLIENT_ID: '' }, 'also needs HEADCOUNT_OIDC_CLIENT_ID'],
+  [{ HEADCOUNT_OIDC_ISSUER: 'http://login.example.com' }, 'must be an https address'],
+  [{ HEADCOUNT_OIDC_ISSUER: 'https://login.example.com?x' }, 'must be an https address'],
+  [{ HEADCOUNT_OIDC_LABEL: 'x'.repeat(51) }, 'a name of at most 50 characters'],
+])('a start with the settings %j says what is wrong with them', async (env, says) => {
+  const right = { HEADCOUNT_OIDC_ISSUER: 'https://login.example.com', HEADCOUNT_OIDC_CLIENT_ID: 'headcount' };
+  const { code, stderr } = await runHeadcount(['serve'], { HEADCOUNT_PORT: '0', ...right, ...env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+});
+
 describe('docs/configuration.md', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
 

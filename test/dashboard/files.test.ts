@@ -55,6 +55,7 @@ describe('the page', () => {
     '/',
     '/?range=7d',
     '/sign-in',
+    '/sign-on',
     '/setup',
     '/installation',
     '/p/abc',

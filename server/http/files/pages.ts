@@ -8,7 +8,7 @@ import type { Mounted } from '../route.ts';
 import { setPageHeaders } from '../security-headers.ts';
 
 /** Addresses that the page itself tells apart. */
-const pages = ['/', '/sign-in', '/setup', '/invitation', '/installation', '/p/*rest'];
+const pages = ['/', '/sign-in', '/sign-on', '/setup', '/invitation', '/installation', '/p/*rest'];
 /** Of whoever has the link, and of sites whose frames it may be shown in. */
 const sharedPages = ['/share/:token', '/share/:token/*rest'];
 

@@ -5,6 +5,7 @@ import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../s
 import { Admin } from './admin/admin.ts';
 import { Audit } from './admin/audit.ts';
 import { Factors } from './admin/factors.ts';
+import { SignOns } from './admin/sign-ons.ts';
 import { Users } from './admin/users.ts';
 import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
@@ -140,6 +141,7 @@ async function assemble(
     deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),
     users: meter.watch('admin', new Users(database, changes)),
+    signOns: meter.watch('admin', new SignOns(database, changes)),
     factors: meter.watch('admin', new Factors(database, changes)),
     audit: meter.watch('admin', new Audit(database)),
     jobs: createJobStore(database, meter, clock),

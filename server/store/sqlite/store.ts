@@ -119,6 +119,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       onSessionChange: (changed) => changes.listen('sessions', changed),
     },
     users: { ...changes.after(write.users), ...write.signedIn },
+    signOns: { ...changes.after(write.signOns), ...write.signOnsRead },
     factors: { ...changes.after(write.factors), ...write.factorsRead },
     audit: write.audit,
     jobs: createJobStore(write, read, now),

@@ -68,6 +68,15 @@ export function testFactorStore(engine: Engine): void {
       expect(await sessions()).toHaveLength(3);
     });
 
+    test('tells whether a proof is good, once', async () => {
+      expect(await store.factors.spendProof(account, { step: 8 })).toBe(false);
+      await store.factors.addFactor(account, factor(7, 'a'), '');
+      const both = await Promise.all([8, 8].map((step) => store.factors.spendProof(account, { step })));
+      expect(both.toSorted()).toEqual([false, true]);
+      expect(await store.factors.spendProof(account, { recoveryCode: 'a' })).toBe(true);
+      expect(await store.factors.findFactor(account)).toEqual(factor(8));
+    });
+
     test('begins none with a link that sets the password', async () => {
       await store.factors.addFactor(account, factor(7), '');
       if (account === null) {

@@ -42,7 +42,7 @@ export function testUserStore(engine: Engine): void {
       expect(await store.users.addUser(user('zoe', roles), link('z'))).toBe(true);
       expect(await store.users.addUser(user('ada'), link('a'))).toBe(true);
       expect(await store.users.addUser({ ...user('ada'), id: 'another' }, link('b'))).toBe(false);
-      const waiting = { hasPassword: false, hasSecondFactor: false, linkExpiresAt: 5000 };
+      const waiting = { hasPassword: false, hasSecondFactor: false, hasSignOn: false, linkExpiresAt: 5000 };
       expect(await store.users.listUsers()).toEqual([
         { ...user('ada'), ...waiting },
         { ...user('zoe', roles), ...waiting },

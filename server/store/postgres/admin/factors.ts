@@ -33,6 +33,13 @@ export class Factors implements FactorStore {
     });
   }
 
+  async spendProof(userId: string | null, proof: FactorProof): Promise<boolean> {
+    return this.#database.transaction(async (transaction) => {
+      await lockAccount(transaction, userId);
+      return acceptProof(transaction, userId, proof);
+    });
+  }
+
   async replaceRecoveryCodes(
     userId: string | null,
     recoveryCodes: readonly string[],

@@ -23,7 +23,8 @@ export class Users implements UserStore {
     return this.#database.query<User>(
       `select id, name, created_at as "createdAt", password is not null as "hasPassword",
          link_expires_at as "linkExpiresAt",
-         exists (select 1 from second_factors f where f.user_id = u.id) as "hasSecondFactor", coalesce((
+         exists (select 1 from second_factors f where f.user_id = u.id) as "hasSecondFactor",
+         exists (select 1 from sign_ons s where s.user_id = u.id) as "hasSignOn", coalesce((
            select json_agg(json_build_object('projectId', p.public_id, 'role', r.role) order by p.id nulls first)
            from roles r left join projects p on p.id = r.project where r.user_id = u.id), '[]') as roles
        from users u order by name`,
@@ -81,7 +82,8 @@ export class Users implements UserStore {
       );
       if (!user) return false;
       await transaction.query('delete from user_sessions where user_id = $1', [user.id]);
-      if ((await findFactor(transaction, user.id)) === null) await addSession(transaction, user.id, session);
+      if ((await findFactor(transaction, user.id)) === null)
+        await addUserSession(transaction, user.id, session);
       return true;
     });
   }
@@ -118,7 +120,7 @@ export class Users implements UserStore {
     return this.#change(async (transaction) => {
       if ((await lockAccount(transaction, userId))?.password !== password) return false;
       if (!(await acceptProof(transaction, userId, proof))) return false;
-      await addSession(transaction, userId, session);
+      await addUserSession(transaction, userId, session);
       return true;
     });
   }
@@ -148,7 +150,7 @@ async function addRoles(db: Queryable, userId: string, roles: readonly ProjectRo
   );
 }
 
-async function addSession(
+export async function addUserSession(
   db: Queryable,
   userId: string,
   { hash, createdAt, usedAt }: Session,

@@ -10,3 +10,13 @@ create table second_factors (
   recovery_codes text not null
 );
 create unique index second_factors_by_user on second_factors (coalesce(user_id, ''));
+
+-- Accounts at providers that users sign in by.
+create table sign_ons (
+  issuer text collate "C" not null,
+  -- How the provider calls the account.
+  subject text collate "C" not null,
+  user_id text collate "C" not null references users (id) on delete cascade,
+  primary key (issuer, subject)
+);
+create unique index sign_ons_by_user on sign_ons (user_id, issuer);

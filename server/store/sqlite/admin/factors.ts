@@ -25,6 +25,10 @@ export class FactorWriter {
     });
   }
 
+  spendProof(userId: string | null, proof: FactorProof): boolean {
+    return this.#db.transaction(() => acceptProof(this.#db, userId, proof)).immediate();
+  }
+
   replaceRecoveryCodes(userId: string | null, recoveryCodes: readonly string[], proof: FactorProof): boolean {
     return this.#change(() => {
       if (!acceptProof(this.#db, userId, proof)) return false;

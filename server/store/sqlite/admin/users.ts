@@ -50,7 +50,7 @@ export class UserWriter {
       if (userId === null) return false;
       this.#setPassword(userId, password);
       this.#db.prepare('delete from user_sessions where user_id = ?').run(userId);
-      if (findFactor(this.#db, userId) === null) this.#addSession(userId, session);
+      if (findFactor(this.#db, userId) === null) addUserSession(this.#db, userId, session);
       return true;
     });
   }
@@ -73,7 +73,7 @@ export class UserWriter {
     return this.#change(() => {
       if (this.#readPassword(userId) !== password) return false;
       if (!acceptProof(this.#db, userId, proof)) return false;
-      this.#addSession(userId, session);
+      addUserSession(this.#db, userId, session);
       return true;
     });
   }
@@ -103,27 +103,29 @@ export class UserWriter {
     for (const { projectId, role } of roles) add.run({ userId, projectId, role });
   }
 
-  #addSession(userId: string, { hash, createdAt, usedAt }: Session): void {
-    this.#db
-      .prepare('insert into user_sessions (hash, user_id, created_at, used_at) values (?, ?, ?, ?)')
-      .run(hash, userId, createdAt, usedAt);
-    this.#db
-      .prepare(
-        `delete from user_sessions where hash in (
-           select hash from user_sessions where user_id = ?
-           order by used_at desc, created_at desc limit -1 offset ${maxSessions})`,
-      )
-      .run(userId);
-  }
-
   #change(apply: () => boolean): boolean {
     return change(this.#db, ['sessions'], apply);
   }
 }
 
-interface UserRow extends Omit<User, 'roles' | 'hasPassword' | 'hasSecondFactor'> {
+export function addUserSession(db: Connection, userId: string, { hash, createdAt, usedAt }: Session): void {
+  db.prepare('insert into user_sessions (hash, user_id, created_at, used_at) values (?, ?, ?, ?)').run(
+    hash,
+    userId,
+    createdAt,
+    usedAt,
+  );
+  db.prepare(
+    `delete from user_sessions where hash in (
+       select hash from user_sessions where user_id = ?
+       order by used_at desc, created_at desc limit -1 offset ${maxSessions})`,
+  ).run(userId);
+}
+
+interface UserRow extends Omit<User, 'roles' | 'hasPassword' | 'hasSecondFactor' | 'hasSignOn'> {
   hasPassword: 0 | 1;
   hasSecondFactor: 0 | 1;
+  hasSignOn: 0 | 1;
   /** JSON. */
   roles: string;
 }
@@ -140,17 +142,19 @@ export class UserReader {
       .prepare<[], UserRow>(
         `select id, name, created_at as createdAt, password is not null as hasPassword,
            link_expires_at as linkExpiresAt,
-           exists (select 1 from second_factors f where f.user_id = u.id) as hasSecondFactor, (
+           exists (select 1 from second_factors f where f.user_id = u.id) as hasSecondFactor,
+           exists (select 1 from sign_ons s where s.user_id = u.id) as hasSignOn, (
              select json_group_array(json_object('projectId', p.public_id, 'role', r.role) order by p.id)
              from roles r left join projects p on p.id = r.project where r.user_id = u.id) as roles
          from users u order by name`,
       )
       .all()
-      .map(({ hasPassword, hasSecondFactor, roles, ...user }) => ({
+      .map(({ hasPassword, hasSecondFactor, hasSignOn, roles, ...user }) => ({
         ...user,
         roles: JSON.parse(roles) as ProjectRole[],
         hasPassword: hasPassword === 1,
         hasSecondFactor: hasSecondFactor === 1,
+        hasSignOn: hasSignOn === 1,
       }));
   }
 
@@ -166,7 +170,7 @@ export class UserReader {
   }
 }
 
-function findLink(db: Connection, hash: string, now: number): string | null {
+export function findLink(db: Connection, hash: string, now: number): string | null {
   const find = db.prepare<[string, number], string>(
     'select id from users where link = ? and link_expires_at > ?',
   );

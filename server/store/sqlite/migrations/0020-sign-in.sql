@@ -10,3 +10,13 @@ create table second_factors (
   recovery_codes text not null
 ) strict;
 create unique index second_factors_by_user on second_factors (coalesce(user_id, ''));
+
+-- Accounts at providers that users sign in by.
+create table sign_ons (
+  issuer text not null,
+  -- How the provider calls the account.
+  subject text not null,
+  user_id text not null references users (id) on delete cascade,
+  primary key (issuer, subject)
+) strict, without rowid;
+create unique index sign_ons_by_user on sign_ons (user_id, issuer);

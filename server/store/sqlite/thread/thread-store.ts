@@ -10,6 +10,7 @@ import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { Audit } from '../admin/audit.ts';
 import { FactorReader, FactorWriter } from '../admin/factors.ts';
+import { SignOnReader, SignOnWriter } from '../admin/sign-ons.ts';
 import { UserReader, UserWriter } from '../admin/users.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
@@ -108,6 +109,7 @@ function openWriter(file: string, opener: Opener) {
     outbox: methods(new Outbox(db)),
     admin: methods(new AdminWriter(db)),
     users: methods(new UserWriter(db)),
+    signOns: methods(new SignOnWriter(db)),
     factors: methods(new FactorWriter(db)),
     audit: methods(new Audit(db)),
     jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
@@ -119,6 +121,7 @@ function openWriter(file: string, opener: Opener) {
     days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
     sessions: methods(new AdminReader(db)),
     signedIn: methods(new UserReader(db)),
+    signOnsRead: methods(new SignOnReader(db)),
     factorsRead: methods(new FactorReader(db)),
     turns: methods(new TurnReader(db)),
     caps: methods(new RecentNameCaps(db)),

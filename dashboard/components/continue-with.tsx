@@ -1,0 +1,28 @@
+import type { SignOnReply } from '../../shared/admin.ts';
+import { useAction } from '../api/action.ts';
+import { useApi } from '../api/context.ts';
+import { Failure } from './notice.tsx';
+
+interface ContinueWithProps {
+  /** What the provider is called. */
+  label: string;
+  /** What the server is to be told. */
+  body: { token?: string; next?: string };
+}
+
+/** Leaves for a provider, which leads back to the page `/sign-on`. */
+export function ContinueWith({ label, body }: ContinueWithProps) {
+  const { api } = useApi();
+  const start = useAction(async () => {
+    const { address } = await api.send<SignOnReply>('POST', '/v1/admin/sign-on', body);
+    location.assign(address);
+  });
+  return (
+    <>
+      <Failure failure={start.failure} />
+      <button type="button" onClick={() => start.run()} disabled={start.isBusy}>
+        Continue with {label}
+      </button>
+    </>
+  );
+}

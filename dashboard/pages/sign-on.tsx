@@ -1,0 +1,36 @@
+import { useEffect } from 'preact/hooks';
+import type { SignOnReturnReply } from '../../shared/admin.ts';
+import { useAction } from '../api/action.ts';
+import { useApi } from '../api/context.ts';
+import { Failure, Skeleton } from '../components/notice.tsx';
+import { Standalone } from '../components/standalone.tsx';
+import { Link, safeRedirect, useRouter } from '../router/router.tsx';
+
+/** Where a provider leads back to: with a code that stands for whoever is signed in there. */
+export function SignOn({ onDone }: { onDone: () => void }) {
+  const { api } = useApi();
+  const { navigate } = useRouter();
+  const finish = useAction(async () => {
+    const query = location.search;
+    // The code is good once, and has no place in the history.
+    history.replaceState(null, '', location.pathname);
+    const { next } = await api.send<SignOnReturnReply>('POST', '/v1/admin/sign-on/return', { query });
+    onDone();
+    navigate(safeRedirect(next), { replace: true });
+  });
+  useEffect(() => void finish.run(), []);
+  return (
+    <Standalone title="Sign in">
+      {finish.failure ? (
+        <>
+          <Failure failure={finish.failure} />
+          <Link href="/sign-in" class="button primary">
+            To the sign-in page
+          </Link>
+        </>
+      ) : (
+        <Skeleton lines={2} />
+      )}
+    </Standalone>
+  );
+}

@@ -1,0 +1,272 @@
+import type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../../../shared/replies/sign-on.ts';
+import {
+  type SignOnConfirmation,
+  type SignOnReturn,
+  type SignOnStart,
+  signOnBody,
+  signOnConfirmation,
+  signOnReturnBody,
+} from '../../../shared/sign-on.ts';
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
+import { type Call, type Route, route } from '../../http/route.ts';
+import { serverUrl } from '../../http/server-url.ts';
+import type { ConnectOutcome, SignOn } from '../../store/sign-on-store.ts';
+import { accountOf } from '../account.ts';
+import { checkCredentials, wrongCode } from '../credentials.ts';
+import { hashToken, type SignedIn, sessionIdleMs } from '../sessions.ts';
+import { type Errand, rememberErrand, takeErrand } from './errand.ts';
+import type { SignOnProvider } from './provider.ts';
+
+const path = '/v1/admin/sign-on';
+/** The page of the dashboard that the provider leads back to. */
+const returnPage = '/sign-on';
+const maxBodyBytes = 16 * 1024;
+
+type PageCall<Body> = Call<'own_page', undefined, Body>;
+type SessionCall<Body = undefined> = Call<'session', undefined, Body>;
+
+const replies = () => import('../../../shared/replies/sign-on.ts');
+const address = async () => (await replies()).signOnReply;
+
+/** Signing in by an account at a provider. */
+export const signOnRoutes: readonly Route[] = [
+  route({
+    name: 'admin.sign_on.start',
+    method: 'POST',
+    path,
+    access: 'own_page',
+    body: { schema: signOnBody, maxBytes: maxBodyBytes },
+    summary: 'Begin to sign in by an account at the provider',
+    answers: { 201: { says: 'Where to send the browser', json: address } },
+    refusals: ['overloaded'],
+    handle: start,
+  }),
+  route({
+    name: 'admin.sign_on.return',
+    method: 'POST',
+    path: `${path}/return`,
+    access: 'own_page',
+    body: { schema: signOnReturnBody, maxBytes: maxBodyBytes },
+    summary: 'Go on with what the provider sent the browser back with',
+    answers: {
+      200: {
+        says: 'Signed in, by a cookie, or connected',
+        json: async () => (await replies()).signOnReturnReply,
+      },
+    },
+    refusals: ['overloaded'],
+    handle: comeBack,
+  }),
+  route({
+    name: 'admin.sign_on.account',
+    method: 'GET',
+    path: `${path}/account`,
+    access: 'session',
+    summary: 'Tell whether one has connected an account at the provider',
+    answers: { 200: { says: 'Whether one has', json: async () => (await replies()).signOnAccountReply } },
+    handle: readAccount,
+  }),
+  route({
+    name: 'admin.sign_on.connect',
+    method: 'POST',
+    path: `${path}/account`,
+    access: 'session',
+    body: { schema: signOnConfirmation, maxBytes: maxBodyBytes },
+    summary: 'Begin to connect an account at the provider',
+    answers: { 201: { says: 'Where to send the browser', json: address } },
+    refusals: ['forbidden', 'too_many', 'overloaded'],
+    handle: connect,
+  }),
+  route({
+    name: 'admin.sign_on.disconnect',
+    method: 'DELETE',
+    path: `${path}/account`,
+    access: 'session',
+    body: { schema: signOnConfirmation, maxBytes: maxBodyBytes },
+    summary: 'Disconnect the account at the provider',
+    answers: { 204: { says: 'It signs in no more' } },
+    refusals: ['forbidden', 'too_many', 'not_found'],
+    handle: disconnect,
+  }),
+];
+
+async function start(
+  context: Context,
+  { body: { token, next }, req, res }: PageCall<SignOnStart>,
+): Promise<SignOnReply> {
+  const provider = providerOf(context);
+  if (token !== undefined) await requireOpenLink(context, token, provider);
+  return send(
+    context,
+    { req, res },
+    token === undefined ? { kind: 'sign-in', next: next ?? null } : { kind: 'invitation', token },
+  );
+}
+
+async function connect(context: Context, call: SessionCall<SignOnConfirmation>): Promise<SignOnReply> {
+  const userId = await confirm(context, call);
+  return send(context, call, { kind: 'connect', userId });
+}
+
+async function disconnect(context: Context, call: SessionCall<SignOnConfirmation>): Promise<void> {
+  const { issuer } = providerOf(context);
+  const userId = await confirm(context, call);
+  if (await context.store.signOns.disconnectSignOn(userId, issuer)) return;
+  throw new ApiError('not_found', 'No account is connected: it may have been disconnected.');
+}
+
+async function readAccount(
+  { store, signOn }: Context,
+  { session }: SessionCall,
+): Promise<SignOnAccountReply> {
+  const { user } = session;
+  return {
+    isConnected: user !== null && signOn !== null && (await store.signOns.hasSignOn(user.id, signOn.issuer)),
+  };
+}
+
+async function comeBack(
+  context: Context,
+  { body: { query }, req, res }: PageCall<SignOnReturn>,
+): Promise<SignOnReturnReply> {
+  const provider = providerOf(context);
+  const errand = takeErrand(context, req, res);
+  if (!errand) throw strayed(provider);
+  const returned = new URL(`${serverUrl(context, req)}${returnPage}`);
+  returned.search = query;
+  const signOn = await provider.finish(returned, errand.checks);
+  return run(context, { req, res }, errand.what, signOn);
+}
+
+type Exchange = Pick<PageCall<unknown>, 'req' | 'res'>;
+
+async function send(context: Context, { req, res }: Exchange, what: Errand['what']): Promise<SignOnReply> {
+  const { address, checks } = await providerOf(context).begin(`${serverUrl(context, req)}${returnPage}`);
+  rememberErrand(context, res, { checks, what });
+  return { address };
+}
+
+/** What they went to the provider for. @throws ApiError `forbidden` */
+async function run(
+  context: Context,
+  exchange: Exchange,
+  what: Errand['what'],
+  signOn: SignOn,
+): Promise<SignOnReturnReply> {
+  switch (what.kind) {
+    case 'sign-in':
+      await signIn(context, exchange, signOn);
+      return { next: what.next };
+    case 'invitation':
+      await accept(context, exchange, what.token, signOn);
+      return { next: null };
+    case 'connect':
+      requireSame(context, exchange, what.userId);
+      requireConnected(context, await context.store.signOns.connectSignOn(what.userId, signOn));
+      return { next: '/installation' };
+    default:
+      return what satisfies never;
+  }
+}
+
+async function signIn(context: Context, { req, res }: Exchange, signOn: SignOn): Promise<void> {
+  const { config, store, sessions, setupNotice } = context;
+  const { token, session } = sessions.make();
+  if (!(await store.signOns.startSessionBySignOn(signOn, session))) {
+    const { label } = providerOf(context);
+    throw new ApiError(
+      'forbidden',
+      `Nobody here signs in with this account of ${label}: sign in with your password and connect it on the page Installation, or ask an owner for a link.`,
+    );
+  }
+  setupNotice.person(req);
+  await sessions.forgetIdle();
+  await sessions.refresh();
+  setSessionCookie(config, res, token, sessionIdleMs);
+}
+
+async function accept(
+  context: Context,
+  { req, res }: Exchange,
+  ofLink: string,
+  signOn: SignOn,
+): Promise<void> {
+  const { config, store, sessions, setupNotice } = context;
+  await requireOpenLink(context, ofLink, providerOf(context));
+  const { token, session } = sessions.make();
+  requireConnected(context, await store.signOns.redeemLinkBySignOn(hashToken(ofLink), signOn, session));
+  setupNotice.person(req);
+  await sessions.refresh();
+  setSessionCookie(config, res, token, sessionIdleMs);
+}
+
+/** Somebody else may have signed in meanwhile. @throws ApiError `forbidden` */
+function requireSame(context: Context, { req }: Exchange, userId: string): void {
+  const session = context.sessions.find(readSessionCookie(context.config, req));
+  if (session?.user?.id !== userId) throw strayed(providerOf(context));
+}
+
+/** A link alone gets around no second factor. @throws ApiError `forbidden` */
+async function requireOpenLink(
+  { store, now }: Context,
+  token: string,
+  { label }: SignOnProvider,
+): Promise<void> {
+  const userId = await store.users.findLink(hashToken(token), now());
+  if (userId === null) throw closedLink();
+  if ((await store.factors.findFactor(userId)) === null) return;
+  throw new ApiError(
+    'forbidden',
+    `This user has a second factor: set the password by this link, sign in with both, and connect ${label} on the page Installation.`,
+  );
+}
+
+/** @throws ApiError `forbidden` */
+function requireConnected(context: Context, outcome: ConnectOutcome): void {
+  if (outcome === 'connected') return;
+  if (outcome === 'closed') throw closedLink();
+  const { label } = providerOf(context);
+  throw new ApiError(
+    'forbidden',
+    `Another user signs in with this account of ${label}: sign out there, and come back with your own.`,
+  );
+}
+
+/** Password, and code where there is one, of a user. @throws ApiError */
+async function confirm(
+  context: Context,
+  { session, body, req }: SessionCall<SignOnConfirmation>,
+): Promise<string> {
+  const { id } = userOf(session);
+  const account = await accountOf(context.store, session);
+  const { attempt, proof } = await checkCredentials(context, req, account, body, 'forbidden');
+  if (proof && !(await context.store.factors.spendProof(id, proof))) throw wrongCode('forbidden');
+  await attempt.forgive();
+  return id;
+}
+
+function userOf({ user }: SignedIn) {
+  if (user) return user;
+  throw new ApiError(
+    'invalid',
+    'The administrator signs in with the password alone: connect an account as a user.',
+  );
+}
+
+function providerOf({ signOn }: Context): SignOnProvider {
+  if (signOn) return signOn;
+  throw new ApiError('invalid', 'There is no provider to sign in with: HEADCOUNT_OIDC_ISSUER names one.');
+}
+
+function strayed({ label }: SignOnProvider): ApiError {
+  return new ApiError(
+    'forbidden',
+    `This was not begun in this browser, or more than ten minutes ago: choose "Continue with ${label}" again.`,
+  );
+}
+
+function closedLink(): ApiError {
+  return new ApiError('forbidden', 'This link was used or is too old: ask an owner for a new one.');
+}
