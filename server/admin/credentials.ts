@@ -35,6 +35,7 @@ export async function checkPassword(
   { name, password }: Credentials,
   refusing: Refusing,
 ): Promise<Attempt> {
+  if (account.password === null && refusing === 'forbidden') throw noPassword();
   const attempt = await context.loginLimiter.take(addressOf(context, req));
   const isRight = await context.passwords.matches(password, account.password);
   if (!isRight) throw wrongPassword(refusing, name);
@@ -103,6 +104,11 @@ function codeRefusal(refusing: Refusing, message: string, fault: string): ApiErr
 export function wrongPassword(refusing: Refusing, name?: string): ApiError {
   const what = isAdministrator(name) ? 'password' : 'name or the password';
   return new ApiError(refusing, `The ${what} is wrong.`, { headers: challengeOf(refusing) });
+}
+
+/** Who is signed in without one, by single sign-on. */
+function noPassword(): ApiError {
+  return new ApiError('forbidden', 'You have no password: ask an owner for a link, which sets one.');
 }
 
 function challengeOf(refusing: Refusing): Record<string, string> {

@@ -104,7 +104,7 @@ export const serverSettings = {
   secretKey: optionalSetting({
     name: 'HEADCOUNT_SECRET_KEY',
     standard: 'a file in the data folder, made when it is needed',
-    meaning: "32 random bytes in base64 that encrypt salts and the projects' secrets",
+    meaning: "32 random bytes in base64 that encrypt salts, second factors and the projects' secrets",
     parse: parseSecretKey,
   }),
   /** An empty one is told from none, so that no backup is readable by mistake. */

@@ -73,6 +73,10 @@ describe('single sign-on', () => {
     });
     const { users } = await administrator.must<UsersReply>('GET', '/v1/users');
     expect(users).toMatchObject([{ hasPassword: false, hasSignOn: true, linkExpiresAt: null }]);
+    expect(await told(traveller.send('DELETE', account, { password: 'x' }))).toEqual([
+      403,
+      'You have no password: ask an owner for a link, which sets one.',
+    ]);
     const later = createTraveller(headcount.url);
     const back = await later.signOn('POST', '/v1/admin/sign-on', { next: '/installation' });
     expect(await back.json()).toEqual({ next: '/installation' });

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
 import { accept, userPassword } from '../support/dashboard/people.ts';
@@ -118,9 +119,13 @@ test('users keep their names, roles, passwords, second factors and sessions, the
     const ada = await accept(server, link);
     return { cookie: ada.cookie, ...(await turnOn(ada, Date.now(), userPassword)) };
   });
+  const [{ userId }] = (await list(source)) as [{ userId: string }];
+  const store = await openSqliteStore(folder);
+  await store.signOns.connectSignOn(userId, { issuer: 'https://login.example', subject: 'ada there' });
+  await store.close();
   const before = await list(source);
   expect(before).toMatchObject([
-    { name: 'ada', hasPassword: true, hasSecondFactor: true },
+    { name: 'ada', hasPassword: true, hasSecondFactor: true, hasSignOn: true },
     { name: 'grace', hasPassword: false, roles: [{ projectId: made.projectId, role: 'editor' }] },
   ]);
   expect((await move()).code).toBe(0);
@@ -133,6 +138,7 @@ test('users keep their names, roles, passwords, second factors and sessions, the
   const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   expect(await list(back)).toEqual(before);
+  expect(query(databaseIn(back.HEADCOUNT_DATA_DIR), 'select subject from sign_ons')).toEqual(['ada there']);
   await withServer(back, async (server) => {
     expect(await isSignedIn(dashboardClient(server.url, cookie))).toBe(true);
     const credentials = { name: 'ada', password: userPassword };
