@@ -119,6 +119,15 @@ describe('an export of Plausible', () => {
     });
   });
 
+  test('leaves out days that the project would forget at once', async () => {
+    const short = await startImport({ keepCountsMonths: 2 }, clock.now);
+    const lines = ['2025-04-19', '2025-04-20'].map((date) => [date, 2, 3, 0, 2, 10]);
+    const file = plausibleFile('visitors', lines);
+    const { days } = await short.history([await short.write(file.name, file.content)]);
+    expect(days).toMatchObject({ forgotten: ['2025-04-19'], added: ['2025-04-20'] });
+    await short.stop();
+  });
+
   test('is read from a folder, from packed and from single files', async () => {
     const folder = join(run.folder, 'export');
     await mkdir(folder);

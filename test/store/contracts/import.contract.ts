@@ -277,6 +277,7 @@ export function testImportStore(engine: Engine): void {
           humanViews: 1,
           aiViews: 0,
           imported: { humanViews: 1, aiViews: 0, lastAt: 19_900 * dayMs + 1 },
+          history: null,
           isOpen: false,
         },
         {
@@ -284,6 +285,7 @@ export function testImportStore(engine: Engine): void {
           humanViews: 1,
           aiViews: 1,
           imported: { humanViews: 1, aiViews: 1, lastAt: 19_995 * dayMs + 1 },
+          history: null,
           isOpen: true,
         },
       ]);
