@@ -2,12 +2,15 @@ import type { Day } from '../server/counting/calendar.ts';
 import type { TallyCount, TallyEntry } from '../server/counting/tally.ts';
 import { rulesVersion } from '../server/identity/rule-versions.ts';
 import { packPages } from '../server/sitefiles/sitemap/sitemap-copy.ts';
+import { visibleSeconds } from '../shared/visible-time.ts';
 import { dayMs } from '../test/support/clock.ts';
 import type { FilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { programsPages, siteHost } from '../test/support/dataset/site.ts';
 
+type Finding = TallyEntry & { hits: number; amount?: number };
+
 /** What each of the last days has, and how often. */
-const found: readonly (TallyEntry & { hits: number; amount?: number })[] = [
+const found: readonly Finding[] = [
   sent('GPTBot', 210, 2.6e8),
   sent('ClaudeBot', 190, 2.1e8),
   sent('Meta-ExternalAgent', 90, 1.3e8),
@@ -18,10 +21,21 @@ const found: readonly (TallyEntry & { hits: number; amount?: number })[] = [
   { tally: 'ai-disallowed', group: 'CCBot', name: '/docs/internal/roadmap', hits: 2 },
   { tally: 'ai-disallowed', group: 'Bytespider', name: '/docs/internal/roadmap', hits: 4 },
   { tally: 'ai-disallowed', group: 'PerplexityBot', name: '/search', hits: 1 },
+  ...seen('/docs/install', [46, 31, 22, 9, 1]),
+  ...seen('/docs/quickstart', [38, 29, 24, 14, 3]),
+  ...seen('/', [41, 17, 6, 2, 0]),
+  ...seen('/pricing', [19, 11, 5, 1, 0]),
   quoted('google.com', 'A teapot answers 418 when it is asked for coffee', '/docs/errors/418', 7),
   quoted('Perplexity', 'Pour … until the lid is warm', '/docs/quickstart', 4),
   quoted('bing.com', 'npm install teapot', '/docs/install', 3),
 ];
+
+/** Views of a page by how long it was in sight. */
+function seen(path: string, views: readonly number[]): Finding[] {
+  return visibleSeconds.map((seconds, step) => {
+    return { tally: 'visible-time', group: String(seconds), name: path, hits: views[step] ?? 0 };
+  });
+}
 
 /** Answers whose length is known. */
 function sent(client: string, hits: number, bytes: number) {

@@ -69,6 +69,7 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'all-projects', path: '/', isWhole: false },
     { name: 'goals', path: `${base}?range=90d`, from: 'goals' },
     { name: 'goal', path: `${base}?range=90d&goal=Download&by=path`, from: 'entry-pages' },
+    { name: 'time', path: `${base}?range=30d&pages=time`, from: 'time-on-page' },
     { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, from: 'ai-bytes' },
     { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, from: 'operators' },
     { name: 'reads-by-week', path: `${base}?range=90d&operators.operator=OpenAI`, from: 'operators' },

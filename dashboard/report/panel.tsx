@@ -188,7 +188,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   );
 }
 
-const unmeasured = 'Not measured: your script sees no AI that runs none. Connect your server or log.';
+const unmeasured = 'Not measured: only your server or its log sees AI that runs no scripts. Connect one.';
 
 function noRows(search: string, page: number, empty = 'No data in this period.'): string {
   if (search !== '') return 'Nothing matches your search.';
