@@ -49,7 +49,9 @@ test('where the script alone told, no table says that AI did nothing', async () 
   for (const title of ['AI clients', 'Could not be read', 'Gaps', 'Reads per visit']) {
     const panel = panelOf(page, title);
     await panel.scrollIntoViewIfNeeded();
-    await panel.getByText('Not measured: only your server or its log sees AI that runs no scripts.').waitFor();
+    await panel
+      .getByText('Not measured: only your server or its log sees AI that runs no scripts.')
+      .waitFor();
   }
   const dash = expect.stringMatching(/^–\s*not measured$/);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
