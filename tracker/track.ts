@@ -169,7 +169,7 @@ export function track(
     };
     further((e, v) => tell({ e, v }, here()), view);
     if (settings.time != null) {
-      // Only what is in sight is seen. A browser may stretch a second: a page is told to be seen too short, never too long.
+      // Only what is in sight is seen. To a second, or too short where a browser stretches these.
       setInterval(() => {
         const { u } = hit;
         // It stands on the address, which is another object for each view and has nothing else of its own to tell.

@@ -47,6 +47,9 @@ export function sharedNames(sightings: readonly StoredSighting[]): (StoredSighti
 export const maxTallyNames = 300;
 export const maxTallyNamesOfGroup = 150;
 
+/** Pages that have their time on a day, by its steps: as it is of most pages of a site, these are more. */
+export const maxTimedPages = 2_000;
+
 /** And sightings, of which a name has as many as visitors. */
 export const maxSightings = 2_000;
 
@@ -62,8 +65,13 @@ export function admittedEntry<Entry extends TallyEntry>(entry: Entry, taken: Tak
   if (tally === 'quoted-sightings') {
     return taken.all < maxSightings ? entry : { ...entry, group: otherGroup(group), name: otherName };
   }
-  const isTaken = name === '' || (taken.all < maxTallyNames && taken.ofGroup < maxTallyNamesOfGroup);
+  const isTaken = name === '' || fits(tally, taken);
   return isTaken ? entry : { ...entry, name: otherName };
+}
+
+function fits(tally: Tally, { all, ofGroup }: TakenNames): boolean {
+  if (tally === 'visible-time') return ofGroup < maxTimedPages;
+  return all < maxTallyNames && ofGroup < maxTallyNamesOfGroup;
 }
 
 function otherGroup(sighted: string): string {

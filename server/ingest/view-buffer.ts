@@ -61,7 +61,7 @@ export class ViewBuffer {
   readonly #gathering = new Gathering(enough);
   #groups: Group[] = [];
   #keyed: KeyedGroup[] = [];
-  /** Views without an answer, and those of them that are not on their way yet. */
+  /** Views and what else has no answer yet, and those of them that are not on their way yet. */
   #waiting = 0;
   #gathered = 0;
   readonly #drops = new GatheredDrops();
@@ -82,7 +82,7 @@ export class ViewBuffer {
     this.#refusals = refusals;
   }
 
-  /** Views without an answer. */
+  /** Views and what else has no answer yet. */
   get waiting(): number {
     return this.#waiting;
   }

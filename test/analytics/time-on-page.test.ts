@@ -80,6 +80,26 @@ describe('the time that people see pages', () => {
     expect(await rowsOf()).toEqual(before);
   });
 
+  test('is no event at once', async () => {
+    const refused = await project.hit({ u: 'https://docs.example/guide', t: 10, e: 'Sign up' });
+    expect([refused.status, (await errorOf(refused)).error]).toEqual([
+      400,
+      expect.stringContaining('not of both'),
+    ]);
+  });
+
+  test('is kept of many pages a day, each with all of its steps', async () => {
+    const busy = await headcount.addProject();
+    const paths = Array.from({ length: 200 }, (_, i) => `/page-${String(i).padStart(3, '0')}`);
+    for (const t of [10, 30]) {
+      const sent = paths.map((path) => busy.hit({ u: `https://docs.example${path}`, t }));
+      for (const { status } of await Promise.all(sent)) expect(status).toBe(202);
+    }
+    const { pages } = await busy.get<TimeReply>(`/v1/analytics/${busy.projectId}/time-on-page?limit=250`);
+    expect(pages).toHaveLength(200);
+    expect(pages.every(({ seen10, seen30 }) => seen10 === 1 && seen30 === 1)).toBe(true);
+  });
+
   test('is stored once it was answered', async () => {
     expect((await seen('/kept', 10)).status).toBe(202);
     const { rows } = await headcount.context.store.readTally({

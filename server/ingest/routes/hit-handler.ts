@@ -43,6 +43,7 @@ export function handleHit(
         v,
         t: seenFor,
       } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
+      if (e !== undefined && seenFor !== undefined) throw tellsTwo();
       const { referrer, directive } = splitReferrer(r);
       const hit = hitOf(context, req, 'script', {
         projectId,
@@ -65,6 +66,13 @@ export function handleHit(
       refuse(error, res, fail);
     }
   });
+}
+
+function tellsTwo(): ApiError {
+  return new ApiError(
+    'invalid',
+    'A hit tells of an event ("e") or of the time that a page was seen ("t"), not of both.',
+  );
 }
 
 /** A page may read what was wrong with its hit, and its console stays free of CORS errors. */
