@@ -23,7 +23,7 @@ export async function readMeasured(
  */
 export function measuredBy(rows: readonly Pick<TallyRow, 'group' | 'name'>[]): Measured {
   if (rows.length === 0) return { people: null, ai: null, ways: [] };
-  const ways = waysIn.filter((way) => rows.some(({ group }) => wayOf(group).way === way));
+  const ways = waysIn.filter((way) => rows.some(({ group }) => wayAndTool(group).way === way));
   const seesPeople = ways.includes('script') || ways.includes('image');
   return {
     people: seesPeople || rows.some(({ name }) => name === 'people'),
@@ -33,7 +33,7 @@ export function measuredBy(rows: readonly Pick<TallyRow, 'group' | 'name'>[]): M
 }
 
 /** What a group of the tally says: the way in, and the tool of days that another one counted. */
-function wayOf(group: string): { way: string; tool?: string } {
+function wayAndTool(group: string): { way: string; tool?: string } {
   const [way = '', tool] = group.split('\t');
   return tool === undefined ? { way } : { way, tool };
 }
@@ -43,9 +43,9 @@ export function coverageOf(rows: readonly (Pick<TallyRow, 'group'> & { day: Day 
   const groups = [...new Set(rows.map(({ group }) => group))].sort();
   return waysIn.flatMap((way) =>
     groups
-      .filter((group) => wayOf(group).way === way)
+      .filter((group) => wayAndTool(group).way === way)
       .flatMap((group) => {
-        const { tool } = wayOf(group);
+        const { tool } = wayAndTool(group);
         const days = new Set(rows.filter((row) => row.group === group).map(({ day }) => day));
         return runsOf(days).map((run) => ({ way, ...run, ...(tool !== undefined && { tool }) }));
       }),

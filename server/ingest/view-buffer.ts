@@ -6,9 +6,10 @@ import { Histogram, secondsSince } from '../meter.ts';
 import type { Uncounted } from '../store/counts/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';
-import { GatheredDrops, type Tallied } from './gathered-drops.ts';
+import { GatheredDrops } from './gathered-drops.ts';
+import { GatheredTallies } from './gathered-tallies.ts';
 import { Gathering } from './gathering.ts';
-import type { Drop } from './hit/hit.ts';
+import type { DayTallies, Drop } from './hit/hit.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 export const maxWaiting = 20_000;
@@ -24,7 +25,8 @@ type CountingStore = Pick<Store, 'viewsPerBatch' | 'countViews' | 'countBatches'
 /** Views that are counted together or not at all, or what is no view. */
 interface Group {
   views: View[];
-  tallied?: Tallied;
+  /** Sums that come without a view. */
+  tallied?: DayTallies;
   settle: Settle;
 }
 
@@ -95,7 +97,7 @@ export class ViewBuffer {
   }
 
   /** Sums that come without a view; settled like one, once they are durable. */
-  addTallied(tallied: Tallied, settle: Settle): void {
+  addTallied(tallied: DayTallies, settle: Settle): void {
     if (this.#isFull(settle)) return;
     this.#groups.push({ views: [], tallied, settle });
     this.#arrived(1);
@@ -244,10 +246,9 @@ function sizeOfGroup({ views, tallied }: Group): number {
 }
 
 function talliesOf(groups: readonly Group[]): TallyCount[] {
-  if (groups.every(({ tallied }) => tallied === undefined)) return [];
-  const gathered = new GatheredDrops();
-  for (const { tallied } of groups) if (tallied) gathered.addTallied(tallied);
-  return gathered.take().tallies;
+  const gathered = new GatheredTallies();
+  for (const { tallied } of groups) if (tallied) gathered.add(tallied);
+  return gathered.take();
 }
 
 /** Takes the first of a queue, as many as make up so many views. */

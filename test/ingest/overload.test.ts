@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
 import type { Store } from '../../server/store/store.ts';
+import type { TimeReply } from '../../shared/analytics.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;
@@ -38,6 +39,14 @@ const batchOf = (size: number) =>
     userAgent: chromeUserAgent,
   }));
 
+const timeOf = (path: string) => headcount.hit({ u: `https://example.com${path}`, t: 10 });
+
+/** Pages that were seen for ten seconds, and how often. */
+async function seenPages(): Promise<Record<string, number>> {
+  const { pages } = await headcount.get<TimeReply>(`/v1/analytics/${headcount.projectId}/time-on-page`);
+  return Object.fromEntries(pages.map(({ path, seen10 }) => [path, seen10]));
+}
+
 describe('a server that cannot keep up', () => {
   test('says so once its buffer is full, and counts what it accepted', async () => {
     const slow = slowStore();
@@ -56,6 +65,7 @@ describe('a server that cannot keep up', () => {
     );
     const single = await headcount.hit({ u: 'https://example.com/' });
     expect(single.status).toBe(503);
+    expect((await timeOf('/')).status).toBe(503);
     slow.release();
     const accepted = (await Promise.all(waiting)).filter(({ status }) => status === 202).length;
     expect(accepted).toBeGreaterThan(0);
@@ -77,6 +87,19 @@ describe('a server that cannot keep up', () => {
     slow.release();
     expect(await sent).toBe(202);
   });
+
+  test('stores the time on pages along with the views', async () => {
+    const slow = slowStore();
+    headcount = await startHeadcount({ wrapStore: slow.wrap });
+    const sent = ['/a', '/b', '/a'].flatMap((path) => [
+      headcount.hit({ u: `https://example.com${path}` }),
+      timeOf(path),
+    ]);
+    await expect.poll(() => headcount.context.ingest.buffer.waiting).toBe(6);
+    slow.release();
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(6).fill(202));
+    expect(await seenPages()).toEqual({ '/a': 2, '/b': 1 });
+  });
 });
 
 describe('a store that fails', () => {
@@ -89,11 +112,15 @@ describe('a store that fails', () => {
     expect(response.headers.get('retry-after')).toBe('5');
     expect(JSON.stringify(await errorOf(response))).not.toContain('disk');
     expect((await headcount.hits(batchOf(3))).status).toBe(503);
+    expect((await timeOf('/')).status).toBe(503);
     expect(headcount.log.join('')).toContain('database or disk is full');
 
     slow.fail(undefined);
     expect((await headcount.hit({ u: 'https://example.com/' })).status).toBe(202);
     expect(await headcount.views()).toEqual({ '/': { human: 1, ai: 0, total: 1 } });
+    expect(await seenPages()).toEqual({});
+    expect((await timeOf('/')).status).toBe(202);
+    expect(await seenPages()).toEqual({ '/': 1 });
   });
 
   test('is a 500 for a report, with an id that stands in the log beside the cause', async () => {

@@ -70,6 +70,14 @@ export interface InvalidHit {
   error: string;
 }
 
+/** What a hit adds to that is no view, or none that counts, with how many bytes were sent. */
+export interface DayTallies {
+  projectId: string;
+  day: Day;
+  tallies: TallySet;
+  bytes: number;
+}
+
 /** A hit that is not counted, and why. Where its project and day are known, it is tallied. */
 export type Drop =
   | { dropped: 'unknown_project' }
@@ -80,11 +88,5 @@ export type Drop =
       dropped: TalliedReason;
       /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
       family: string;
-      tally: {
-        projectId: string;
-        day: Day;
-        /** What it adds to besides, with how many bytes were sent. */
-        tallies: TallySet;
-        bytes: number;
-      };
+      tally: DayTallies;
     };
