@@ -7,16 +7,12 @@ export type {
   ClientPathsReply,
   ClientsReply,
   Count,
-  DayCount,
   DroppedReply,
   EventsReply,
   FiltersReply,
-  HoursReply,
-  Measure,
   Measured,
   NowReply,
   PropertiesReply,
-  SeriesReply,
   TimeReply,
   ViewsReply,
   VisitorsReply,
@@ -24,6 +20,7 @@ export type {
 } from './replies/analytics.ts';
 export type { GlanceReply } from './replies/glance.ts';
 export type { ConversionsReply, FunnelsReply, GoalsReply } from './replies/goals.ts';
+export type { DayCount, HoursReply, Measure, SeriesReply } from './replies/series.ts';
 
 export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);

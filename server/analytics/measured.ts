@@ -1,4 +1,5 @@
-import type { Coverage, Measured } from '../../shared/replies/analytics.ts';
+import type { Measured } from '../../shared/replies/analytics.ts';
+import type { Coverage } from '../../shared/replies/series.ts';
 import { waysIn } from '../../shared/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';

@@ -27,6 +27,7 @@ const uniques = { 'X-Headcount-Uniques': '`daily`: a visitor is counted once a d
 const csvType = 'text/csv';
 
 const replies = () => import('../../shared/replies/analytics.ts');
+const seriesReplies = () => import('../../shared/replies/series.ts');
 
 const wholeFile = { limit: maxCsvRows, offset: 0 };
 
@@ -88,7 +89,7 @@ function seriesRoute(place: Place): Route {
     answers: {
       200: {
         says: 'The days, or a file of them',
-        json: async () => (await replies()).seriesReply,
+        json: async () => (await seriesReplies()).seriesReply,
         types: [csvType],
         headers: uniques,
       },
@@ -108,7 +109,7 @@ function hoursRoute(place: Place): Route {
     answers: {
       200: {
         says: 'The hours, or a file of them',
-        json: async () => (await replies()).hoursReply,
+        json: async () => (await seriesReplies()).hoursReply,
         types: [csvType],
         headers: uniques,
       },
