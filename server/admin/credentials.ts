@@ -43,7 +43,8 @@ export async function checkPassword(
 }
 
 /**
- * Both factors, where the account has two. A wrong code is a wrong guess, and one that is missing is none.
+ * Both factors, where the account has two. A wrong code is a wrong guess, of its account too, and one that is missing is
+ * none.
  *
  * @throws ApiError `too_many`, or as `refusing` says; a detail with the path `code` says that the code is what is wrong
  */
@@ -62,9 +63,30 @@ export async function checkCredentials(
     await attempt.takeBack();
     throw codeRefusal(refusing, 'Type the code that your app shows, too.', 'is missing');
   }
+  const ofCode = await takeCode(context, req, account, attempt);
   const proof = await prove(context, account, factor, { code, refusing });
   if (proof === null) throw wrongCode(refusing);
-  return { attempt, proof };
+  return { attempt: ofCode, proof };
+}
+
+/** @param ofPassword which was right, and is forgiven with the code @throws ApiError `too_many` */
+async function takeCode(
+  context: Context,
+  req: Request,
+  { userId }: Account,
+  ofPassword: Attempt,
+): Promise<Attempt> {
+  try {
+    const ofCode = await context.loginLimiter.takeCode(userId, addressOf(context, req));
+    const inTurn = async (end: keyof Attempt) => {
+      await ofCode[end]();
+      await ofPassword[end]();
+    };
+    return { forgive: () => inTurn('forgive'), takeBack: () => inTurn('takeBack') };
+  } catch (error) {
+    await ofPassword.takeBack();
+    throw error;
+  }
 }
 
 /** What the code proves; null: nothing. @throws ApiError where the server cannot tell */

@@ -12,6 +12,8 @@ import {
  * and from its /48, all of which one customer may have (RFC 6177).
  */
 const freeFailures = [4, 16, 64];
+/** A /48 is too wide to be known: strangers may share it. */
+const maxKnownWidth = 2;
 const maxWaitMs = 15 * 60_000;
 /** Wrong passwords from all networks together, and how long they count. */
 const maxTogether = 100;
@@ -19,10 +21,22 @@ const togetherMs = 10 * 60_000;
 /** A network that is known stays so for longer. */
 const knownAgainMs = 60 * 60_000;
 
-/** A network that somebody guesses from, and how many wrong passwords cost it no wait. */
-interface LimitedNetwork {
-  network: string;
+/** Wrong codes of an account from all networks that cost no wait. */
+const freeCodes = 16;
+
+/** What guesses are counted by, a network or an account, and how many wrong ones cost it no wait. */
+interface Limited {
+  name: string;
   free: number;
+  /** Not where strangers may share it. */
+  canBeKnown: boolean;
+}
+
+/** From the narrowest. */
+interface Bounds {
+  limited: Limited[];
+  /** Whether it is among all that are wrong together. */
+  together: boolean;
 }
 
 /** How long to wait, and the bound that says so. */
@@ -34,8 +48,8 @@ interface Wait {
 
 interface Parts {
   store: LoginAttemptStore;
-  /** What a network is called where it is kept: nothing that tells its address. */
-  nameOf: (network: string) => string;
+  /** What a network or an account is called where it is kept: nothing that tells an address. */
+  nameOf: (text: string) => string;
   /** Of this process; how long who has to wait goes by the clock of the store. */
   now: () => number;
 }
@@ -50,7 +64,8 @@ export interface Attempt {
 
 /**
  * Slows down whoever guesses passwords and codes. Where many networks guess together, all wait but those from which somebody
- * signed in before, so that nobody can lock the administrator out.
+ * signed in before, so that nobody can lock the administrator out. Codes count by their account as well, which only a right
+ * code of its own forgives: else whoever has another account could begin anew again and again.
  */
 export class LoginLimiter {
   readonly #parts: Parts;
@@ -66,55 +81,84 @@ export class LoginLimiter {
    *
    * @throws ApiError `too_many`
    */
-  async take(address: string): Promise<Attempt> {
-    const networks = this.#networksOf(address);
-    const longest = await this.#change(networks, (attempts, now) => {
-      const wait = waits(attempts, networks, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
-      if (wait.waitMs <= 0) record(attempts, networks, now);
-      return wait;
-    });
-    if (longest.waitMs > 0) throw refusal(longest);
-    return {
-      forgive: () => this.#change(networks, (attempts) => forgive(attempts, networks)),
-      takeBack: () => this.#change(networks, (attempts) => takeBack(attempts, networks)),
-    };
+  take(address: string): Promise<Attempt> {
+    return this.#take(this.#networksOf(address));
+  }
+
+  /**
+   * The same for the code of an account, once its password was right: the networks that know a code of it wait for no others.
+   *
+   * @param userId null: the administrator's
+   * @throws ApiError `too_many`
+   */
+  takeCode(userId: string | null, address: string): Promise<Attempt> {
+    return this.#take(this.#codesOf(userId, address));
   }
 
   /** Somebody is signed in from there: wider networks and all together no longer count. */
   async know(address: string): Promise<void> {
-    const networks = this.#networksOf(address);
-    const [own] = networks;
+    const bounds = this.#networksOf(address);
+    const [own] = bounds.limited;
     const now = this.#parts.now();
-    if (!own || now - (this.#known.get(own.network) ?? Number.NEGATIVE_INFINITY) < knownAgainMs) return;
+    if (!own || now - (this.#known.get(own.name) ?? Number.NEGATIVE_INFINITY) < knownAgainMs) return;
     if (this.#known.size >= maxKnownNetworks) this.#known.clear();
-    this.#known.set(own.network, now);
-    await this.#change(networks, (attempts) => note(attempts, networks));
+    this.#known.set(own.name, now);
+    await this.#change(bounds, (attempts) => note(attempts, bounds));
   }
 
-  #change<T>(networks: LimitedNetwork[], change: (attempts: LoginAttempts, now: number) => T): Promise<T> {
+  async #take(bounds: Bounds): Promise<Attempt> {
+    const longest = await this.#change(bounds, (attempts, now) => {
+      const wait = waits(attempts, bounds, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
+      if (wait.waitMs <= 0) record(attempts, bounds, now);
+      return wait;
+    });
+    if (longest.waitMs > 0) throw refusal(longest);
+    return {
+      forgive: () => this.#change(bounds, (attempts) => forgive(attempts, bounds)),
+      takeBack: () => this.#change(bounds, (attempts) => takeBack(attempts, bounds)),
+    };
+  }
+
+  #change<T>({ limited }: Bounds, change: (attempts: LoginAttempts, now: number) => T): Promise<T> {
     return this.#parts.store.changeAttempts(
-      networks.map(({ network }) => network),
+      limited.map(({ name }) => name),
       change,
     );
   }
 
-  #networksOf(address: string): LimitedNetwork[] {
-    return networksOf(address).map((network, i) => ({
-      network: this.#parts.nameOf(network),
+  #networksOf(address: string): Bounds {
+    const limited = networksOf(address).map((network, i) => ({
+      name: this.#parts.nameOf(network),
       free: freeFailures[i] as number,
+      canBeKnown: i < maxKnownWidth,
     }));
+    return { limited, together: true };
+  }
+
+  #codesOf(userId: string | null, address: string): Bounds {
+    const account = `codes of ${userId ?? 'the administrator'}`;
+    const from = networksOf(address)
+      .slice(0, maxKnownWidth)
+      .map((network, i) => ({
+        name: this.#parts.nameOf(`${account} from ${network}`),
+        free: freeFailures[i] as number,
+        canBeKnown: true,
+      }));
+    const all = { name: this.#parts.nameOf(account), free: freeCodes, canBeKnown: false };
+    return { limited: [...from, all], together: false };
   }
 }
 
-function waits(attempts: LoginAttempts, networks: LimitedNetwork[], now: number): Wait[] {
-  const known = networks.findIndex(({ network }) => attempts.known.has(network));
-  if (known >= 0) return networks.slice(0, known + 1).map((network) => waitOf(attempts, network, now));
-  return [...networks.map((network) => waitOf(attempts, network, now)), waitTogether(attempts, now)];
+function waits(attempts: LoginAttempts, { limited, together }: Bounds, now: number): Wait[] {
+  const known = limited.findIndex(({ name }) => attempts.known.has(name));
+  if (known >= 0) return limited.slice(0, known + 1).map((one) => waitOf(attempts, one, now));
+  const waits = limited.map((one) => waitOf(attempts, one, now));
+  return together ? [...waits, waitTogether(attempts, now)] : waits;
 }
 
-function waitOf({ failures }: LoginAttempts, { network, free }: LimitedNetwork, now: number): Wait {
+function waitOf({ failures }: LoginAttempts, { name, free }: Limited, now: number): Wait {
   const bound = { limit: free, windowMs: attemptMemoryMs };
-  const wrong = failures.get(network);
+  const wrong = failures.get(name);
   if (!wrong || now - wrong.lastAt >= attemptMemoryMs) return { ...bound, waitMs: 0 };
   const over = wrong.count - free;
   const waitMs = over < 0 ? 0 : wrong.lastAt + Math.min(1000 * 2 ** over, maxWaitMs) - now;
@@ -126,39 +170,39 @@ function waitTogether({ together: { count, since } }: LoginAttempts, now: number
   return { waitMs, limit: maxTogether, windowMs: togetherMs };
 }
 
-function record(attempts: LoginAttempts, networks: LimitedNetwork[], now: number): void {
-  for (const { network } of networks) {
-    const before = attempts.failures.get(network);
+function record(attempts: LoginAttempts, { limited, together }: Bounds, now: number): void {
+  for (const { name } of limited) {
+    const before = attempts.failures.get(name);
     const count = before && now - before.lastAt < attemptMemoryMs ? before.count : 0;
     // Written anew, so that the oldest stand first.
-    attempts.failures.delete(network);
-    attempts.failures.set(network, { count: count + 1, lastAt: now });
+    attempts.failures.delete(name);
+    attempts.failures.set(name, { count: count + 1, lastAt: now });
   }
+  if (!together) return;
   if (now - attempts.together.since >= togetherMs) attempts.together = { count: 0, since: now };
   attempts.together.count++;
 }
 
-/** The narrowest network starts anew; in the others, what was wrong before stays so. */
-function forgive(attempts: LoginAttempts, networks: LimitedNetwork[]): void {
-  takeBack(attempts, networks);
-  const [own] = networks;
-  if (own) attempts.failures.delete(own.network);
-  note(attempts, networks);
+/** The narrowest starts anew; in the others, what was wrong before stays so. */
+function forgive(attempts: LoginAttempts, bounds: Bounds): void {
+  takeBack(attempts, bounds);
+  const [own] = bounds.limited;
+  if (own) attempts.failures.delete(own.name);
+  note(attempts, bounds);
 }
 
-function takeBack(attempts: LoginAttempts, networks: LimitedNetwork[]): void {
-  for (const { network } of networks) {
-    const failures = attempts.failures.get(network);
+function takeBack(attempts: LoginAttempts, { limited, together }: Bounds): void {
+  for (const { name } of limited) {
+    const failures = attempts.failures.get(name);
     if (failures) failures.count--;
   }
-  attempts.together.count = Math.max(0, attempts.together.count - 1);
+  if (together) attempts.together.count = Math.max(0, attempts.together.count - 1);
 }
 
-/** A /48 is too wide to be known: strangers may share it. */
-function note({ known }: LoginAttempts, networks: LimitedNetwork[]): void {
-  for (const { network } of networks.slice(0, 2)) {
-    known.delete(network);
-    known.add(network);
+function note({ known }: LoginAttempts, { limited }: Bounds): void {
+  for (const { name } of limited.filter(({ canBeKnown }) => canBeKnown)) {
+    known.delete(name);
+    known.add(name);
   }
 }
 

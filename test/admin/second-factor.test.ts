@@ -32,6 +32,7 @@ afterEach(() => headcount.stop());
 
 const stranger = () => dashboardClient(headcount.url);
 const factorOf = (client: DashboardClient) => client.must<FactorReply>('GET', path);
+const from = (address: string) => ({ 'x-forwarded-for': address });
 const code = (secret: string, offset = 0) => codeAt(secret, clock.now() + offset * stepMs);
 
 async function statusAndError(response: Promise<Response>): Promise<[number, string]> {
@@ -112,6 +113,40 @@ describe('signing in', () => {
     expect((await enter(stranger(), { code: code(secret) })).status).toBe(429);
     clock.advance(stepMs);
     expect((await enter(stranger(), { code: code(secret) })).status).toBe(204);
+  });
+
+  test('with wrong codes is slow by the account, too, and signing in by another one in between does not help', async () => {
+    await join(headcount, administrator, 'ada', [{ projectId: null, role: 'viewer' }]);
+    const { secret } = await turnOn(administrator, clock.now());
+    clock.advance(stepMs);
+    const answers = [];
+    for (let i = 0; i < 5; i++) {
+      answers.push((await enter(stranger(), { code: '000000' })).status);
+      expect((await enter(stranger(), { name: 'ada', password: userPassword })).status).toBe(204);
+    }
+    expect(answers).toEqual([401, 401, 401, 401, 429]);
+    expect((await enter(stranger(), { code: code(secret) }, from('192.0.2.1'))).status).toBe(204);
+    // What is right elsewhere forgives nothing here.
+    expect((await enter(stranger(), { code: '000000' })).status).toBe(429);
+    clock.advance(stepMs);
+    expect((await enter(stranger(), { code: code(secret) })).status).toBe(204);
+  });
+
+  test('with wrong codes from many networks is slow from all but those where a code of the account was right', async () => {
+    const { secret, recoveryCodes } = await turnOn(administrator, clock.now());
+    clock.advance(stepMs);
+    const home = from('192.0.2.1');
+    expect((await enter(stranger(), { code: recoveryCodes[0] as string }, home)).status).toBe(204);
+    for (let i = 0; i < 16; i++) {
+      expect((await enter(stranger(), { code: '000000' }, from(`198.51.100.${i}`))).status).toBe(401);
+    }
+    const right = { code: code(secret) };
+    const refused = await enter(stranger(), right, from('203.0.113.1'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await enter(stranger(), { code: '000000' }, home)).status).toBe(401);
+    expect((await enter(stranger(), { code: recoveryCodes[1] as string }, home)).status).toBe(204);
+    clock.advance(2000);
+    expect((await enter(stranger(), right, from('203.0.113.1'))).status).toBe(204);
   });
 
   test('without a code yet costs no attempt', async () => {
