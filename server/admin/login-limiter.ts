@@ -1,7 +1,8 @@
-import { type ApiError, tooMany } from '../errors.ts';
+import { ApiError, tooMany } from '../errors.ts';
 import { networksOf } from '../net/address.ts';
 import {
   attemptMemoryMs,
+  type Failures,
   type LoginAttemptStore,
   type LoginAttempts,
   maxKnownNetworks,
@@ -37,6 +38,19 @@ interface Bounds {
   limited: Limited[];
   /** Whether it is among all that are wrong together. */
   together: boolean;
+}
+
+/** An attempt as it was counted, and what was wrong before. */
+interface RecordedFailure {
+  name: string;
+  before: Failures | undefined;
+  after: Failures;
+}
+
+interface Recorded {
+  failures: RecordedFailure[];
+  /** When counting all together had begun; null: it is not among them. */
+  since: number | null;
 }
 
 /** How long to wait, and the bound that says so. */
@@ -107,15 +121,14 @@ export class LoginLimiter {
   }
 
   async #take(bounds: Bounds): Promise<Attempt> {
-    const longest = await this.#change(bounds, (attempts, now) => {
+    const taken = await this.#change(bounds, (attempts, now) => {
       const wait = waits(attempts, bounds, now).reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
-      if (wait.waitMs <= 0) record(attempts, bounds, now);
-      return wait;
+      return wait.waitMs > 0 ? refusal(wait) : record(attempts, bounds, now);
     });
-    if (longest.waitMs > 0) throw refusal(longest);
+    if (taken instanceof ApiError) throw taken;
     return {
-      forgive: () => this.#change(bounds, (attempts) => forgive(attempts, bounds)),
-      takeBack: () => this.#change(bounds, (attempts) => takeBack(attempts, bounds)),
+      forgive: () => this.#change(bounds, (attempts) => forgive(attempts, bounds, taken)),
+      takeBack: () => this.#change(bounds, (attempts) => takeBack(attempts, taken)),
     };
   }
 
@@ -170,33 +183,46 @@ function waitTogether({ together: { count, since } }: LoginAttempts, now: number
   return { waitMs, limit: maxTogether, windowMs: togetherMs };
 }
 
-function record(attempts: LoginAttempts, { limited, together }: Bounds, now: number): void {
-  for (const { name } of limited) {
-    const before = attempts.failures.get(name);
-    const count = before && now - before.lastAt < attemptMemoryMs ? before.count : 0;
-    // Written anew, so that the oldest stand first.
-    attempts.failures.delete(name);
-    attempts.failures.set(name, { count: count + 1, lastAt: now });
-  }
-  if (!together) return;
+function record(attempts: LoginAttempts, { limited, together }: Bounds, now: number): Recorded {
+  const failures = limited.map(({ name }) => recordFailure(attempts, name, now));
+  if (!together) return { failures, since: null };
   if (now - attempts.together.since >= togetherMs) attempts.together = { count: 0, since: now };
   attempts.together.count++;
+  return { failures, since: attempts.together.since };
 }
 
-/** The narrowest starts anew; in the others, what was wrong before stays so. */
-function forgive(attempts: LoginAttempts, bounds: Bounds): void {
-  takeBack(attempts, bounds);
-  const [own] = bounds.limited;
-  if (own) attempts.failures.delete(own.name);
+function recordFailure({ failures }: LoginAttempts, name: string, now: number): RecordedFailure {
+  const found = failures.get(name);
+  const before = found && now - found.lastAt < attemptMemoryMs ? found : undefined;
+  const after = { count: (before?.count ?? 0) + 1, lastAt: now };
+  // Written anew, so that the oldest stand first.
+  failures.delete(name);
+  failures.set(name, after);
+  return { name, before, after };
+}
+
+/** The narrowest starts anew, but for what was tried since; in the others, what was wrong before stays so. */
+function forgive(attempts: LoginAttempts, bounds: Bounds, recorded: Recorded): void {
+  const [own, ...wider] = recorded.failures;
+  if (own) lessen(attempts, own, own.after.count);
+  takeBack(attempts, { ...recorded, failures: wider });
   note(attempts, bounds);
 }
 
-function takeBack(attempts: LoginAttempts, { limited, together }: Bounds): void {
-  for (const { name } of limited) {
-    const failures = attempts.failures.get(name);
-    if (failures) failures.count--;
-  }
-  if (together) attempts.together.count = Math.max(0, attempts.together.count - 1);
+function takeBack(attempts: LoginAttempts, { failures, since }: Recorded): void {
+  for (const failure of failures) lessen(attempts, failure, 1);
+  const { together } = attempts;
+  if (together.since === since && together.count > 0) together.count--;
+}
+
+/** The wait is again as it was, unless somebody failed since. What was forgiven meanwhile stays so. */
+function lessen({ failures }: LoginAttempts, { name, before, after }: RecordedFailure, by: number): void {
+  const found = failures.get(name);
+  if (!found) return;
+  const count = found.count - by;
+  const lastAt = before && found.lastAt === after.lastAt ? before.lastAt : found.lastAt;
+  if (count > 0) failures.set(name, { count, lastAt });
+  else failures.delete(name);
 }
 
 function note({ known }: LoginAttempts, { limited }: Bounds): void {

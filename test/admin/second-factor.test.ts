@@ -156,6 +156,16 @@ describe('signing in', () => {
     expect((await enter(stranger(), { code: code(secret) })).status).toBe(204);
   });
 
+  test('without a code yet makes no wait begin anew', async () => {
+    const { secret } = await turnOn(administrator, clock.now());
+    for (let i = 0; i < 6; i++) {
+      await enter(stranger(), { password: 'a wrong one' });
+      clock.advance(stepMs);
+    }
+    expect((await enter(stranger(), {})).status).toBe(401);
+    expect((await enter(stranger(), { code: code(secret) })).status).toBe(204);
+  });
+
   test('by a link that sets the password does not replace the code', async () => {
     const { secret } = await turnOn(administrator, clock.now());
     const client = stranger();
