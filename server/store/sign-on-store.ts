@@ -14,7 +14,7 @@ export interface SignOnStore {
   hasSignOn(userId: string, issuer: string): Promise<boolean>;
   /** In the place of another one of the same provider. */
   connectSignOn(userId: string, signOn: SignOn): Promise<Exclude<ConnectOutcome, 'closed'>>;
-  /** Uses up the link of a user, whose other sessions end, and begins this one. */
+  /** Uses up the link of a user, whose other sessions end as their password does, and begins this one. */
   redeemLinkBySignOn(linkHash: string, signOn: SignOn, session: Session): Promise<ConnectOutcome>;
   /** Answers false where there is none. */
   disconnectSignOn(userId: string, issuer: string): Promise<boolean>;

@@ -74,6 +74,18 @@ export function testSignOnStore(engine: Engine): void {
       expect(ada).toMatchObject({ hasPassword: false, hasSignOn: true, linkExpiresAt: null });
     });
 
+    test('by a link leaves no password from before, and by connecting an account it does', async () => {
+      await store.users.redeemLink('link of ada', 'p', session('of ada'));
+      await store.signOns.connectSignOn('ada', account('a'));
+      expect(await store.users.findPassword('ada')).toEqual({ userId: 'ada', password: 'p' });
+      await store.users.offerLink('ada', { hash: 'another', expiresAt: 5000 });
+      expect(await store.signOns.redeemLinkBySignOn('another', account('a'), session('s1'))).toBe(
+        'connected',
+      );
+      expect(await store.users.findPassword('ada')).toBe(null);
+      expect((await store.users.listUsers()).map(({ hasPassword }) => hasPassword)).toEqual([false, false]);
+    });
+
     test('tells those who listen to sessions of every change', async () => {
       let told = 0;
       store.admin.onSessionChange(() => told++);

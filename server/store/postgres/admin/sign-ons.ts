@@ -40,9 +40,10 @@ export class SignOns implements SignOnStore {
       if (!user) return false;
       outcome = (await connect(transaction, user.id, signOn)) ? 'connected' : 'taken';
       if (outcome === 'taken') return false;
-      await transaction.query('update users set link = null, link_expires_at = null where id = $1', [
-        user.id,
-      ]);
+      await transaction.query(
+        'update users set password = null, link = null, link_expires_at = null where id = $1',
+        [user.id],
+      );
       await transaction.query('delete from user_sessions where user_id = $1', [user.id]);
       await addUserSession(transaction, user.id, session);
       return true;

@@ -24,7 +24,9 @@ export class SignOnWriter {
       if (userId === null) return false;
       outcome = this.#connect(userId, signOn) ? 'connected' : 'taken';
       if (outcome === 'taken') return false;
-      this.#db.prepare('update users set link = null, link_expires_at = null where id = ?').run(userId);
+      this.#db
+        .prepare('update users set password = null, link = null, link_expires_at = null where id = ?')
+        .run(userId);
       this.#db.prepare('delete from user_sessions where user_id = ?').run(userId);
       addUserSession(this.#db, userId, session);
       return true;
