@@ -87,5 +87,7 @@ export function Link({ href, ...rest }: LinkProps) {
 /** Where to go after signing in: only to addresses of the dashboard itself. */
 export function safeRedirect(next: string | null): string {
   const url = next === null ? null : URL.parse(next, location.origin);
-  return url && url.origin === location.origin ? url.pathname + url.search : '/';
+  // By itself a path that begins with two slashes is another site's address.
+  const isOwn = url?.origin === location.origin && !url.pathname.startsWith('//');
+  return isOwn ? url.pathname + url.search : '/';
 }

@@ -54,10 +54,20 @@ describe('signing in', () => {
     expect(new URL(page.url()).pathname).toBe(`${visit.base}/keys`);
   });
 
-  test('goes to no other site afterwards', async () => {
+  test.each([
+    '//evil.example/x',
+    '/.//evil.example',
+    '/a/..//evil.example',
+    '/.\\/evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/.\n//evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+  ])('goes to no other site afterwards: %j', async (next) => {
     await visit.signIn();
     const { page, open, complaints } = await openPage(visit.browser, { url: visit.headcount.url });
-    await open('/sign-in?next=//evil.example/x');
+    await open(`/sign-in?next=${encodeURIComponent(next)}`);
     await field(page, 'Password').fill(password);
     await button(page, 'Sign in').click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
