@@ -5,6 +5,7 @@ import { type JobConfig, readJobConfig } from './job-config.ts';
 import { type MailConfig, readMailConfig } from './mail-settings.ts';
 import { type ListenAddress, serverSettings } from './server-settings.ts';
 import { ConfigError, type Environment } from './setting.ts';
+import { secretTextsOf } from './settings.ts';
 import { readSignOnConfig, type SignOnConfig } from './sign-on-settings.ts';
 
 export { ConfigError } from './setting.ts';
@@ -44,6 +45,8 @@ export interface Config {
   /** Null: users sign in with passwords alone. */
   signOn: SignOnConfig | null;
   jobs: JobConfig;
+  /** All that is secret in the settings, for who takes it out of texts: to be shown nowhere. */
+  secretTexts: string[];
 }
 
 /** Reads the settings once. @throws ConfigError */
@@ -73,6 +76,7 @@ export function readConfig(env: Environment): Config {
     mail: readMailConfig(env),
     signOn: readSignOnConfig(env),
     jobs: readJobConfig(env),
+    secretTexts: secretTextsOf(env),
   };
 }
 

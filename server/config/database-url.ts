@@ -18,9 +18,13 @@ export function parseDatabaseUrl(text: string): DatabaseAddress | undefined {
   const urls = hosts.split(',').map((host) => `${before}${host}${path}${withMeaning(options)}`);
   const parsed = urls.map((url) => URL.parse(url));
   if (parsed.includes(null)) return undefined;
-  const written = parsed[0]?.password ?? '';
-  const passwords = written === '' ? [] : [...new Set([decode(written), written])];
-  return { urls, name: `${hosts || 'localhost'}${path}`, passwords };
+  return { urls, name: `${hosts || 'localhost'}${path}`, passwords: passwordsIn(urls[0] ?? '') };
+}
+
+/** The password in an address, as it is, and as it stands there; none where there is none. */
+export function passwordsIn(url: string): string[] {
+  const written = URL.parse(url)?.password ?? '';
+  return written === '' ? [] : [...new Set([decode(written), written])];
 }
 
 /** The words of sslmode mean what PostgreSQL's own programs mean by them, which the driver has to be told. */

@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { type MayReach, parseReach } from '../net/reach.ts';
+import { passwordsIn } from './database-url.ts';
 import {
+  allSecret,
   asMailbox,
   asSwitch,
   asText,
@@ -92,9 +94,21 @@ export const jobSettings = {
 };
 
 const apiKey = (name: string, provider: string) =>
-  optionalSetting({ name, standard: 'none', meaning: `API key for ${provider}`, parse: asText });
+  optionalSetting({
+    name,
+    standard: 'none',
+    meaning: `API key for ${provider}`,
+    secretsIn: allSecret,
+    parse: asText,
+  });
 const baseUrl = (name: string, provider: string, standard: string) =>
-  optionalSetting({ name, standard, meaning: `base URL of ${provider}`, parse: asText });
+  optionalSetting({
+    name,
+    standard,
+    meaning: `base URL of ${provider}`,
+    secretsIn: passwordsIn,
+    parse: asText,
+  });
 
 const compatible = 'a server that speaks as OpenAI does, for models named compatible/…';
 
@@ -126,6 +140,8 @@ const ownVariables = [
   'PGPASSWORD',
   'PGPASSFILE',
   'HEADCOUNT_SMTP_URL',
+  'HEADCOUNT_OIDC_CLIENT_SECRET',
+  'HEADCOUNT_BACKUP_PASSPHRASE',
 ];
 
 function parseVariables(text: string, name: string): string[] {

@@ -1,3 +1,4 @@
+import { passwordsIn } from './database-url.ts';
 import { asMailbox, ConfigError, type Environment, optionalSetting } from './setting.ts';
 
 /** Where mail goes out, and who it is from. */
@@ -12,6 +13,7 @@ export const mailSettings = {
     name: 'HEADCOUNT_SMTP_URL',
     standard: 'no mail is sent',
     meaning: 'mail server, such as smtps://user:password@mail.example.com; it also needs HEADCOUNT_MAIL_FROM',
+    secretsIn: passwordsIn,
     parse: parseSmtpUrl,
   }),
   from: optionalSetting({

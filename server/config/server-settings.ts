@@ -4,6 +4,7 @@ import { type IsTrusted, parseProxies } from '../net/address.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { decodeKey } from './secret-key.ts';
 import {
+  allSecret,
   asOneOf,
   asSwitch,
   asText,
@@ -43,6 +44,7 @@ export const serverSettings = {
     standard: 'SQLite, in the data folder',
     meaning:
       'a PostgreSQL that several servers share, such as postgres://user:password@host:5432/headcount; it also needs HEADCOUNT_SECRET_KEY',
+    secretsIn: (text) => parseDatabaseUrl(text)?.passwords ?? [],
     parse: asDatabaseUrl,
   }),
   baseUrl: optionalSetting({
@@ -105,6 +107,7 @@ export const serverSettings = {
     name: 'HEADCOUNT_SECRET_KEY',
     standard: 'a file in the data folder, made when it is needed',
     meaning: "32 random bytes in base64 that encrypt salts, second factors and the projects' secrets",
+    secretsIn: allSecret,
     parse: parseSecretKey,
   }),
   /** An empty one is told from none, so that no backup is readable by mistake. */
@@ -112,6 +115,7 @@ export const serverSettings = {
     name: 'HEADCOUNT_BACKUP_PASSPHRASE',
     standard: 'none',
     meaning: 'encrypts what "headcount backup" writes, and decrypts what "headcount restore" reads',
+    secretsIn: allSecret,
     read: (env) => env.HEADCOUNT_BACKUP_PASSPHRASE,
   } satisfies ValueSetting<string | undefined>,
 };

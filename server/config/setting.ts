@@ -10,6 +10,8 @@ export interface Setting {
   /** What holds where it is not given: a value as it would be written, or what is done then. */
   standard: string;
   meaning: string;
+  /** What of its value is to be shown nowhere; without it, nothing is. */
+  secretsIn?: (text: string) => string[];
 }
 
 export interface ValueSetting<T> extends Setting {
@@ -40,6 +42,9 @@ export function optionalSetting<T>({ parse, ...described }: Described<T>): Value
     },
   };
 }
+
+/** All of it is to be shown nowhere. */
+export const allSecret = (text: string): string[] => [text];
 
 export const asText: Parse<string> = (text) => text;
 

@@ -1,7 +1,7 @@
 import { jobSettings, modelSettings } from './job-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { serverSettings } from './server-settings.ts';
-import type { Setting } from './setting.ts';
+import type { Environment, Setting } from './setting.ts';
 import { signOnSettings } from './sign-on-settings.ts';
 
 interface SettingGroup {
@@ -17,3 +17,11 @@ export const settingGroups: readonly SettingGroup[] = [
   { title: 'Agent jobs', settings: Object.values(jobSettings) },
   { title: 'Models that agents work with', settings: Object.values(modelSettings) },
 ];
+
+/** What the settings hold that is to be shown nowhere. */
+export function secretTextsOf(env: Environment): string[] {
+  const settings = settingGroups.flatMap((group) => group.settings);
+  const texts = settings.flatMap(({ name, secretsIn }) => secretsIn?.(env[name] ?? '') ?? []);
+  // PostgreSQL's own variable, which its driver reads.
+  return [...texts, env.PGPASSWORD ?? ''].filter((text) => text !== '');
+}

@@ -1,5 +1,5 @@
 import { isPrivateHost } from '../net/private-host.ts';
-import { asText, ConfigError, type Environment, optionalSetting } from './setting.ts';
+import { allSecret, asText, ConfigError, type Environment, optionalSetting } from './setting.ts';
 
 /** Where users sign in by an account that they have elsewhere (OpenID Connect). */
 export interface SignOnConfig {
@@ -30,6 +30,7 @@ export const signOnSettings = {
     name: 'HEADCOUNT_OIDC_CLIENT_SECRET',
     standard: 'none',
     meaning: 'what this server proves that with, unless the provider asks for nothing',
+    secretsIn: allSecret,
     parse: asText,
   }),
   label: optionalSetting({

@@ -15,6 +15,16 @@ test('"serve --help" tells every setting, what it means and what holds without i
   expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
 });
 
+test('every setting that may hold a secret says what of it is one', () => {
+  const mayHold = settings.filter(
+    ({ name, meaning }) =>
+      /KEY|TOKEN|SECRET|PASS|CREDENTIAL/.test(name) || /_URL$/.test(name) || /:password@/.test(meaning),
+  );
+  const silent = mayHold.filter(({ secretsIn }) => !secretsIn?.('postgres://name:a-secret@host/x')?.length);
+  // It is refused with a name in it.
+  expect(silent.map(({ name }) => name)).toEqual(['HEADCOUNT_BASE_URL']);
+});
+
 test('no two settings share a name', () => {
   const names = settings.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);

@@ -114,6 +114,28 @@ test.each([
   expect(JSON.stringify(events)).not.toContain(JSON.stringify(content).slice(1, -1));
 });
 
+const ofServer = 'f7Q2-zt1K-8mWd';
+
+test.each([
+  ['HEADCOUNT_OIDC_CLIENT_SECRET', ofServer],
+  ['HEADCOUNT_BACKUP_PASSPHRASE', ofServer],
+  ['HEADCOUNT_SMTP_URL', `smtp://reports:${ofServer}@127.0.0.1:1`],
+  ['HEADCOUNT_MODEL_BASE_URL', `http://model:${ofServer}@127.0.0.1:1`],
+  ['PGPASSWORD', ofServer],
+])('nor is one with what %s keeps', async (name, value) => {
+  const run = await startJobRun({
+    env: { [name]: value, HEADCOUNT_MAIL_FROM: 'Headcount <reports@example.com>' },
+    script: inOrder(
+      { calls: [{ tool: 'write', input: { path: 'a.md', content: ofServer } }] },
+      { text: ofServer },
+    ),
+  });
+  const job = await runJob(run.jobs, 'improve the page');
+  const events = await eventsOf(run.jobs, job.id);
+  expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'forbidden_change' } });
+  expect(JSON.stringify(events)).not.toContain(ofServer);
+});
+
 test('an outside agent works in the checkout, without the secrets of Headcount', async (context) => {
   needSandbox(context);
   const run = await startJobRun({

@@ -170,6 +170,8 @@ describe('what jobs need', () => {
     ['HEADCOUNT_JOBS_PER_PROJECT', '0'],
     ['HEADCOUNT_JOB_ARCHIVE_DAYS', 'never'],
     ['HEADCOUNT_AGENT_ENV', 'HOME,A-B'],
+    ['HEADCOUNT_AGENT_ENV', 'HEADCOUNT_OIDC_CLIENT_SECRET'],
+    ['HEADCOUNT_AGENT_ENV', 'HEADCOUNT_BACKUP_PASSPHRASE'],
     ['HEADCOUNT_SECRET_KEY', 'c2hvcnQ='],
   ])('the setting %s=%s ends with 2 and says what to give', async (name, value) => {
     const { code, stderr } = await run(['project', 'list'], '', { [name]: value });

@@ -1,5 +1,4 @@
 import type { ForgeKind } from '../../../shared/forge.ts';
-import { parseDatabaseUrl } from '../../config/database-url.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';
@@ -108,12 +107,8 @@ async function chooseForge(
 
 /** Of the installation, not of the project. */
 function secretsOf({ config, secrets }: JobServices): string[] {
-  const { models, agentEnvironment } = config.jobs;
-  const keys = Object.values(models).flatMap(({ apiKey }) => (apiKey === undefined ? [] : [apiKey]));
-  const given = Object.entries(agentEnvironment).filter(([name]) =>
+  const given = Object.entries(config.jobs.agentEnvironment).filter(([name]) =>
     /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name),
   );
-  const database = config.databaseUrl === null ? undefined : parseDatabaseUrl(config.databaseUrl);
-  const own = [...secrets.ownTexts(), ...(database?.passwords ?? [])];
-  return [...keys, ...given.map(([, value]) => value), ...own];
+  return [...config.secretTexts, ...given.map(([, value]) => value), ...secrets.ownTexts()];
 }
