@@ -27,7 +27,7 @@ const number = (value: number) => counted(value).padStart(12);
 
 /** For people: which days were taken over, which not and why, and what was not taken from any. */
 export function describeHistory(result: HistoryResult): string {
-  const { days, left } = result;
+  const { days, left, lowered } = result;
   const shown = dayOutcomes.filter((outcome) => outcome === 'added' || days[outcome].length > 0);
   const parts = [
     table(
@@ -54,6 +54,7 @@ export function describeHistory(result: HistoryResult): string {
         reasons.map((reason) => [leftLabels[reason], number(left[reason])]),
       ),
     );
+  if (lowered > 0) parts.push(describeLowered(lowered));
   const unread = result.unread.map((file) => `  ${file}\n`).join('');
   return [
     ...parts,
@@ -61,6 +62,11 @@ export function describeHistory(result: HistoryResult): string {
       unread === '' ? '' : `Whole files of such:\n${unread}`
     }`,
   ].join('\n');
+}
+
+function describeLowered(lines: number): string {
+  const named = lines === 1 ? '1 line has' : `${counted(lines)} lines have`;
+  return `${named} more visitors than views. Whoever had no view is no visitor here: as many count as there are views.\n`;
 }
 
 /** The first and the last, and how many runs they are where there are gaps. */
@@ -73,7 +79,7 @@ export function describeDays(days: readonly Day[]): string {
 
 /** For programs. */
 export function historyJson(result: HistoryResult): object {
-  const { tool, lines, days, visitors, views, left, unread } = result;
+  const { tool, lines, days, visitors, views, left, lowered, unread } = result;
   return {
     tool,
     lines,
@@ -82,6 +88,7 @@ export function historyJson(result: HistoryResult): object {
     ),
     counted: { visitors, views },
     notCounted: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
+    moreVisitorsThanViews: lowered,
     unread,
   };
 }

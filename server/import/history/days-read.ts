@@ -1,7 +1,7 @@
 import type { Day } from '../../counting/calendar.ts';
 import { ImportError } from '../import-error.ts';
 import { DaySums } from './day-sums.ts';
-import type { Reading } from './format.ts';
+import type { Reading, ReadLine } from './format.ts';
 import type { HistoryFile } from './formats.ts';
 import { type LeftOut, leftOut } from './history-site.ts';
 
@@ -14,6 +14,8 @@ export interface Survey {
   /** Lines that say something of a day. */
   linesOf: Map<Day, number>;
   left: Record<LeftOut, number>;
+  /** Lines with more visitors than views, of whom only as many count. */
+  lowered: number;
 }
 
 type Told = Exclude<Reading, { left: LeftOut }>;
@@ -24,16 +26,25 @@ export async function surveyFiles(
   onLine: (lines: number) => boolean,
 ): Promise<Survey> {
   const left = Object.fromEntries(leftOut.map((reason) => [reason, 0])) as Survey['left'];
-  const survey: Survey = { lines: 0, linesOf: new Map(), left };
-  for (const { readings } of files) {
-    for await (const reading of readings?.() ?? []) {
+  const survey: Survey = { lines: 0, linesOf: new Map(), left, lowered: 0 };
+  for (const { lines } of files) {
+    for await (const line of lines?.() ?? []) {
       survey.lines++;
-      if ('left' in reading) left[reading.left]++;
-      else survey.linesOf.set(reading.day, (survey.linesOf.get(reading.day) ?? 0) + 1);
+      noteLine(survey, line);
       if (!onLine(survey.lines)) return survey;
     }
   }
   return survey;
+}
+
+function noteLine(survey: Survey, { row, reading }: ReadLine): void {
+  const { linesOf, left } = survey;
+  if ('left' in reading) {
+    left[reading.left]++;
+    return;
+  }
+  linesOf.set(reading.day, (linesOf.get(reading.day) ?? 0) + 1);
+  if (row.isLowered) survey.lowered++;
 }
 
 /**
@@ -84,23 +95,24 @@ interface Reader {
 }
 
 async function openReaders(files: readonly HistoryFile[]): Promise<Reader[]> {
-  const readers = files.flatMap(({ readings }) => (readings ? [readerOf(readings())] : []));
+  const readers = files.flatMap(({ lines }) => (lines ? [readerOf(lines())] : []));
   for (const reader of readers) await reader.advance();
   return readers;
 }
 
-function readerOf(readings: AsyncGenerator<Reading>): Reader {
+function readerOf(lines: AsyncGenerator<ReadLine>): Reader {
   const reader: Reader = {
     told: undefined,
     advance: async () => {
       reader.told = undefined;
-      for (let next = await readings.next(); !next.done; next = await readings.next()) {
-        if ('left' in next.value) continue;
-        reader.told = next.value;
+      for (let next = await lines.next(); !next.done; next = await lines.next()) {
+        const { reading } = next.value;
+        if ('left' in reading) continue;
+        reader.told = reading;
         return;
       }
     },
-    close: () => readings.return(undefined),
+    close: () => lines.return(undefined),
   };
   return reader;
 }

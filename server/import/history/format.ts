@@ -7,6 +7,11 @@ import type { Row } from './row.ts';
 /** What a line says: something of a day, or why it is not counted. */
 export type Reading = { day: Day; add(into: DaySums): void } | { left: LeftOut };
 
+export interface ReadLine {
+  row: Row;
+  reading: Reading;
+}
+
 /** One sort of file that a tool exports, known by its columns. */
 export interface Table {
   /** It has all of these. */

@@ -3,7 +3,7 @@ import { ImportError } from '../import-error.ts';
 import { showable } from '../import-result.ts';
 import { type CsvLine, lineError, readLines } from './csv.ts';
 import type { ExportedFile } from './exported-files.ts';
-import { findTable, type HistoryFormat, type Reading } from './format.ts';
+import { findTable, type HistoryFormat, type ReadLine } from './format.ts';
 import { ga4 } from './ga4.ts';
 import { goatcounter } from './goatcounter.ts';
 import type { HistorySite } from './history-site.ts';
@@ -17,7 +17,7 @@ const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatc
 export interface HistoryFile {
   name: string;
   /** Null: what it tells has no place here. */
-  readings: (() => AsyncGenerator<Reading>) | null;
+  lines: (() => AsyncGenerator<ReadLine>) | null;
 }
 
 export interface HistoryFiles {
@@ -81,10 +81,10 @@ function knowFile(format: HistoryFormat, headed: HeadedFile, site: HistorySite):
     throw lineError(place, `${named}, which no export of ${title} is known to have`);
   }
   const { read } = table;
-  const readings = async function* (): AsyncGenerator<Reading> {
-    for await (const row of readRows(format, headed)) if (read) yield read(row, site);
+  const lines = async function* (): AsyncGenerator<ReadLine> {
+    for await (const row of readRows(format, headed)) if (read) yield { row, reading: read(row, site) };
   };
-  return { name: file.name, readings: read && readings };
+  return { name: file.name, lines: read && lines };
 }
 
 async function* readRows(

@@ -28,8 +28,8 @@ type Told = Exclude<Reading, Left>;
 /** A user may be active without a view, and is no visitor then. */
 function readPeople(row: Row, views: 'Views' | 'Sessions'): People | undefined {
   const column = users.find((name) => row.has(name)) ?? users[0];
-  const [visitors, did] = [row.number(column), row.number(views)];
-  return did === 0 ? undefined : { visitors: Math.min(visitors, did), views: did };
+  const people = row.people(column, views);
+  return people.views === 0 ? undefined : people;
 }
 
 type Finish = (row: Row, people: People, site: HistorySite) => Pick<Told, 'add'> | Left;

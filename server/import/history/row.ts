@@ -11,6 +11,7 @@ export class Row {
   readonly #file: string;
   readonly #places: ReadonlyMap<string, number>;
   readonly #line: CsvLine;
+  #isLowered = false;
 
   constructor(file: string, places: ReadonlyMap<string, number>, line: CsvLine) {
     this.#file = file;
@@ -56,11 +57,16 @@ export class Row {
     return readMoment(this.text(column)) ?? this.fail(column, 'is no time such as 2025-03-01T10:15:30Z');
   }
 
-  /** Visitors and what they did, which at least one of each did. */
+  /** Visitors and what they did. Tools count visitors who had no view, too, and here nobody is one without. */
   people(visitors: string, views: string): { visitors: number; views: number } {
     const people = { visitors: this.number(visitors), views: this.number(views) };
-    if (people.visitors <= people.views) return people;
-    return this.fail(visitors, `is more than its ${views} (${people.views})`);
+    this.#isLowered = people.visitors > people.views;
+    return { ...people, visitors: Math.min(people.visitors, people.views) };
+  }
+
+  /** Whether more visitors than views were read, and only as many as views were taken. */
+  get isLowered(): boolean {
+    return this.#isLowered;
   }
 
   /** @throws ImportError */

@@ -23,7 +23,7 @@ export const dayOutcomes = [
 ] as const;
 export type DayOutcome = (typeof dayOutcomes)[number];
 
-export interface HistoryResult extends Pick<Survey, 'lines' | 'left'> {
+export interface HistoryResult extends Pick<Survey, 'lines' | 'left' | 'lowered'> {
   tool: string;
   days: Record<DayOutcome, Day[]>;
   /** Of the days that were added. */
@@ -60,6 +60,7 @@ export async function importHistory(
   });
   result.lines = survey.lines;
   result.left = survey.left;
+  result.lowered = survey.lowered;
   if (options.signal.aborted) return result;
   const summaries = new Map(options.summaries.map((summary) => [summary.day, summary]));
   let days = 0;
@@ -82,10 +83,11 @@ function emptyResult({ format, files }: HistoryFiles): HistoryResult {
     tool: historyTools[format.tool],
     lines: 0,
     left: {} as Survey['left'],
+    lowered: 0,
     days: Object.fromEntries(dayOutcomes.map((outcome) => [outcome, []])) as unknown as HistoryResult['days'],
     visitors: 0,
     views: 0,
-    unread: files.filter(({ readings }) => readings === null).map(({ name }) => name),
+    unread: files.filter(({ lines }) => lines === null).map(({ name }) => name),
     untold: format.untold,
   };
 }

@@ -77,6 +77,7 @@ describe('explorations of Google Analytics 4', () => {
       days: { added: ['2025-03-01', '2025-03-02'] },
       counted: { visitors: 14, views: 31 },
       notCounted: { no_views: 1, excluded_path: 1, foreign_host: 1, no_path: 1 },
+      moreVisitorsThanViews: 1,
     });
     // Whoever was active on a page without a view was no visitor of it.
     expect(await run.project.visitors()).toEqual({ '/': people(14), '/docs': people(3) });

@@ -28,11 +28,6 @@ describe('what does not fit is named with file and line, and nothing is counted'
       /v\.csv:3 does not fit: "6\.5" in the column "pageviews"/,
     ],
     [
-      'more visitors than views',
-      visitors(good, '2025-03-02,7,6,2,4,90'),
-      /:3 does not fit: "7".*is more than its pageviews \(6\)/,
-    ],
-    [
       'what is no date',
       visitors('yesterday,4,6,2,4,90'),
       /:2 does not fit: "yesterday" in the column "date" is no date/,
@@ -96,6 +91,14 @@ test('a line without page views counts nobody, and is told', async () => {
   const file = await run.write('v.csv', visitors('2025-03-05,2,0,0,2,1', '2025-03-06,2,3,0,2,1'));
   const { days, notCounted } = await run.history([file, '--dry-run']);
   expect([days.added, notCounted]).toEqual([['2025-03-06'], { no_views: 1 }]);
+});
+
+test('of more visitors than views as many count as there are views, and the lines are told', async () => {
+  const lines = visitors('2025-03-07,7,6,2,4,90', '2025-03-08,9,8,2,4,90', '2025-03-09,2,8,2,4,90');
+  const file = await run.write('v.csv', lines);
+  const { counted, moreVisitorsThanViews } = await run.history([file, '--dry-run']);
+  expect([counted, moreVisitorsThanViews]).toEqual([{ visitors: 16, views: 22 }, 2]);
+  expect(await run.showHistory([file, '--dry-run'])).toMatch(/^2 lines have more visitors than views\./m);
 });
 
 test('of a day 10,000 new pages get a name of their own, and the others count together', async () => {

@@ -57,6 +57,7 @@ export interface TakenOver {
   days: Record<DayOutcome, string[]>;
   counted: { visitors: number; views: number };
   notCounted: Record<string, number>;
+  moreVisitorsThanViews: number;
   unread: string[];
 }
 
