@@ -4,6 +4,7 @@ import { DaySums } from './day-sums.ts';
 import type { Reading, ReadLine } from './format.ts';
 import type { HistoryFile } from './formats.ts';
 import { type LeftOut, leftOut } from './history-site.ts';
+import { ToldOnce } from './told-once.ts';
 
 /** Names of all days that are read at once: some 500 MB at the worst. */
 const maxHeld = 3_000_000;
@@ -27,10 +28,12 @@ export async function surveyFiles(
 ): Promise<Survey> {
   const left = Object.fromEntries(leftOut.map((reason) => [reason, 0])) as Survey['left'];
   const survey: Survey = { lines: 0, linesOf: new Map(), left, lowered: 0 };
-  for (const { lines } of files) {
-    for await (const line of lines?.() ?? []) {
+  const told = new ToldOnce();
+  for (const file of files) {
+    for await (const line of file.lines?.() ?? []) {
       survey.lines++;
       noteLine(survey, line);
+      if ('day' in line.reading) told.check(file, line.reading.day, line.row);
       if (!onLine(survey.lines)) return survey;
     }
   }

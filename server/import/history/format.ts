@@ -14,6 +14,8 @@ export interface ReadLine {
 
 /** One sort of file that a tool exports, known by its columns. */
 export interface Table {
+  /** What its lines are sums of, so that one file alone tells it of a day. Missing: each line is a view. */
+  sums?: string;
   /** It has all of these. */
   required: readonly string[];
   /** And may have these. Others nobody knows what to do with. */
@@ -21,6 +23,9 @@ export interface Table {
   /** Null: what it tells has no place here. */
   read: ((row: Row, site: HistorySite) => Reading) | null;
 }
+
+/** What is told with one line a day. */
+export const siteSums = 'visitors and views of the site';
 
 /** How a tool exports what it counted. */
 export interface HistoryFormat {

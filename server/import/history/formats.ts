@@ -16,6 +16,8 @@ const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatc
 /** A file of which it is known how to read it. */
 export interface HistoryFile {
   name: string;
+  /** Null: it tells single views. */
+  sums: string | null;
   /** Null: what it tells has no place here. */
   lines: (() => AsyncGenerator<ReadLine>) | null;
 }
@@ -80,11 +82,11 @@ function knowFile(format: HistoryFormat, headed: HeadedFile, site: HistorySite):
     const named = `has the column "${showable(unknown)}"`;
     throw lineError(place, `${named}, which no export of ${title} is known to have`);
   }
-  const { read } = table;
+  const { read, sums = null } = table;
   const lines = async function* (): AsyncGenerator<ReadLine> {
     for await (const row of readRows(format, headed)) if (read) yield { row, reading: read(row, site) };
   };
-  return { name: file.name, lines: read && lines };
+  return { name: file.name, sums, lines: read && lines };
 }
 
 async function* readRows(

@@ -1,6 +1,6 @@
 import { what } from '../../counting/what.ts';
 import type { People } from './day-sums.ts';
-import type { HistoryFormat, Reading, Table } from './format.ts';
+import { type HistoryFormat, type Reading, siteSums, type Table } from './format.ts';
 import { browserOf, countryOf, deviceOf, type HistorySite, shortName, systemOf } from './history-site.ts';
 import type { Row } from './row.ts';
 
@@ -36,12 +36,14 @@ type Finish = (row: Row, people: People, site: HistorySite) => Pick<Told, 'add'>
 
 /** One for each way to count users. */
 function tables(
+  sums: string,
   columns: readonly string[],
   views: 'Views' | 'Sessions',
   finish: Finish,
   optional: readonly string[] = [],
 ): Table[] {
   return users.map((user) => ({
+    sums,
     required: ['Date', ...columns, user, views],
     optional: [...metrics, ...optional],
     read: (row, site) => {
@@ -57,12 +59,13 @@ function tables(
 const nameIn = (row: Row, column: string) => (/^\(.*\)$/.test(row.text(column)) ? '' : row.text(column));
 
 const byName = (
+  sums: string,
   column: string,
   kind: number,
   views: 'Views' | 'Sessions',
   nameOf: (text: string) => string | undefined,
 ): Table[] =>
-  tables([column], views, (row, people) => ({
+  tables(sums, [column], views, (row, people) => ({
     add: (into) => into.add(kind, nameOf(nameIn(row, column)) ?? '', people),
   }));
 
@@ -72,11 +75,11 @@ function byPath(column: string): Table[] {
     if ('left' in page) return page;
     return { add: (into) => into.add(what.path, page.path, people) };
   };
-  return tables([column], 'Views', finish, ['Hostname']);
+  return tables('views by page', [column], 'Views', finish, ['Hostname']);
 }
 
 const bySource = (column: string): Table[] =>
-  tables([column], 'Sessions', (row, people, site) => {
+  tables('sessions by source', [column], 'Sessions', (row, people, site) => {
     const isDirect = row.text(column) === '(direct)';
     const name = nameIn(row, column);
     const source = site.source({ source: name, referrer: '', utmSource: '' });
@@ -100,12 +103,12 @@ export const ga4: HistoryFormat = {
     ...['Page path and screen class', 'Page path', 'Page path + query string'].flatMap(byPath),
     ...['Session source', 'Session manual source'].flatMap(bySource),
     ...['Session campaign', 'Session manual campaign name'].flatMap((column) =>
-      byName(column, what.utmCampaign, 'Sessions', shortName),
+      byName('sessions by campaign', column, what.utmCampaign, 'Sessions', shortName),
     ),
-    ...byName('Country ID', what.country, 'Views', countryOf),
-    ...byName('Device category', what.device, 'Views', deviceOf),
-    ...byName('Browser', what.browser, 'Views', browserOf),
-    ...byName('Operating system', what.system, 'Views', systemOf),
-    ...tables([], 'Views', (_row, people) => ({ add: (into) => into.addSite(people) })),
+    ...byName('views by country', 'Country ID', what.country, 'Views', countryOf),
+    ...byName('views by device', 'Device category', what.device, 'Views', deviceOf),
+    ...byName('views by browser', 'Browser', what.browser, 'Views', browserOf),
+    ...byName('views by system', 'Operating system', what.system, 'Views', systemOf),
+    ...tables(siteSums, [], 'Views', (_row, people) => ({ add: (into) => into.addSite(people) })),
   ],
 };

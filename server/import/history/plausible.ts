@@ -1,6 +1,6 @@
 import { what } from '../../counting/what.ts';
 import type { People } from './day-sums.ts';
-import type { HistoryFormat, Reading, Table } from './format.ts';
+import { type HistoryFormat, type Reading, siteSums, type Table } from './format.ts';
 import { browserOf, countryOf, deviceOf, type HistorySite, systemOf } from './history-site.ts';
 import type { Row } from './row.ts';
 
@@ -21,7 +21,12 @@ function byTrait(column: string, more: string[], named: (row: Row) => [kind: num
   };
   // Exports of before 2024-04 tell no views by these.
   return [
-    { required: [...required, 'pageviews'], optional: more, read },
+    {
+      sums: `views by ${column.replace('_', ' ')}`,
+      required: [...required, 'pageviews'],
+      optional: more,
+      read,
+    },
     { required, optional: more, read: null },
   ];
 }
@@ -70,6 +75,7 @@ export const plausible: HistoryFormat = {
     'visits with their duration and bounces, entry and exit pages, time on page, scroll depth, events, regions and cities',
   tables: [
     {
+      sums: 'views by page',
       required: ['date', 'page', 'visitors', 'pageviews'],
       optional: [
         ...['hostname', 'visits', 'exits', 'time_on_page', 'total_scroll_depth', 'total_scroll_depth_visits'],
@@ -78,6 +84,7 @@ export const plausible: HistoryFormat = {
       read: readPage,
     },
     {
+      sums: 'visits by source',
       required: ['date', 'source', 'visitors', 'visits'],
       optional: [
         ...['referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'],
@@ -108,6 +115,7 @@ export const plausible: HistoryFormat = {
       read: null,
     },
     {
+      sums: siteSums,
       required: ['date', 'visitors', 'pageviews', 'visits'],
       optional: ['bounces', 'visit_duration'],
       read: readSite,

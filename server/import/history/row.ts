@@ -19,6 +19,16 @@ export class Row {
     this.#line = line;
   }
 
+  /** File and line. */
+  get place(): string {
+    return `${this.#file}:${this.#line.number}`;
+  }
+
+  /** Whether it says the same. */
+  isLike(other: Row): boolean {
+    return this.#line.cells.join('\0') === other.#line.cells.join('\0');
+  }
+
   has(column: string): boolean {
     return this.#places.has(column);
   }
@@ -71,8 +81,10 @@ export class Row {
 
   /** @throws ImportError */
   fail(column: string, why: string): never {
-    const place = `${this.#file}:${this.#line.number}`;
-    throw lineError(place, `does not fit: "${showable(this.text(column))}" in the column "${column}" ${why}`);
+    throw lineError(
+      this.place,
+      `does not fit: "${showable(this.text(column))}" in the column "${column}" ${why}`,
+    );
   }
 }
 
