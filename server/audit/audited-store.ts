@@ -174,11 +174,15 @@ function pathChanges(store: Store, notes: Notes): Pick<Store['paths'], 'move'> {
   };
 }
 
-function historyChanges(store: Store, notes: Notes): Pick<Store['history'], 'finishRemoval'> {
+/** Days go one by one, and whoever is stopped on the way has removed some: once, before the first of them. */
+function historyChanges({ history }: Store, notes: Notes): Pick<Store['history'], 'removeDay'> {
+  const noted = new Set<string>();
   return {
-    finishRemoval: async (projectId, tool) => {
-      await store.history.finishRemoval(projectId, tool);
-      await notes.add({ action: 'history.removed', projectId, subject: tool });
+    removeDay: async (projectId, day, tool) => {
+      const removal = JSON.stringify([projectId, tool]);
+      if (!noted.has(removal)) await notes.add({ action: 'history.removed', projectId, subject: tool });
+      noted.add(removal);
+      return history.removeDay(projectId, day, tool);
     },
   };
 }

@@ -144,14 +144,12 @@ async function removeHistory(
   });
 }
 
-/** Answers those that stay, as something else was counted on them. */
+/** Answers those that stay, as something else was counted on them. One that was stopped may have left names alone. */
 async function removeDays(store: Store, projectId: string, tool: string, days: number[]): Promise<number[]> {
   const mixed: number[] = [];
   for (const day of days) if (!(await store.history.removeDay(projectId, day, tool))) mixed.push(day);
-  if (days.length > mixed.length) {
-    await store.history.finishRemoval(projectId, tool);
-    await store.paths.erase();
-  }
+  await store.history.finishRemoval(projectId);
+  await store.paths.erase();
   return mixed;
 }
 

@@ -11,5 +11,5 @@ export interface HistoryStore {
   /** Deletes a day of that tool, out of all blocks; False: it is none, or was counted on besides. */
   removeDay(projectId: string, day: Day, tool: string): Promise<boolean>;
   /** After the last one: names that nothing is counted under any more. */
-  finishRemoval(projectId: string, tool: string): Promise<void>;
+  finishRemoval(projectId: string): Promise<void>;
 }

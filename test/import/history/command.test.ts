@@ -9,6 +9,7 @@ import { type ImportRun, startImport, type TakenOver } from '../../support/impor
 import { plausibleExport, plausibleFile } from '../../support/import/plausible-export.ts';
 import { zip } from '../../support/import/zip.ts';
 import { engineEnvironment } from '../../support/store/chosen-engine.ts';
+import { readTraces } from '../../support/store/traces.ts';
 
 const newFolder = temporaryFolders();
 
@@ -60,39 +61,70 @@ async function everything({ project }: ImportRun): Promise<unknown> {
   ];
 }
 
-test('killed on its way it leaves whole days, and the same command takes over the rest', async () => {
-  const [killed, whole] = [await startImport(), await startImport()];
+/** 150 days of 40 pages. */
+function manyDays(): Buffer {
   const pages = dates.flatMap((date) =>
-    Array.from({ length: 40 }, (_, i) => [date, '', `/${i}`, 1, 1, 1, 0, 0, 0, 0]),
+    Array.from({ length: 40 }, (_, i) => [date, '', `/page-${i}`, 1, 1, 1, 0, 0, 0, 0]),
   );
-  const content = zip([
+  return zip([
     plausibleFile(
       'visitors',
       dates.map((date) => [date, 40, 40, 0, 40, 0]),
     ),
     plausibleFile('pages', pages),
   ]);
-  const file = await killed.write('export.zip', content);
-  await whole.history([await whole.write('export.zip', content)]);
-  const { projectId, context, dataDir } = killed.headcount;
+}
+
+/** Kills a command once the project has more, or fewer, days than before. */
+async function killOnItsWay({ headcount }: ImportRun, args: string[]): Promise<void> {
+  const { projectId, context, dataDir } = headcount;
   const env = { HEADCOUNT_DATA_DIR: dataDir };
-  const child = startHeadcountCommand(['history', file, '--project', projectId], {
+  const days = async () => (await context.store.imports.listDays(projectId)).length;
+  const before = await days();
+  const child = startHeadcountCommand(['history', ...args, '--project', projectId], {
     ...env,
     ...(await engineEnvironment(env)),
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
-  const days = () => context.store.imports.listDays(projectId);
-  while ((await days()).length === 0 && child.exitCode === null) await pause(1);
+  while ((await days()) === before && child.exitCode === null) await pause(1);
   child.kill('SIGKILL');
   await ended;
-  const there = (await days()).length;
+}
+
+test('killed on its way it leaves whole days, and the same command takes over the rest', async () => {
+  const [killed, whole] = [await startImport(), await startImport()];
+  const file = await killed.write('export.zip', manyDays());
+  await whole.history([await whole.write('export.zip', manyDays())]);
+  await killOnItsWay(killed, [file]);
+  const { projectId, context } = killed.headcount;
+  const there = (await context.store.imports.listDays(projectId)).length;
   expect(await killed.project.views()).toEqual(
     Object.fromEntries(
-      Array.from({ length: 40 }, (_, i) => [`/${i}`, { human: there, ai: 0, total: there }]),
+      Array.from({ length: 40 }, (_, i) => [`/page-${i}`, { human: there, ai: 0, total: there }]),
     ),
   );
   const { days: again } = await killed.history([file]);
   expect([again.there.length, again.added.length]).toEqual([there, dates.length - there]);
   expect(await everything(killed)).toEqual(await everything(whole));
   await Promise.all([killed.stop(), whole.stop()]);
+});
+
+test('a removal that is killed on its way is in the audit list, and the same command does the rest', async () => {
+  const run = await startImport();
+  const { projectId, context, dataDir } = run.headcount;
+  await run.history([await run.write('export.zip', manyDays())]);
+  await killOnItsWay(run, ['--remove', 'plausible', '--yes']);
+  const { rows } = await context.store.audit.listEntries({ projectId, limit: 1, offset: 0 });
+  expect(rows[0]).toMatchObject({ action: 'history.removed', subject: 'Plausible' });
+  // As if it had been killed behind the last day.
+  for (const { day } of await context.store.imports.listDays(projectId))
+    await context.store.history.removeDay(projectId, day, 'Plausible');
+  const isNamed = async () => {
+    const traces = Object.values(await readTraces(dataDir));
+    return traces.some((text) => text.includes('/page-39'));
+  };
+  expect(await isNamed()).toBe(true);
+  expect(await run.showHistory(['--remove', 'plausible', '--yes'])).toContain('No day was taken over');
+  expect(await isNamed()).toBe(false);
+  await run.stop();
 });
