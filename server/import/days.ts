@@ -120,6 +120,10 @@ export class ImportDays {
     const given = { salt: saltCipher.make(place), forgetAt: now() + importSaltMs };
     const opened = await this.#store.openDay(projectId, day, given);
     if (opened === null) throw new ImportError('project_removed', 'The project was removed in the meantime.');
+    if (opened === 'history') {
+      this.#days.set(day, null);
+      return;
+    }
     const salt = saltCipher.decrypt(place, opened.salt);
     if (salt === undefined) throw otherKey();
     await noteRules(day);

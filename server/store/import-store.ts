@@ -101,13 +101,13 @@ export interface ImportStore {
   listDays(projectId: string): Promise<DaySummary[]>;
   /**
    * Opens any day, also a sealed one. The salt is for a day that has none; on a sealed day it is thrown away then. Waits
-   * until the visitors of an earlier opening are deleted. Null: no such project.
+   * until the visitors of an earlier opening are deleted. `history`: another tool counted the day. Null: no such project.
    */
   openDay(
     projectId: string,
     day: Day,
     given: { salt: Uint8Array; forgetAt: number },
-  ): Promise<ImportDay | null>;
+  ): Promise<ImportDay | 'history' | null>;
   newBatch(): ViewBatch;
   /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done, as `Store.seal`. */
   seal(projectId: string, now: number, done: Day[]): Promise<void>;

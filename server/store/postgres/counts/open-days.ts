@@ -1,6 +1,7 @@
 import type { Day } from '../../../counting/calendar.ts';
 import type { KeptSalt, OpenDay, ProjectCalendar, SaltReplacement } from '../../counts/counting-store.ts';
 import type { Database } from '../database.ts';
+import type { Queryable } from '../queryable.ts';
 
 /** An opening, as `open_day` answers it. */
 export type Opening =
@@ -11,22 +12,38 @@ export type Opening =
   | { state: 'ending'; day: Day }
   | { state: 'none' };
 
+/** Its partition has to be made first. */
+type Unmade = { state: 'unmade'; day: number };
+
 /** Opens a day for live hits; or, told when its salt is thrown away, any day for an import. */
 export async function openDay(
-  database: Database,
+  db: Queryable,
   projectId: string,
   day: Day,
   salt: Uint8Array,
   forgetAt: number | null = null,
-): Promise<Opening> {
+): Promise<Opening | Unmade> {
+  const [opened] = await db.query<Opening | Unmade>(
+    'select state, id, day, salt from open_day($1, $2, $3, $4)',
+    [projectId, day, salt, forgetAt],
+  );
+  return opened ?? { state: 'none' };
+}
+
+/** Opens again after the partition was made, which no transaction that opens can do. */
+export async function openInPartition<Opened extends { state: string }>(
+  database: Database,
+  open: () => Promise<Opened | Unmade>,
+): Promise<Exclude<Opened, Unmade>> {
   for (;;) {
-    const [opened] = await database.query<Opening | { state: 'unmade'; day: number }>(
-      'select state, id, day, salt from open_day($1, $2, $3, $4)',
-      [projectId, day, salt, forgetAt],
-    );
-    if (opened?.state !== 'unmade') return opened ?? { state: 'none' };
+    const opened = await open();
+    if (!isUnmade(opened)) return opened as Exclude<Opened, Unmade>;
     await database.query('select make_bin($1)', [opened.day]);
   }
+}
+
+function isUnmade(opened: { state: string }): opened is Unmade {
+  return opened.state === 'unmade';
 }
 
 /** Days, and the salts that they count with. */
@@ -38,7 +55,8 @@ export class OpenDays {
   }
 
   async openDay(projectId: string, day: Day, salt: Uint8Array): Promise<OpenDay | null> {
-    const opened = await openDay(this.#database, projectId, day, salt);
+    const open = () => openDay(this.#database, projectId, day, salt);
+    const opened = await openInPartition(this.#database, open);
     if (opened.state === 'closed') return { day: opened.day, salt: null };
     return opened.state === 'open' && opened.salt ? { day, salt: opened.salt } : null;
   }

@@ -42,7 +42,7 @@ export class Retention implements RetentionStore {
 
   forgetSome(projectId: string, cutoffs: Cutoffs): Promise<boolean> {
     return this.#database.transaction(async (db) => {
-      const project = await hold(db, projectId);
+      const project = await holdDays(db, projectId);
       if (!project || project.sealedThrough === null) return false;
       const before = sealedCutoffs(cutoffs, project.sealedThrough);
       return (
@@ -87,14 +87,14 @@ export async function forgetHours(database: Database, projectId: string, before:
   });
   for (const { day } of days) {
     await database.transaction(async (db) => {
-      const project = await hold(db, projectId);
+      const project = await holdDays(db, projectId);
       if (project) await forgetRows(db, project, hours, day);
     });
   }
 }
 
 /** Until the end of the transaction no day is sealed, and no path moved. */
-async function hold(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
+export async function holdDays(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
   await preferIndexes(db);
   await db.query('select pg_advisory_xact_lock(2, id) from projects where public_id = $1', [projectId]);
   return findProject(db, projectId);

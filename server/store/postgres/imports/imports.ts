@@ -4,10 +4,12 @@ import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';
 import { TableBatch } from '../../counts/view-batch.ts';
 import type { DaySummary, ImportDay, ImportStore, KnownLog, ViewBatch } from '../../import-store.ts';
-import { findProject, ofProject, placeOf } from '../counts/counted-project.ts';
-import { openDay } from '../counts/open-days.ts';
+import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
+import { openDay, openInPartition } from '../counts/open-days.ts';
+import { holdDays } from '../counts/retention.ts';
 import type { Sealing } from '../counts/sealing.ts';
 import type { Database } from '../database.ts';
+import type { Queryable } from '../queryable.ts';
 import type { ImportCounting } from './import-counting.ts';
 
 interface SummaryRow {
@@ -19,6 +21,12 @@ interface SummaryRow {
   lastAt: number | null;
   history: string | null;
   isOpen: boolean;
+}
+
+/** For a day that has no salt yet, and when it is forgotten if the day is sealed. */
+interface Given {
+  salt: Uint8Array;
+  forgetAt: number;
 }
 
 /** What is kept of imports. */
@@ -65,19 +73,25 @@ export class Imports implements ImportStore {
     }));
   }
 
-  async openDay(
-    projectId: string,
-    day: Day,
-    { salt, forgetAt }: { salt: Uint8Array; forgetAt: number },
-  ): Promise<ImportDay | null> {
+  async openDay(projectId: string, day: Day, given: Given): Promise<ImportDay | 'history' | null> {
     for (;;) {
-      const opened = await openDay(this.#database, projectId, day, salt, forgetAt);
+      const opened = await openInPartition(this.#database, () => this.#open(projectId, day, given));
       if (opened.state === 'none') return null;
+      if (opened.state === 'history') return 'history';
       if (opened.state === 'open' && opened.salt) return { id: opened.id, day, salt: opened.salt };
       // It is about to be sealed, or forgotten: somebody may have been killed while doing so.
       if (opened.state === 'ending') await this.#sealing.seal(projectId, opened.day);
       else await this.#sealing.sealImported(projectId, 0, [day]);
     }
+  }
+
+  /** While no day of another tool is taken in. */
+  #open(projectId: string, day: Day, { salt, forgetAt }: Given) {
+    return this.#database.transaction(async (db) => {
+      const project = await holdDays(db, projectId);
+      if (project && (await isHistory(db, project, day))) return { state: 'history' } as const;
+      return openDay(db, projectId, day, salt, forgetAt);
+    });
   }
 
   newBatch(): ViewBatch {
@@ -87,4 +101,13 @@ export class Imports implements ImportStore {
   seal(projectId: string, now: number, done: Day[]): Promise<void> {
     return this.#sealing.sealImported(projectId, now, done);
   }
+}
+
+async function isHistory(db: Queryable, project: CountedProject, day: Day): Promise<boolean> {
+  const rows = await db.query(
+    `select from tallies t where ${ofProject('t', project)} and tally = ${tallies['ways-in'].number} and day = $3
+       and subject like '${historyGroups.like}' limit 1`,
+    [...placeOf(project), day],
+  );
+  return rows.length > 0;
 }

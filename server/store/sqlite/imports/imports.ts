@@ -65,11 +65,14 @@ interface Given {
   forgetAt: number;
 }
 
+type Opening = ImportDay | 'forgotten' | 'history' | null;
+
 /** Opens days for imports. */
 export class ImportWriter {
   readonly #deleteForgotten: () => Promise<unknown>;
-  readonly #open: (projectId: string, day: Day, given: Given) => ImportDay | 'forgotten' | null;
+  readonly #open: (projectId: string, day: Day, given: Given) => Opening;
   readonly #project: Statement<[string], { id: number; sealed_through: number | null }>;
+  readonly #isHistory: Statement<[number, Day]>;
   readonly #insert: Statement<[number, Day, Uint8Array, number | null]>;
   readonly #find: Statement<[number, Day], { id: number; salt: Buffer | null }>;
 
@@ -77,6 +80,10 @@ export class ImportWriter {
   constructor(db: Connection, deleteForgotten: () => Promise<unknown>) {
     this.#deleteForgotten = deleteForgotten;
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
+    this.#isHistory = db.prepare(
+      `select 1 from tallies where project = ? and tally = ${tallies['ways-in'].number} and day = ?
+         and subject like '${historyGroups.like}' limit 1`,
+    );
     this.#insert = db.prepare(
       'insert into days (project, day, salt, forget_at) values (?, ?, ?, ?) on conflict do nothing',
     );
@@ -85,7 +92,7 @@ export class ImportWriter {
     this.#open = transaction.immediate.bind(transaction);
   }
 
-  async openDay(projectId: string, day: Day, given: Given): Promise<ImportDay | null> {
+  async openDay(projectId: string, day: Day, given: Given): Promise<ImportDay | 'history' | null> {
     for (;;) {
       const opened = this.#open(projectId, day, given);
       if (opened !== 'forgotten') return opened;
@@ -93,9 +100,10 @@ export class ImportWriter {
     }
   }
 
-  #openDay(projectId: string, day: Day, { salt, forgetAt }: Given): ImportDay | 'forgotten' | null {
+  #openDay(projectId: string, day: Day, { salt, forgetAt }: Given): Opening {
     const project = this.#project.get(projectId);
     if (!project) return null;
+    if (this.#isHistory.get(project.id, day)) return 'history';
     const isSealed = day <= (project.sealed_through ?? Number.NEGATIVE_INFINITY);
     this.#insert.run(project.id, day, salt, isSealed ? forgetAt : null);
     const row = this.#find.get(project.id, day);
