@@ -1,4 +1,4 @@
-import type { Day } from '../../counting/calendar.ts';
+import { type Day, fromDay } from '../../counting/calendar.ts';
 import { ImportError } from '../import-error.ts';
 import { DaySums } from './day-sums.ts';
 import type { Reading, ReadLine } from './format.ts';
@@ -79,6 +79,8 @@ export async function* readDays(
       } else if (names > maxHeld) throw mixedDays(held.size);
       await next.advance();
     }
+    const [day] = held.keys();
+    if (day !== undefined) throw changedFiles(day);
   } finally {
     for (const reader of readers) await reader.close();
   }
@@ -88,6 +90,14 @@ function mixedDays(days: number): ImportError {
   return new ImportError(
     'unreadable',
     `The lines of ${days} days are mixed, and have more names than fit into memory: sort the export by time, and give the same command again.`,
+  );
+}
+
+/** Other lines came than at the first reading, so that a day is not whole, or was taken for whole too early. */
+function changedFiles(day: Day): ImportError {
+  return new ImportError(
+    'unreadable',
+    `The files changed while they were read, and lines of ${fromDay(day)} or more days were left. Take the tool's days out again with --remove, and give the files once they stay as they are.`,
   );
 }
 
