@@ -55,7 +55,7 @@ async function takeOver(
   terminal: Terminal,
 ): Promise<void> {
   const exported = await openExport(paths);
-  const begun = await (values['dry-run'] ? beginDry(terminal) : begin(terminal));
+  const begun = await (values['dry-run'] ? beginDry(terminal, projectId) : begin(terminal));
   try {
     const project = await findProject(begun.store, projectId, terminal);
     await begun.sealDueDays(project);
@@ -95,8 +95,14 @@ async function begin({ openStore, clock }: Terminal): Promise<Begun> {
   };
 }
 
-async function beginDry({ observeStore }: Terminal): Promise<Begun> {
-  return { store: await observeStore(), addDay: async () => 'added', sealDueDays: async () => undefined };
+async function beginDry({ observeStore }: Terminal, projectId: string): Promise<Begun> {
+  const store = await observeStore();
+  const noted = new Set(await store.imports.listNotedDays(projectId));
+  return {
+    store,
+    addDay: async (_projectId, { day }) => (noted.has(day) ? 'counted' : 'added'),
+    sealDueDays: async () => undefined,
+  };
 }
 
 async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal): Promise<LiveProject> {

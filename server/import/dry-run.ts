@@ -1,10 +1,11 @@
 import type { ImportStore } from '../store/import-store.ts';
 
 /** A store that knows what is there, and keeps nothing. */
-export function dryStore(real: Pick<ImportStore, 'listLogs' | 'listDays'>): ImportStore {
+export function dryStore(real: Pick<ImportStore, 'listLogs' | 'listDays' | 'listNotedDays'>): ImportStore {
   return {
     listLogs: (projectId) => real.listLogs(projectId),
     listDays: (projectId) => real.listDays(projectId),
+    listNotedDays: (projectId) => real.listNotedDays(projectId),
     openDay: async (_projectId, day, { salt }) => ({ id: day, day, salt }),
     newBatch: () => ({
       isFull: false,

@@ -99,6 +99,8 @@ export interface ViewBatch {
 export interface ImportStore {
   listLogs(projectId: string): Promise<KnownLog[]>;
   listDays(projectId: string): Promise<DaySummary[]>;
+  /** Days that took note of hits, counted or not, or that another tool counted. */
+  listNotedDays(projectId: string): Promise<Day[]>;
   /**
    * Opens any day, also a sealed one. The salt is for a day that has none; on a sealed day it is thrown away then. Waits
    * until the visitors of an earlier opening are deleted. `history`: another tool counted the day. Null: no such project.

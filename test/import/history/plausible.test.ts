@@ -119,6 +119,16 @@ describe('an export of Plausible', () => {
     });
   });
 
+  test('leaves out days on which Headcount noted nothing but hits that do not count, also in a dry run', async () => {
+    const line = '"GET / HTTP/1.1" 200 1 "-" "Mozilla/5.0 (compatible; bingbot/2.0)"';
+    await run.import([
+      await run.write('access.log', `198.51.100.1 - - [01/Mar/2025:10:00:00 +0000] ${line}\n`),
+    ]);
+    const dry = await run.history([await export2025(), '--dry-run']);
+    expect(dry.days).toMatchObject({ added: ['2025-03-02'], counted: ['2025-03-01'] });
+    expect((await run.history([await export2025()])).days.added).toEqual(['2025-03-02']);
+  });
+
   test('leaves out days that the project would forget at once', async () => {
     const short = await startImport({ keepCountsMonths: 2 }, clock.now);
     const lines = ['2025-04-19', '2025-04-20'].map((date) => [date, 2, 3, 0, 2, 10]);

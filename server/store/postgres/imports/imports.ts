@@ -49,6 +49,16 @@ export class Imports implements ImportStore {
     );
   }
 
+  async listNotedDays(projectId: string): Promise<Day[]> {
+    const project = await findProject(this.#database, projectId);
+    if (!project) return [];
+    const rows = await this.#database.query<{ day: Day }>(
+      `select distinct day from tallies t where ${ofProject('t', project)} and tally = ${tallies['ways-in'].number}`,
+      placeOf(project),
+    );
+    return rows.map(({ day }) => day);
+  }
+
   async listDays(projectId: string): Promise<DaySummary[]> {
     const project = await findProject(this.#database, projectId);
     if (!project) return [];

@@ -21,11 +21,16 @@ interface SummaryRow {
 export class ImportReader {
   readonly #logs: Statement<[string], KnownLog>;
   readonly #days: Statement<[string], SummaryRow>;
+  readonly #notedDays: Statement<[string], { day: Day }>;
 
   constructor(db: Connection) {
     this.#logs = db.prepare(
       `select l.id, head_length as headLength, head_hash as headHash, bytes, lines
        from logs l join projects p on p.id = l.project where p.public_id = ? order by l.id`,
+    );
+    this.#notedDays = db.prepare(
+      `select distinct t.day from tallies t join projects p on p.id = t.project
+       where p.public_id = ? and t.tally = ${tallies['ways-in'].number}`,
     );
     this.#days = db.prepare(
       `select c.day, c.human_views, c.ai_views, i.human_views as imported_human, i.ai_views as imported_ai, i.last_at,
@@ -38,6 +43,10 @@ export class ImportReader {
          left join imported_days i on i.project = c.project and i.day = c.day
        where p.public_id = ? order by c.day`,
     );
+  }
+
+  listNotedDays(projectId: string): Day[] {
+    return this.#notedDays.all(projectId).map(({ day }) => day);
   }
 
   listLogs(projectId: string): KnownLog[] {
