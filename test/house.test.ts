@@ -9,6 +9,7 @@ const server = [
     'server/errors.ts',
     'server/file-trouble.ts',
     'server/log.ts',
+    'server/one-line.ts',
     'server/memo.ts',
     'server/meter.ts',
     'server/program.ts',

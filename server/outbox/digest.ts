@@ -2,9 +2,10 @@ import type { Count, Measure } from '../../shared/analytics.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';
+import { oneLine } from '../one-line.ts';
 import type { AnalyticsStore, CountReport } from '../store/counts/analytics-store.ts';
 import type { DigestPeriod } from './digest-period.ts';
-import { type Letter, type LetterTable, oneLine, writeNumber } from './letter.ts';
+import { type Letter, type LetterTable, writeNumber } from './letter.ts';
 
 /** Of each list. */
 const maxRows = 5;

@@ -38,11 +38,3 @@ export function round(mean: number): number {
 export function writeCount(count: number, noun: string): string {
   return `${writeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
-
-/** One line of a text that may come from outside. */
-export function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
-}

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../http/escape-html.ts';
-import { type Letter, type LetterTable, oneLine } from './letter.ts';
+import { oneLine } from '../one-line.ts';
+import type { Letter, LetterTable } from './letter.ts';
 
 /** Why somebody gets a mail, and how it ends. @param server its address */
 export function hintOf({ project }: Letter, receiver: string, server: string): string {

@@ -1,7 +1,8 @@
 import type { MailConfig } from '../config/mail-settings.ts';
+import { quoted } from '../one-line.ts';
 import type { Letter } from './letter.ts';
 import { hintOf, toHtml, toText } from './mail-text.ts';
-import { quoted, SendingTrouble } from './trouble.ts';
+import { SendingTrouble } from './trouble.ts';
 
 /** A mail server that is silent for longer is given up on. */
 const timeoutMs = 20_000;

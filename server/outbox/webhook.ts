@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { findPrivateAddress, type MayReach } from '../net/reach.ts';
+import { oneLine } from '../one-line.ts';
 import type { Letter, LetterTable } from './letter.ts';
-import { oneLine } from './letter.ts';
 import { SendingTrouble } from './trouble.ts';
 
 const timeoutMs = 15_000;

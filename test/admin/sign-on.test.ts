@@ -286,6 +286,18 @@ describe('a provider', () => {
     expect(await told(response)).toEqual(unreachable);
   });
 
+  test('fills no log by what it answers', async () => {
+    const query = await traveller.travel('POST', '/v1/admin/sign-on', {});
+    const error = 'invalid\n\u001b[31m'.repeat(1000);
+    provider.answerInstead = (_, res) =>
+      void res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    const answer = await told(traveller.send('POST', '/v1/admin/sign-on/return', { query }));
+    expect(answer).toEqual([403, expect.stringContaining('cannot be trusted')]);
+    const line = headcount.log.find((one) => one.includes('Signing in with')) ?? '';
+    expect(line).toContain('invalid');
+    expect([line.length < 500, /\p{Cc}/u.test(line.trimEnd())]).toEqual([true, false]);
+  });
+
   test('leaves nothing secret in the log, the database or addresses', async () => {
     await accept(traveller, (await invite(administrator, 'ada', viewer)).link);
     const query = new URLSearchParams(await traveller.travel('POST', '/v1/admin/sign-on', {}));

@@ -2,6 +2,7 @@ import type { Configuration } from 'openid-client';
 import type { SignOnConfig } from '../../config/sign-on-settings.ts';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { quoted } from '../../one-line.ts';
 import type { SignOn } from '../../store/sign-on-store.ts';
 import { createProviderFetch, ProviderUnreachable } from './provider-fetch.ts';
 
@@ -119,7 +120,7 @@ export class SignOnProvider {
           `${label} did not sign you in${describe(error.error)}: try again, or sign in with your password.`,
         );
       }
-      this.#options.log.error(`Signing in with ${this.issuer} failed: ${inWords(error)}`);
+      this.#options.log.error(`Signing in with ${this.issuer} failed: ${quoted(inWords(error))}`);
       if (isUnreachable(error)) {
         throw new ApiError(
           'overloaded',
