@@ -85,6 +85,20 @@ describe('a server', () => {
     expect(text).not.toContain(token);
   });
 
+  test('says of hits that are left out that they could not be noted yet', async () => {
+    headcount = await startHeadcount({
+      wrapStore: (store) => ({ ...store, countViews: () => Promise.reject(new Error('It broke.')) }),
+    });
+    await headcount.hit(
+      { u: 'https://example.com/' },
+      { 'user-agent': 'Mozilla/5.0 (compatible; bingbot/2.0)' },
+    );
+    await headcount.stop();
+    expect(headcount.log.join('\n')).toContain(
+      'Hits that were left out could not be noted yet, which is tried again: Error: It broke.',
+    );
+  });
+
   test('tells of no visitor, whatever goes wrong', async () => {
     headcount = await startHeadcount({
       wrapStore: (store) => ({ ...store, countViews: () => Promise.reject(new Error('It broke.')) }),
