@@ -291,31 +291,6 @@ export function testImportStore(engine: Engine): void {
       ]);
     });
 
-    const history = { tool: 'Plausible', site: { visitors: 2, views: 3 }, sums: [] };
-
-    test('a day that another tool counted is not opened', async () => {
-      expect(await store.history.addDay(projectId, { day: 19_900, ...history })).toBe('added');
-      const given = { salt: anySalt(), forgetAt: now + dayMs };
-      expect(await store.imports.openDay(projectId, 19_900, given)).toBe('history');
-      expect(await store.history.removeDay(projectId, 19_900, 'Plausible')).toBe(true);
-      expect((await open(19_900)).day).toBe(19_900);
-    });
-
-    test('a day goes either to a log or to another tool, however close they come', async () => {
-      const other = await engine.open();
-      for (let day = 19_900; day < 19_920; day++) {
-        const given = { salt: anySalt(), forgetAt: now + dayMs };
-        const [opened, receipt] = await Promise.all([
-          store.imports.openDay(projectId, day, given),
-          other.history.addDay(projectId, { day, ...history }),
-        ]);
-        expect([opened === 'history', receipt]).toEqual(
-          receipt === 'added' ? [true, 'added'] : [false, 'open'],
-        );
-      }
-      await other.close();
-    });
-
     test('throw-away salts end when they are due, and later with each batch', async () => {
       const [first, second] = [await open(19_900), await open(19_901)];
       await count([first], [{}], { forgetAt: now + 2 * dayMs });
