@@ -36,7 +36,7 @@ export async function checkPassword(
   refusing: Refusing,
 ): Promise<Attempt> {
   if (account.password === null && refusing === 'forbidden') throw noPassword();
-  const attempt = await context.loginLimiter.take(addressOf(context, req));
+  const attempt = await context.loginLimiter.take(account.userId, addressOf(context, req));
   const isRight = await context.passwords.matches(password, account.password);
   if (!isRight) throw wrongPassword(refusing, name);
   return attempt;

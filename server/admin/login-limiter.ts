@@ -31,6 +31,8 @@ interface Limited {
   free: number;
   /** Not where strangers may share it. */
   canBeKnown: boolean;
+  /** Once something was right: else only that attempt no longer counts. */
+  startsAnew: boolean;
 }
 
 /** From the narrowest. */
@@ -78,8 +80,8 @@ export interface Attempt {
 
 /**
  * Slows down whoever guesses passwords and codes. Where many networks guess together, all wait but those from which somebody
- * signed in before, so that nobody can lock the administrator out. Codes count by their account as well, which only a right
- * code of its own forgives: else whoever has another account could begin anew again and again.
+ * signed in before, so that nobody can lock the administrator out. Both count by their account as well, which only what is
+ * right for that one forgives: else whoever has another account could begin anew again and again.
  */
 export class LoginLimiter {
   readonly #parts: Parts;
@@ -93,10 +95,11 @@ export class LoginLimiter {
   /**
    * Lets one attempt through, which counts as wrong at once: many at a time are as slow as one after the other.
    *
+   * @param userId null: the administrator's; empty: of nobody who is there
    * @throws ApiError `too_many`
    */
-  take(address: string): Promise<Attempt> {
-    return this.#take(this.#networksOf(address));
+  take(userId: string | null, address: string): Promise<Attempt> {
+    return this.#take(this.#passwordsOf(userId, address));
   }
 
   /**
@@ -144,22 +147,44 @@ export class LoginLimiter {
       name: this.#parts.nameOf(network),
       free: freeFailures[i] as number,
       canBeKnown: i < maxKnownWidth,
+      startsAnew: i === 0,
     }));
     return { limited, together: true };
   }
 
+  /** A stranger can hold up the account from there alone, and there the network would as well. */
+  #passwordsOf(userId: string | null, address: string): Bounds {
+    const { limited, together } = this.#networksOf(address);
+    const fromThere = {
+      name: this.#parts.nameOf(`passwords of ${called(userId)} from ${networksOf(address)[0]}`),
+      free: freeFailures[0] as number,
+      canBeKnown: false,
+      startsAnew: true,
+    };
+    return { limited: [fromThere, ...limited], together };
+  }
+
   #codesOf(userId: string | null, address: string): Bounds {
-    const account = `codes of ${userId ?? 'the administrator'}`;
+    const account = `codes of ${called(userId)}`;
     const from = networksOf(address)
       .slice(0, maxKnownWidth)
       .map((network, i) => ({
         name: this.#parts.nameOf(`${account} from ${network}`),
         free: freeFailures[i] as number,
         canBeKnown: true,
+        startsAnew: i === 0,
       }));
-    const all = { name: this.#parts.nameOf(account), free: freeCodes, canBeKnown: false };
+    const all = {
+      name: this.#parts.nameOf(account),
+      free: freeCodes,
+      ...{ canBeKnown: false, startsAnew: false },
+    };
     return { limited: [...from, all], together: false };
   }
+}
+
+function called(userId: string | null): string {
+  return userId ?? 'the administrator';
 }
 
 function waits(attempts: LoginAttempts, { limited, together }: Bounds, now: number): Wait[] {
@@ -201,11 +226,11 @@ function recordFailure({ failures }: LoginAttempts, name: string, now: number): 
   return { name, before, after };
 }
 
-/** The narrowest starts anew, but for what was tried since; in the others, what was wrong before stays so. */
-function forgive(attempts: LoginAttempts, bounds: Bounds, recorded: Recorded): void {
-  const [own, ...wider] = recorded.failures;
-  if (own) lessen(attempts, own, own.after.count);
-  takeBack(attempts, { ...recorded, failures: wider });
+/** What starts anew does so but for what was tried since. */
+function forgive(attempts: LoginAttempts, bounds: Bounds, { failures, since }: Recorded): void {
+  const isAnew = new Set(bounds.limited.filter(({ startsAnew }) => startsAnew).map(({ name }) => name));
+  for (const one of failures) if (isAnew.has(one.name)) lessen(attempts, one, one.after.count);
+  takeBack(attempts, { failures: failures.filter(({ name }) => !isAnew.has(name)), since });
   note(attempts, bounds);
 }
 

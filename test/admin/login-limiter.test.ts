@@ -15,13 +15,13 @@ beforeEach(() => {
 });
 
 async function fail(times: number): Promise<void> {
-  for (let i = 0; i < times; i++) await limiter.take(address);
+  for (let i = 0; i < times; i++) await limiter.take(null, address);
 }
 
 /** Wrong ones that may follow until one has to wait, and how long. */
 async function guessesLeft(): Promise<[number, string | undefined]> {
   for (let i = 0; i < 20; i++) {
-    const refused = await limiter.take(address).then(
+    const refused = await limiter.take(null, address).then(
       () => null,
       (error) => error,
     );
@@ -34,7 +34,7 @@ describe('an attempt that is taken back', () => {
   test('leaves the wait as it was', async () => {
     await fail(4);
     clock.advance(1000);
-    const attempt = await limiter.take(address);
+    const attempt = await limiter.take(null, address);
     clock.advance(100);
     await attempt.takeBack();
     expect(await guessesLeft()).toEqual([1, '2']);
@@ -42,7 +42,7 @@ describe('an attempt that is taken back', () => {
 
   test('leaves what others did meanwhile wrong', async () => {
     await fail(1);
-    const attempt = await limiter.take(address);
+    const attempt = await limiter.take(null, address);
     clock.advance(1000);
     await fail(1);
     await attempt.takeBack();
@@ -50,14 +50,14 @@ describe('an attempt that is taken back', () => {
   });
 
   test('and others at once leave nothing, and no more guesses than before', async () => {
-    const attempts = await Promise.all([1, 2, 3].map(() => limiter.take(address)));
+    const attempts = await Promise.all([1, 2, 3].map(() => limiter.take(null, address)));
     for (const attempt of attempts) await attempt.takeBack();
     expect(await guessesLeft()).toEqual([4, '1']);
   });
 
   test('after the network was forgiven counts no guess less', async () => {
-    const attempt = await limiter.take(address);
-    const right = await limiter.take(address);
+    const attempt = await limiter.take(null, address);
+    const right = await limiter.take(null, address);
     await right.forgive();
     await attempt.takeBack();
     expect(await guessesLeft()).toEqual([4, '1']);
@@ -66,7 +66,7 @@ describe('an attempt that is taken back', () => {
 
 test('what is right forgives nothing that was tried after it', async () => {
   await fail(2);
-  const right = await limiter.take(address);
+  const right = await limiter.take(null, address);
   await fail(1);
   await right.forgive();
   expect(await guessesLeft()).toEqual([3, '1']);

@@ -167,6 +167,18 @@ describe('a user', () => {
     expect((await signInAs(stranger(), 'ada')).status).toBe(429);
   });
 
+  test('cannot guess the password of another one faster by signing in between', async () => {
+    await join(headcount, owner, 'ada', everywhere('viewer'));
+    const guesses = [];
+    for (let i = 0; i < 6; i++) {
+      guesses.push((await guess(stranger(), `guess ${i}`)).status);
+      expect((await signInAs(stranger(), 'ada')).status).toBe(204);
+    }
+    expect(guesses).toEqual([401, 401, 401, 401, 429, 429]);
+    clock.advance(1000);
+    expect((await guess(stranger(), password)).status).toBe(204);
+  });
+
   test('changes their own password, and is signed out everywhere else', async () => {
     const ada = await join(headcount, owner, 'ada', everywhere('viewer'));
     const elsewhere = stranger();
