@@ -989,7 +989,7 @@ export interface Operations {
         digest?: "never" | "weekly" | "monthly";
         repository?: string | null;
         ref?: string;
-        forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
+        forge?: "auto" | "github" | "gitlab" | "gitea" | "bitbucket" | "none";
         forgeUrl?: string | null;
         githubAppId?: string | null;
         githubInstallationId?: number | null;
@@ -1048,7 +1048,7 @@ export interface Operations {
         digest?: "never" | "weekly" | "monthly";
         repository?: string | null;
         ref?: string;
-        forge?: "auto" | "github" | "gitlab" | "gitea" | "none";
+        forge?: "auto" | "github" | "gitlab" | "gitea" | "bitbucket" | "none";
         forgeUrl?: string | null;
         githubAppId?: string | null;
         githubInstallationId?: number | null;
@@ -2255,7 +2255,7 @@ export interface ManagedProject {
   digest: "never" | "weekly" | "monthly";
   repository: string | null;
   ref: string;
-  forge: "auto" | "github" | "gitlab" | "gitea" | "none";
+  forge: "auto" | "github" | "gitlab" | "gitea" | "bitbucket" | "none";
   forgeUrl: string | null;
   githubAppId: string | null;
   githubInstallationId: number | null;

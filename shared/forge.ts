@@ -6,6 +6,7 @@ export const forgeLabels = {
   github: 'GitHub',
   gitlab: 'GitLab',
   gitea: 'Gitea or Forgejo',
+  bitbucket: 'Bitbucket Cloud',
 } as const;
 
 export type ForgeKind = keyof typeof forgeLabels;

@@ -10,6 +10,7 @@ const titles: [ForgeKind, string][] = [
   ['github', 'Change 3 files'],
   ['gitlab', 'Draft: Change 3 files'],
   ['gitea', 'WIP: Change 3 files'],
+  ['bitbucket', 'Change 3 files'],
 ];
 
 test.each(titles)(

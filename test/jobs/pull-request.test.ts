@@ -146,11 +146,26 @@ test('a change of more files than the request names is called larger than usual'
   expect(named?.body).not.toContain('Larger than usual');
 });
 
-test.each(forgeKinds)('a pull request on %s gets the labels that the project wants', async (kind) => {
+const labelling = forgeKinds.filter((kind) => kind !== 'bitbucket');
+test.each(labelling)('a pull request on %s gets the labels that the project wants', async (kind) => {
   const { jobs, forge } = await startJobRun({ kind, project: { labels: ['docs', 'by an agent'] } });
   await runJob(jobs, 'write a.md one');
   expect(await forge.list(slug)).toMatchObject([{ labels: ['docs', 'by an agent'] }]);
   expect(forge.violations).toEqual([]);
+});
+
+test('Bitbucket has no labels, which the transcript says once', async () => {
+  const { jobs, forge } = await startJobRun({ kind: 'bitbucket', project: { labels: ['docs'] } });
+  const { id } = await runJob(jobs, 'write a.md one');
+  await sendMessage(jobs, id, 'write b.md two');
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
+  const notes = (await eventsOf(jobs, id)).filter(({ data }) => /labels/.test(String(data.message)));
+  expect(notes.map(({ data }) => data.message)).toEqual([
+    expect.stringMatching(
+      /^The change is delivered, .* Bitbucket has no labels for pull requests: take them out .*--label ''/,
+    ),
+  ]);
+  expect(forge.requestsTo('bitbucket').filter((request) => request.includes('label'))).toEqual([]);
 });
 
 test.each(forgeKinds)(

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ForgeKind } from '../../shared/forge.ts';
+import { forgeKinds } from '../../shared/forge.ts';
 import type { JobReply } from '../../shared/job.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { startHeadcount } from '../support/headcount.ts';
@@ -23,9 +23,7 @@ import {
 import { jobClient } from '../support/jobs/jobs.ts';
 import { inOrder } from '../support/jobs/model-server.ts';
 
-const forges: ForgeKind[] = ['github', 'gitlab', 'gitea'];
-
-test.each(forges)('a prompt becomes a pull request on %s', async (kind) => {
+test.each(forgeKinds)('a prompt becomes a pull request on %s', async (kind) => {
   const { jobs, forge } = await startJobRun({ kind });
   const job = await runJob(jobs, 'write docs/page.md Hello.');
 

@@ -121,7 +121,7 @@ describe('what jobs need', () => {
     [['--repository', 'https://[::127.0.0.1]/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--repository', 'https://2130706433/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--forge-url', 'https://169.254.169.254/api/v1'], '--forge-url is in a private network'],
-    [['--forge', 'svn'], 'auto, github, gitlab, gitea or none'],
+    [['--forge', 'svn'], 'auto, github, gitlab, gitea, bitbucket or none'],
     [['--repository', 'https://github.com/owner/%2e%2e/name'], 'https://github.com/owner/name'],
     [['--repository', 'https://github.com/owner/%ff'], 'https://github.com/owner/name'],
     [['--ref', 'a b'], '--ref must be a branch, a tag or a commit'],

@@ -59,6 +59,8 @@ export interface JsonRequest {
   path: string;
   headers: Record<string, string>;
   body?: unknown;
+  /** The code host may answer with another address of the same API, which is then asked in its place. */
+  sentOn?: boolean;
 }
 
 /** One request of JSON for JSON. @throws ForgeRefusal, or the reason of the signal */
@@ -67,13 +69,27 @@ export async function callJson(
   host: Host,
   request: JsonRequest,
 ): Promise<{ status: number; headers: Headers; data: unknown }> {
-  const secrets = Object.values(request.headers).map((value) => value.replace(/^\S+ /, ''));
   const response = await send(options, host, request);
   const text = await response.text();
   const { status, headers } = response;
   if (status < 300) return { status, headers, data: parseJson(text, host) };
-  const message = redactTokens(messageOf(text, headers), secrets);
+  const path = request.sentOn ? pathWithin(host, headers.get('location')) : undefined;
+  if (path !== undefined) return await callJson(options, host, { ...request, path, sentOn: false });
+  const message = redactTokens(messageOf(text, headers), secretsIn(request));
   throw refuse({ status, headers, message, now: options.now() }, host);
+}
+
+/** Whole, and what a Basic header is made of. */
+function secretsIn({ headers }: JsonRequest): string[] {
+  const values = Object.values(headers).map((value) => value.replace(/^\S+ /, ''));
+  const pairs = values.map((value) => Buffer.from(value, 'base64').toString());
+  const passwords = pairs.flatMap((pair) => /^[^:\s]+:(.+)$/.exec(pair)?.[1] ?? []);
+  return [...values, ...passwords];
+}
+
+function pathWithin({ url }: Host, location: string | null): string | undefined {
+  const address = location === null ? undefined : URL.parse(location, url)?.href;
+  return address?.startsWith(`${url}/`) ? address.slice(url.length) : undefined;
 }
 
 async function send(
@@ -152,11 +168,11 @@ export function flatten(value: unknown): string {
   if (Array.isArray(value)) return value.map(flatten).filter(Boolean).join(', ');
   if (value === null || typeof value !== 'object') return '';
   const told = Object.entries(value).filter(
-    ([key]) => !/^(?:documentation_url|url|status|resource)$/.test(key),
+    ([key]) => !/^(?:documentation_url|url|status|resource|type)$/.test(key),
   );
   return told
     .map(([key, item]) =>
-      /^(?:message|errors?|code|field)$/.test(key) ? flatten(item) : `${key} ${flatten(item)}`,
+      /^(?:message|errors?|code|fields?)$/.test(key) ? flatten(item) : `${key} ${flatten(item)}`,
     )
     .filter(Boolean)
     .join(' ');

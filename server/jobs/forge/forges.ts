@@ -2,6 +2,7 @@ import type { ForgeKind } from '../../../shared/forge.ts';
 import type { Repository } from '../../../shared/repository.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
+import { bitbucket } from './bitbucket.ts';
 import { boundFetch, type Fetch, throwIfPrivate } from './call.ts';
 import type { Forge, ForgeApiOptions, ForgeDriver } from './forge.ts';
 import { gitea } from './gitea.ts';
@@ -9,7 +10,7 @@ import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { createForge } from './pull-requests.ts';
 
-const drivers: Readonly<Record<ForgeKind, ForgeDriver>> = { gitea, gitlab, github };
+const drivers: Readonly<Record<ForgeKind, ForgeDriver>> = { gitea, gitlab, github, bitbucket };
 
 export interface ForgeOptions extends Omit<ForgeApiOptions, 'apiUrl' | 'slug'> {
   kind: ForgeKind;

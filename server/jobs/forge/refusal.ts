@@ -146,6 +146,8 @@ function meaningOf(message: string): RefusalMeaning {
   if (/"?(?:base|target_branch)"?\W.{0,40}(?:invalid|does not exist|not exist)/is.test(message)) {
     return 'base_missing';
   }
+  if (/\bsource\W{1,3}branch not found/i.test(message)) return 'head_missing';
+  if (/\bdestination\W{1,3}branch not found/i.test(message)) return 'base_missing';
   return undefined;
 }
 

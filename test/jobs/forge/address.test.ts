@@ -57,6 +57,12 @@ describe('where the API is', () => {
       'https://acme.com/git/api/v1',
       'https://acme.com/git/api/v1/repos/ada/site/pulls',
     ],
+    [
+      'bitbucket',
+      'https://bitbucket.org/ada/site',
+      undefined,
+      'https://api.bitbucket.org/2.0/repositories/ada/site/pullrequests',
+    ],
   ])('%s for %s with %s', async ([kind, address, apiUrl, expected]) => {
     expect(await askedFor(kind, address, apiUrl)).toBe(expected);
   });
@@ -64,6 +70,7 @@ describe('where the API is', () => {
   test.for<[ForgeKind, string, string | undefined, string]>([
     ['github', 'https://github.com/site', undefined, 'bad_repository'],
     ['gitea', 'https://acme.com/git/ada/site', undefined, 'bad_repository'],
+    ['bitbucket', 'https://bitbucket.org/site', undefined, 'bad_repository'],
     ['github', 'https://github.com/ada/site', 'http://api.github.com', 'bad_forge'],
     ['github', 'https://github.com/ada/site', 'api.github.com', 'bad_forge'],
     ['github', 'https://github.com/ada/site', 'https://user:pass@api.github.com', 'bad_forge'],
@@ -80,6 +87,7 @@ describe('where the API is', () => {
     ['https://acme.ghe.com/a/b', 'github'],
     ['https://gitlab.com/a/b', 'gitlab'],
     ['https://codeberg.org/a/b', 'gitea'],
+    ['https://bitbucket.org/a/b', 'bitbucket'],
   ])('%s is known without asking', async ([address = '', kind]) => {
     const silent: Fetch = () => Promise.reject(new Error('No request was expected.'));
     expect(await detectForge(parseRepository(address, ['https']), { fetch: silent })).toBe(kind);

@@ -4,7 +4,7 @@ import { type GitServer, secretOf } from '../git/git-server.ts';
 import type { GithubAppDouble } from './github-app.ts';
 import type { GithubDescription } from './github-description.ts';
 
-/** A pull request as all three code hosts know it. */
+/** A pull request as all code hosts know it. */
 export interface Pull {
   slug: string;
   number: number;
@@ -51,7 +51,7 @@ export interface ForgeServerOptions {
   noDrafts?: boolean;
 }
 
-/** What the three APIs answer from. */
+/** What the APIs answer from. */
 export interface ForgeRecord {
   readonly git: GitServer;
   readonly options: ForgeServerOptions;
@@ -67,7 +67,7 @@ export interface ForgeRecord {
   countCommits(slug: string, base: string, head: string): Promise<number>;
 }
 
-/** The token of any of the ways in which the three APIs take one. */
+/** The token of any of the ways in which the APIs take one. */
 export function tokenOf({ req }: ApiRequest): string | undefined {
   const own = req.headers['private-token'];
   return typeof own === 'string' ? own : secretOf(req);

@@ -54,7 +54,7 @@ export async function plan(change: Partial<PullRequestPlan> = {}): Promise<PullR
 }
 
 export const creations = (name: ForgeKind) => {
-  const path = name === 'gitlab' ? /^POST .*\/merge_requests$/ : /^POST .*\/pulls$/;
+  const path = /^POST .*\/(?:merge_requests|pulls|pullrequests)$/;
   return server.requestsTo(name).filter((request) => path.test(request) && mentions(request));
 };
 const mentions = (request: string) => request.includes(slug) || request.includes(encodeURIComponent(slug));

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ForgeKind } from '../../../shared/forge.ts';
 import { type GitServer, startGitServer } from '../git/git-server.ts';
 import type { ForgeRecord, ForgeServerOptions, NewPull, Pull } from './api.ts';
+import { answerBitbucket } from './bitbucket.ts';
 import { answerGitea } from './gitea.ts';
 import { answerGithub } from './github.ts';
 import { GithubAppDouble } from './github-app.ts';
@@ -12,11 +13,17 @@ const prefixes: Readonly<Record<ForgeKind, string>> = {
   github: '/api/v3',
   gitlab: '/api/v4',
   gitea: '/api/v1',
+  bitbucket: '/api/2.0',
 };
-const answers = { github: answerGithub, gitlab: answerGitlab, gitea: answerGitea };
+const answers = {
+  github: answerGithub,
+  gitlab: answerGitlab,
+  gitea: answerGitea,
+  bitbucket: answerBitbucket,
+};
 
 /**
- * A git server with the APIs of GitHub, GitLab and Gitea beside it, on one address. Its answers come from the real
+ * A git server with the APIs of GitHub, GitLab, Gitea and Bitbucket beside it, on one address. Its answers come from the real
  * branches; GitHub's are checked against GitHub's own description, and `violations` holds what did not fit.
  */
 export class ForgeServer implements ForgeRecord {
@@ -142,7 +149,8 @@ export class ForgeServer implements ForgeRecord {
 
   /** What a person sees at the address of a pull request. */
   async #describe(path: string): Promise<string | undefined> {
-    const [, slug = '', number] = /^\/([^/]+\/[^/]+)\/(?:pulls?|-\/merge_requests)\/(\d+)$/.exec(path) ?? [];
+    const [, slug = '', number] =
+      /^\/([^/]+\/[^/]+)\/(?:pulls?|pull-requests|-\/merge_requests)\/(\d+)$/.exec(path) ?? [];
     // Git knows no branches of an unknown repository.
     const isKnown = this.pulls.some((pull) => pull.slug === slug);
     const pull = isKnown ? await this.find(slug, Number(number)) : undefined;
