@@ -8,6 +8,7 @@ import { ThemeButton } from './components/theme.tsx';
 import { Switcher } from './projects/switcher.tsx';
 import { pagesFor } from './router/project-pages.ts';
 import { Link, useRouter } from './router/router.tsx';
+import { t } from './texts/frame.ts';
 
 interface ShellProps {
   projects: ProjectReply[];
@@ -31,7 +32,7 @@ export function Shell({ projects, project, mayAdd, onProject, onSignedOut, child
       <SkipLink />
       <header class="top">
         <div class="top-row">
-          <Link href="/" class="brand" aria-label="Headcount, home">
+          <Link href="/" class="brand" aria-label={t.headcountHome}>
             <Logo />
             <span>Headcount</span>
           </Link>
@@ -42,8 +43,8 @@ export function Shell({ projects, project, mayAdd, onProject, onSignedOut, child
           <Link
             href="/installation"
             class="button quiet icon-button"
-            aria-label="Installation"
-            title="Installation"
+            aria-label={t.installation}
+            title={t.installation}
           >
             <Icon name="gear" />
           </Link>
@@ -52,8 +53,8 @@ export function Shell({ projects, project, mayAdd, onProject, onSignedOut, child
             type="button"
             class="quiet icon-button"
             onClick={() => signOut.run()}
-            aria-label="Sign out"
-            title="Sign out"
+            aria-label={t.signOut}
+            title={t.signOut}
           >
             <Icon name="out" />
           </button>
@@ -69,7 +70,7 @@ function Tabs({ project: { id, role } }: { project: ProjectReply }) {
   const { path } = useRouter();
   const base = `/p/${id}`;
   return (
-    <nav class="tabs" aria-label="Project">
+    <nav class="tabs" aria-label={t.project}>
       {pagesFor(role).map(({ end, name }) => {
         const isHere = end === '' ? path === base : path.startsWith(base + end);
         return (

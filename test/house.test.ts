@@ -109,6 +109,7 @@ const server = [
 /** Inside an engine, and the dashboard. What is not named stands on top. */
 const insides = {
   'dashboard/': [
+    ['texts/'],
     ['api/', 'formats/', 'router/'],
     ['components/'],
     ['chart/', 'job/', 'settings/'],

@@ -1,4 +1,6 @@
 import type { ErrorReply } from '../../shared/replies/error.ts';
+import { t } from '../texts/common.ts';
+import { fill } from '../texts/part.ts';
 
 export type Detail = NonNullable<ErrorReply['details']>[number];
 
@@ -85,10 +87,7 @@ export class ApiClient {
 
   #unreachable(): RequestError {
     this.#events.onReachable(false);
-    return new RequestError(
-      0,
-      'The server cannot be reached. Check that it is running and that you are online.',
-    );
+    return new RequestError(0, t.theServerCannotBeReached);
   }
 }
 
@@ -99,7 +98,7 @@ function isOfProxy({ status, headers }: Response): boolean {
 
 async function toRequestError(response: Response): Promise<RequestError> {
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorReply>;
-  const message = body.error ?? `The server answered with status ${response.status}. Try again in a moment.`;
+  const message = body.error ?? fill(t.theServerAnsweredWith, { status: String(response.status) });
   return new RequestError(response.status, message, body.details);
 }
 

@@ -1,5 +1,7 @@
 import type { Count, Measure, SeriesReply } from '../../shared/analytics.ts';
 import { addDays, formatDay } from '../formats/day.ts';
+import { t } from '../texts/common.ts';
+import { fill } from '../texts/part.ts';
 
 /** A point of the chart: a day, or the days of a week or month added up. */
 export interface Bin extends Count {
@@ -46,5 +48,5 @@ function keyOf(date: string, size: Size): string {
 function nameBin({ from, to }: Bin, size: Size): string {
   if (size === 'day') return formatDay(from, 'weekday');
   if (size === 'month') return formatDay(from, 'month');
-  return `${formatDay(from)} to ${formatDay(to)}`;
+  return fill(t.fromTo, { from: formatDay(from), to: formatDay(to) });
 }

@@ -5,6 +5,8 @@ import { Mark } from '../components/icon.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
 import { formatCount, formatPeople } from '../formats/number.ts';
 import { readable, shorten } from '../formats/text.ts';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import type { Bin } from './bins.ts';
 import { type ChartMark, marksOf } from './marks.ts';
 import type { EarlierBins } from './plot.ts';
@@ -58,8 +60,8 @@ export function Chart({ bins, earlier, marks, title, hasPeople, hasAi, ...props 
         </div>
       </figcaption>
       <Slider
-        label={`${title}, point in time`}
-        text={shown ? describe(shown, before, marksOf(marks, shown)) : isLoading ? 'Loading' : 'No data'}
+        label={fill(t.pointInTime, { title })}
+        text={shown ? describe(shown, before, marksOf(marks, shown)) : isLoading ? t.loading : t.noData}
         {...{ index, last, moveTo }}
       >
         <div ref={container} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
@@ -122,12 +124,17 @@ function pointOf({ bins, has }: EarlierBins, index: number): Before {
 }
 
 function describe({ name, human, ai, total }: Bin, before: Before | undefined, marks: ChartMark[]): string {
-  const counts = `${name}: ${formatPeople(human)}, ${formatCount(ai)} AI, ${formatCount(total)} in total`;
+  const counts = fill(t.point, {
+    name,
+    human: formatPeople(human),
+    ai: formatCount(ai),
+    total: formatCount(total),
+  });
   const earlier = [
     ...(typeof before?.human === 'number' ? [formatPeople(before.human)] : []),
-    ...(typeof before?.ai === 'number' ? [`${formatCount(before.ai)} AI`] : []),
+    ...(typeof before?.ai === 'number' ? [fill(t.aiCount, { ai: formatCount(before.ai) })] : []),
   ];
-  const compared = earlier.length > 0 ? [`Before: ${earlier.join(', ')}`] : [];
+  const compared = earlier.length > 0 ? [fill(t.beforeThat, { counts: earlier.join(t.comma) })] : [];
   return [counts, ...compared, ...marks.map(({ text }) => readable(text))].join('. ');
 }
 
@@ -144,12 +151,12 @@ function Readout({ bin, before, marks, hasPeople, hasAi }: ReadoutProps) {
       <span class="readout-name">{bin.name}</span>
       {hasPeople && (
         <span>
-          <Mark kind="human" /> People <b>{formatCount(bin.human)}</b>
+          <Mark kind="human" /> {t.people} <b>{formatCount(bin.human)}</b>
           <BeforeCount count={before?.human} />
         </span>
       )}
       <span>
-        <Mark kind="ai" /> AI {hasAi ? <b>{formatCount(bin.ai)}</b> : 'not measured'}
+        <Mark kind="ai" /> {t.ai} {hasAi ? <b>{formatCount(bin.ai)}</b> : t.notMeasured}
         <BeforeCount count={before?.ai} />
       </span>
       {marks.map(({ text }, index) => (
@@ -162,7 +169,7 @@ function Readout({ bin, before, marks, hasPeople, hasAi }: ReadoutProps) {
 }
 
 function BeforeCount({ count }: { count: number | null | undefined }) {
-  return typeof count === 'number' ? <> before {formatCount(count)}</> : null;
+  return typeof count === 'number' ? <> {fill(t.earlierCount, { count: formatCount(count) })}</> : null;
 }
 
 /** The same numbers as a table. */
@@ -170,19 +177,19 @@ function ChartTable({ bins, earlier, title }: Pick<ChartProps, 'bins' | 'earlier
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="alternative" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Show as a table</summary>
+      <summary>{t.showAsATable}</summary>
       {isOpen && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its frame is scrolled by the keyboard too
         <section class="scroll" tabIndex={0} aria-label={title}>
           <table class="plain">
             <thead>
               <tr>
-                <th scope="col">Date</th>
-                <th scope="col">People</th>
-                <th scope="col">AI</th>
-                <th scope="col">Total</th>
-                {earlier && <th scope="col">People before</th>}
-                {earlier && <th scope="col">AI before</th>}
+                <th scope="col">{t.date}</th>
+                <th scope="col">{t.people}</th>
+                <th scope="col">{t.ai}</th>
+                <th scope="col">{t.total}</th>
+                {earlier && <th scope="col">{t.peopleBefore}</th>}
+                {earlier && <th scope="col">{t.aiBefore}</th>}
               </tr>
             </thead>
             <tbody>

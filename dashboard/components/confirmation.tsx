@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Action } from '../api/action.ts';
+import { t } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
 import { submit } from './form.tsx';
 import { Failure } from './notice.tsx';
@@ -25,7 +26,7 @@ export function Confirmation(props: ConfirmationProps) {
         <Failure failure={action.failure} />
         <div class="actions">
           <button type="button" onClick={onClose}>
-            Cancel
+            {t.cancel}
           </button>
           <button type="submit" class="danger" disabled={action.isBusy || isDisabled}>
             {confirmLabel}

@@ -1,6 +1,8 @@
 import type { SignOnReply } from '../../shared/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
+import { t } from '../texts/common.ts';
+import { mix } from '../texts/part.ts';
 import { Failure } from './notice.tsx';
 
 interface ContinueWithProps {
@@ -21,7 +23,7 @@ export function ContinueWith({ label, body }: ContinueWithProps) {
     <>
       <Failure failure={start.failure} />
       <button type="button" onClick={() => start.run()} disabled={start.isBusy}>
-        Continue with {label}
+        {mix(t.continueWith, { label })}
       </button>
     </>
   );

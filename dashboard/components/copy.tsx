@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../texts/common.ts';
+import { fill } from '../texts/part.ts';
 import { Icon } from './icon.tsx';
 
 /** Only secure pages have a clipboard; elsewhere the old command does it. */
@@ -35,9 +37,9 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }, [state]);
   const press = async () => setState((await copy(text)) ? 'copied' : 'failed');
   return (
-    <button type="button" class="small copy" onClick={press} aria-label={`Copy ${what}`}>
+    <button type="button" class="small copy" onClick={press} aria-label={fill(t.copyWhat, { what })}>
       <Icon name={state === 'copied' ? 'done' : 'copy'} />
-      <span role="status">{{ ready: 'Copy', copied: 'Copied', failed: 'Copy it by hand' }[state]}</span>
+      <span role="status">{{ ready: t.copy, copied: t.copied, failed: t.copyItByHand }[state]}</span>
     </button>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '../texts/common.ts';
+import { fill } from '../texts/part.ts';
 import { Icon } from './icon.tsx';
 
 /** Downloads what is shown as a file. */
@@ -7,8 +9,8 @@ export function CsvLink({ href, title }: { href: string; title: string }) {
       class="button quiet icon-button"
       href={href}
       download
-      aria-label={`${title} as a CSV file`}
-      title="CSV file"
+      aria-label={fill(t.asACsvFile, { title })}
+      title={t.csvFile}
     >
       <Icon name="file" />
     </a>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../texts/common.ts';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -28,7 +29,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={onClose} onClose={onClose}>
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="quiet icon-button" aria-label="Close" onClick={onClose}>
+        <button type="button" class="quiet icon-button" aria-label={t.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>

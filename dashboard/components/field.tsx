@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { RequestError } from '../api/client.ts';
+import { t } from '../texts/common.ts';
+import { fill } from '../texts/part.ts';
 
 /** What every field takes of its form. */
 export interface FieldProps {
@@ -122,5 +124,5 @@ export function ChoiceField({ label, hint, fault, name, value, options, onText }
 /** What the server says of one field; a path such as `hosts.0` belongs to the field `hosts`. */
 export function faultOf(failure: RequestError | undefined, field: string): string | undefined {
   const detail = failure?.details.find(({ path }) => path.split('.').includes(field));
-  return detail && `This ${detail.message}.`;
+  return detail && fill(t.fieldFault, { message: detail.message });
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../texts/common.ts';
 import { Skeleton } from './notice.tsx';
 import { Page } from './page.tsx';
 
@@ -42,10 +43,10 @@ function LoadingPage() {
 /** The server may have been updated since: what this page would load is there no more. */
 function NotLoaded() {
   return (
-    <Page title="This page could not be loaded" class="page-narrow">
-      <p>Headcount may have been updated since you opened it, or the server is gone.</p>
+    <Page title={t.thisPageCouldNotBeLoaded} class="page-narrow">
+      <p>{t.headcountMayHaveBeenUpdated}</p>
       <button type="button" class="primary" onClick={() => location.reload()}>
-        Load it again
+        {t.loadItAgain}
       </button>
     </Page>
   );

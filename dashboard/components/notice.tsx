@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { RequestError } from '../api/client.ts';
 import type { Resource } from '../api/resource.ts';
+import { t } from '../texts/common.ts';
 
 /** What went wrong, and a way to try again. */
 export function Failure({ failure, retry }: { failure: RequestError | undefined; retry?: () => void }) {
@@ -10,7 +11,7 @@ export function Failure({ failure, retry }: { failure: RequestError | undefined;
       <p>{failure.message}</p>
       {retry && (
         <button type="button" class="small" onClick={retry}>
-          Try again
+          {t.tryAgain}
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useApi } from '../api/context.ts';
+import { t } from '../texts/common.ts';
 
 /** Says that what is shown may be out of date. */
 export function Offline({ isReachable }: { isReachable: boolean }) {
@@ -11,11 +12,10 @@ export function Offline({ isReachable }: { isReachable: boolean }) {
       {isOffline && (
         <div class="offline">
           <p>
-            {isOnline ? 'The server does not respond.' : 'You are offline.'} What you see may be out of date.
-            It is updated as soon as the connection is back.
+            {isOnline ? t.theServerDoesNotRespond : t.youAreOffline} {t.mayBeOutOfDate}
           </p>
           <button type="button" class="small" onClick={refresh}>
-            Try now
+            {t.tryNow}
           </button>
         </div>
       )}

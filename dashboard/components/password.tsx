@@ -1,3 +1,4 @@
+import { t } from '../texts/common.ts';
 import type { FieldProps } from './field.tsx';
 import { TextField } from './field.tsx';
 
@@ -33,17 +34,13 @@ export function NewPasswordField(props: PasswordProps & { hint?: string }) {
 export function CodeField({ mayRecover = false, ...props }: FieldProps & { mayRecover?: boolean }) {
   return (
     <TextField
-      label="Code"
+      label={t.code}
       autocomplete="one-time-code"
       autocapitalize="none"
       spellcheck={false}
       maxLength={100}
       required
-      hint={
-        mayRecover
-          ? 'The six digits that your app shows, or a recovery code.'
-          : 'The six digits that your app shows.'
-      }
+      hint={mayRecover ? t.sixDigitsOrRecoveryCode : t.sixDigits}
       {...props}
     />
   );

@@ -1,7 +1,9 @@
+import { t } from '../texts/common.ts';
+
 export function SkipLink() {
   return (
     <a class="skip" href="#main">
-      Skip to content
+      {t.skipToContent}
     </a>
   );
 }

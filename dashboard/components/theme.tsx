@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { t } from '../texts/common.ts';
+import { fill } from '../texts/part.ts';
 import { Icon } from './icon.tsx';
 
 const key = 'headcount.theme';
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
-const names: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
 
 /** The theme chosen earlier in this browser. Storage may be forbidden; then the system decides. */
 export function restoreTheme(): void {
@@ -39,7 +40,7 @@ export function ThemeButton() {
       // The theme lasts until the page is closed.
     }
   };
-  const label = `Theme: ${names[theme]}`;
+  const label = fill(t.theme, { theme: t.themes[theme] });
   return (
     <button type="button" class="quiet icon-button" onClick={turn} aria-label={label} title={label}>
       <Icon name={theme} />

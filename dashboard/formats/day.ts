@@ -1,3 +1,5 @@
+import { byLanguage } from '../texts/language.ts';
+
 const dayMs = 86_400_000;
 
 /** Days are texts such as 2026-11-20, which sort as they follow each other. */
@@ -40,30 +42,28 @@ const formats = {
 
 type Style = keyof typeof formats;
 
-/** Some milliseconds each to make, so that only those are made that are needed, and once. */
-const formatters = new Map<Style, Intl.DateTimeFormat>();
-
-function formatter(style: Style): Intl.DateTimeFormat {
-  const known = formatters.get(style) ?? new Intl.DateTimeFormat(undefined, formats[style]);
-  formatters.set(style, known);
-  return known;
-}
+const formatters = Object.fromEntries(
+  Object.entries(formats).map(([style, options]) => [
+    style,
+    byLanguage((locale) => new Intl.DateTimeFormat(locale, options)),
+  ]),
+) as Record<Style, () => Intl.DateTimeFormat>;
 
 function format(at: string, style: Style): string {
-  return formatter(style).format(Date.parse(at));
+  return formatters[style]().format(Date.parse(at));
 }
 
-/** A day in the language of the browser. */
+/** A day in the language that is spoken. */
 export function formatDay(day: string, style: Exclude<Style, 'moment' | 'clock'> = 'date'): string {
   return format(day, style);
 }
 
-/** Days from the first to the last, in the language of the browser. */
+/** Days from the first to the last, in the language that is spoken. */
 export function formatSpan(from: string, to: string): string {
-  return formatter('date').formatRange(Date.parse(from), Date.parse(to));
+  return formatters.date().formatRange(Date.parse(from), Date.parse(to));
 }
 
-/** A moment in the language and time zone of the browser. */
+/** A moment in the time zone of the browser. */
 export const formatTime = (at: string): string => format(at, 'moment');
 
 /** The time of day of a moment. */
@@ -75,13 +75,14 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
+const relative = byLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+
 /** How long ago; after a week the date. */
 export function formatAgo(at: string, now = Date.now()): string {
   const ms = Date.parse(at) - now;
   if (ms < -7 * dayMs) return formatDay(at.slice(0, 10));
-  const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
   for (const [unit, size] of units) {
-    if (Math.abs(ms) >= size) return relative.format(Math.round(ms / size), unit);
+    if (Math.abs(ms) >= size) return relative().format(Math.round(ms / size), unit);
   }
-  return relative.format(0, 'minute');
+  return relative().format(0, 'minute');
 }

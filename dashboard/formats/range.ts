@@ -1,3 +1,5 @@
+import { t } from '../texts/common.ts';
+import { fill } from '../texts/part.ts';
 import { addDays, countDays, formatDay, isDay } from './day.ts';
 
 /** The days that are looked at. */
@@ -10,16 +12,9 @@ export interface Range {
   to: string;
 }
 
-export const rangeNames = {
-  today: 'Today',
-  '7d': '7 days',
-  '30d': '30 days',
-  '90d': '90 days',
-  month: 'This month',
-  'last-month': 'Last month',
-  year: '12 months',
-  all: 'All time',
-} as const;
+export const rangeKeys = ['today', '7d', '30d', '90d', 'month', 'last-month', 'year', 'all'] as const;
+
+type RangeKey = (typeof rangeKeys)[number];
 
 export const standardRange = '30d';
 
@@ -31,7 +26,7 @@ export function parseRange(text: string | null, today: string): Range {
   const [first, end] = text?.split('..') ?? [];
   if (isDay(first) && isDay(end) && first <= end)
     return { key: `${first}..${end}`, from: first, to: addDays(end, 1) };
-  const days: Record<keyof typeof rangeNames, Omit<Range, 'key'>> = {
+  const days: Record<RangeKey, Omit<Range, 'key'>> = {
     today: last(1),
     '7d': last(7),
     '30d': last(30),
@@ -41,7 +36,7 @@ export function parseRange(text: string | null, today: string): Range {
     year: last(365),
     all: { from: null, to },
   };
-  const key = text !== null && Object.hasOwn(days, text) ? (text as keyof typeof days) : standardRange;
+  const key = text !== null && Object.hasOwn(days, text) ? (text as RangeKey) : standardRange;
   return { key, ...days[key] };
 }
 
@@ -66,7 +61,7 @@ export function chartRange(range: Range): Range {
 
 export function describeRange({ from, to }: Range): string {
   const last = addDays(to, -1);
-  if (from === null) return `All days up to ${formatDay(last)}`;
+  if (from === null) return fill(t.allDaysUpTo, { day: formatDay(last) });
   if (from === last) return formatDay(last);
-  return `${formatDay(from)} to ${formatDay(last)}`;
+  return fill(t.fromTo, { from: formatDay(from), to: formatDay(last) });
 }

@@ -1,4 +1,6 @@
 import { readable } from '../formats/text.ts';
+import { t } from '../texts/jobs.ts';
+import { mix } from '../texts/part.ts';
 
 interface ChangedFile {
   path: string;
@@ -34,9 +36,7 @@ function File({
     <details open={isOpen}>
       <summary>
         <bdi class="mono">{readable(path)}</bdi>{' '}
-        <span class="hint">
-          {additions} added, {deletions} removed
-        </span>
+        <span class="hint">{mix(t.addedRemoved, { additions, deletions })}</span>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard too */}
       <pre tabIndex={0}>

@@ -5,6 +5,8 @@ import { useApi } from '../api/context.ts';
 import { makeIdempotencyKey } from '../api/idempotency-key.ts';
 import { Form, useForm } from '../components/form.tsx';
 import { useRouter } from '../router/router.tsx';
+import { t } from '../texts/jobs.ts';
+import { mix } from '../texts/part.ts';
 import { PromptField } from './prompt-field.tsx';
 
 export function NewJob({ project }: { project: ProjectReply }) {
@@ -19,12 +21,12 @@ export function NewJob({ project }: { project: ProjectReply }) {
   // The same key for the same prompt, so that a repeated request creates one job.
   const key = useMemo(makeIdempotencyKey, [form.values.prompt]);
   return (
-    <Form action={form} submitLabel="Start job" class="card">
+    <Form action={form} submitLabel={t.startJob} class="card">
       <PromptField
-        label="New job"
+        label={t.newJob}
         {...form.field('prompt')}
         rows={4}
-        placeholder="Find the pages that AI clients read most, and add an example to each."
+        placeholder={t.findThePagesThatAiClients}
         hint={<Target project={project} />}
       />
     </Form>
@@ -35,13 +37,11 @@ export function NewJob({ project }: { project: ProjectReply }) {
 function Target({ project: { repository, ref, model, agentCommand } }: { project: ProjectReply }) {
   return (
     <>
-      Works in <bdi>{repository}</bdi>
-      {ref !== '' && (
-        <>
-          , starting from <bdi>{ref}</bdi>
-        </>
-      )}
-      , with <bdi>{agentCommand?.[0] ?? model}</bdi>.
+      {mix(ref === '' ? t.worksIn : t.worksInFrom, {
+        repository: <bdi>{repository}</bdi>,
+        ref: <bdi>{ref}</bdi>,
+        agent: <bdi>{agentCommand?.[0] ?? model}</bdi>,
+      })}
     </>
   );
 }

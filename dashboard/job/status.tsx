@@ -1,13 +1,14 @@
 import type { JobReply } from '../../shared/job.ts';
 import { Icon } from '../components/icon.tsx';
 import { safeLink } from '../formats/text.ts';
+import { t } from '../texts/jobs.ts';
 
 const marks: Record<JobReply['status'], string> = { active: '●', completed: '✓', failed: '✕', archived: '–' };
 
 export function StatusBadge({ status }: { status: JobReply['status'] }) {
   return (
     <span class={`status status-${status}`}>
-      <span aria-hidden="true">{marks[status]}</span> {status}
+      <span aria-hidden="true">{marks[status]}</span> {t.statuses[status]}
     </span>
   );
 }
@@ -17,8 +18,8 @@ export function PullRequest({ job }: { job: JobReply }) {
   if (href === undefined) return null;
   return (
     <a class="button small" href={href} target="_blank" rel="noreferrer">
-      Pull request <Icon name="away" />
-      <span class="unseen">(opens in a new tab)</span>
+      {t.pullRequest} <Icon name="away" />
+      <span class="unseen">{t.opensInANewTab}</span>
     </a>
   );
 }

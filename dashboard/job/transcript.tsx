@@ -4,6 +4,8 @@ import { formatClock, formatTime } from '../formats/day.ts';
 import { formatSeconds } from '../formats/number.ts';
 import { readable, safeLink, shorten } from '../formats/text.ts';
 import { Link } from '../router/router.tsx';
+import { t } from '../texts/jobs.ts';
+import { fill, lookUp, mix } from '../texts/part.ts';
 import { Diff } from './diff.tsx';
 
 interface TranscriptProps {
@@ -15,7 +17,7 @@ interface TranscriptProps {
 /** What happened, the oldest first. Screen readers announce new lines. */
 export function Transcript({ events, isActive, projectId }: TranscriptProps) {
   return (
-    <section aria-label="Transcript">
+    <section aria-label={t.transcript}>
       <ol class="transcript" aria-live="polite">
         {events.map((event) => (
           <Line key={event.number} event={event} projectId={projectId} />
@@ -23,7 +25,7 @@ export function Transcript({ events, isActive, projectId }: TranscriptProps) {
       </ol>
       {isActive && (
         <p class="working" role="status">
-          <span class="pulse pulse-on" aria-hidden="true" /> Working
+          <span class="pulse pulse-on" aria-hidden="true" /> {t.working}
         </p>
       )}
     </section>
@@ -51,11 +53,11 @@ function kindOf({ type, data }: EventReply): string {
 function content(type: string, data: EventReply['data'], projectId: string): ComponentChildren {
   switch (type) {
     case 'message':
-      return <Message by="You" text={textOf(data.text)} />;
+      return <Message by={t.you} text={textOf(data.text)} />;
     case 'text':
-      return <Message by="Agent" text={textOf(data.text)} />;
+      return <Message by={t.agent} text={textOf(data.text)} />;
     case 'summary':
-      return <Message by="Agent, to itself" text={textOf(data.text)} />;
+      return <Message by={t.agentToItself} text={textOf(data.text)} />;
     case 'tool':
       return <ToolCall data={data} />;
     case 'output':
@@ -91,7 +93,7 @@ function ToolCall({ data }: { data: EventReply['data'] }) {
       <summary>
         <span class="line-by">{textOf(data.tool)}</span>{' '}
         <bdi class="mono">{shorten(describeInput(input), 120)}</bdi>
-        {data.ok === false && <span class="tag">failed</span>}
+        {data.ok === false && <span class="tag">{t.toolFailed}</span>}
       </summary>
       <pre>{input}</pre>
       <pre>{textOf(data.output)}</pre>
@@ -109,20 +111,12 @@ function describeInput(input: string): string {
   }
 }
 
-const phases: Record<string, string> = {
-  claimed: 'A runner has started',
-  pinned: 'Base commit chosen',
-  committed: 'Change committed',
-  pushed: 'Branch pushed',
-  opened: 'Pull request opened',
-};
-
 function Phase({ data }: { data: EventReply['data'] }) {
   const files = Array.isArray(data.files) ? data.files.map(textOf) : [];
   const details = [data.branch, data.commit, data.pullRequest].map(textOf).filter((text) => text !== '');
   return (
     <>
-      <span class="line-by">{phases[textOf(data.phase)] ?? textOf(data.phase)}</span>
+      <span class="line-by">{lookUp(t.phases, textOf(data.phase)) ?? textOf(data.phase)}</span>
       {details.map((text) => (
         <bdi key={text} class="mono">
           {text}
@@ -151,7 +145,7 @@ function Check({ data }: { data: EventReply['data'] }) {
   const findings = Array.isArray(data.findings) ? data.findings.map(textOf) : [];
   return (
     <>
-      <span class="line-by">Checks</span>
+      <span class="line-by">{t.checks}</span>
       <ul class="files">
         {findings.map((finding) => (
           <li key={finding}>
@@ -167,7 +161,7 @@ function Retry({ data }: { data: EventReply['data'] }) {
   const seconds = typeof data.waitMs === 'number' ? Math.round(data.waitMs / 1000) : 0;
   return (
     <p dir="auto">
-      {textOf(data.message)} {seconds > 0 && `Next attempt in ${formatSeconds(seconds)}.`}
+      {textOf(data.message)} {seconds > 0 && fill(t.nextAttemptIn, { seconds: formatSeconds(seconds) })}
     </p>
   );
 }
@@ -189,19 +183,16 @@ const settingsReasons = new Set([
 function Failed({ data, projectId }: { data: EventReply['data']; projectId: string }) {
   return (
     <>
-      <span class="line-by">Failed</span>
+      <span class="line-by">{t.failed}</span>
       <p class="prose" dir="auto">
         {textOf(data.message)}
       </p>
       <p class="hint">
-        {settingsReasons.has(textOf(data.reason)) ? (
-          <>
-            <Link href={`/p/${projectId}/settings#jobs`}>Check the settings</Link>, then send a follow-up such
-            as “Try again”.
-          </>
-        ) : (
-          'Send a follow-up to continue from here.'
-        )}
+        {settingsReasons.has(textOf(data.reason))
+          ? mix(t.thenSendAFollowUpSuchAsTry, {
+              link: <Link href={`/p/${projectId}/settings#jobs`}>{t.checkTheSettings}</Link>,
+            })
+          : t.sendAFollowUpToContinueFrom}
       </p>
     </>
   );
@@ -211,7 +202,7 @@ function Outcome({ type, data }: { type: string; data: EventReply['data'] }) {
   const text = textOf(data.message) || textOf(data.text);
   return (
     <>
-      <span class="line-by">{type === 'completed' ? 'Done' : type === 'archived' ? 'Archived' : type}</span>
+      <span class="line-by">{type === 'completed' ? t.done : type === 'archived' ? t.archived : type}</span>
       <p class="prose">
         <Linked text={text} />
       </p>

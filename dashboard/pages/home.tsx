@@ -4,6 +4,7 @@ import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
 import { NewProject } from '../projects/new-project.tsx';
 import { Link, useRouter } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
 
 const AllProjects = lazy(async () => (await import('./further.ts')).AllProjects);
 
@@ -35,10 +36,8 @@ function FirstProject({ onProject }: Pick<HomeProps, 'onProject'>) {
     navigate(`/p/${project.id}/install`);
   };
   return (
-    <Page title="Your first project" class="page-narrow">
-      <p class="lead">
-        A project is a site whose visitors are counted. It gets a script and keys of its own.
-      </p>
+    <Page title={t.yourFirstProject} class="page-narrow">
+      <p class="lead">{t.aProjectIsASiteWhoseVisitors}</p>
       <div class="card">
         <NewProject onProject={open} />
       </div>
@@ -48,18 +47,18 @@ function FirstProject({ onProject }: Pick<HomeProps, 'onProject'>) {
 
 function NothingShared() {
   return (
-    <Page title="No project yet" class="page-narrow">
-      <p>You have a role in no project. Ask an owner to give you one.</p>
+    <Page title={t.noProjectYet} class="page-narrow">
+      <p>{t.youHaveARoleInNoProjectAsk}</p>
     </Page>
   );
 }
 
 function NoProject({ isOnly }: { isOnly: boolean }) {
   return (
-    <Page title="Page not found" class="page-narrow">
-      <p>There is no project at this address. It may have been removed.</p>
+    <Page title={t.pageNotFound} class="page-narrow">
+      <p>{t.thereIsNoProject}</p>
       <Link href="/" class="button primary">
-        Go to {isOnly ? 'the first project' : 'all projects'}
+        {isOnly ? t.goToTheFirstProject : t.goToAllProjects}
       </Link>
     </Page>
   );

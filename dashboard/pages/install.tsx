@@ -10,13 +10,15 @@ import { formatDay } from '../formats/day.ts';
 import { formatVisitors } from '../formats/number.ts';
 import { useMayOpen } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
+import { t } from '../texts/pages.ts';
+import { fill, mix } from '../texts/part.ts';
 
 /** Every way to send page views, with this project's values. */
 export function Install({ project }: { project: ProjectReply }) {
   const path = `/v1/admin/projects/${project.id}/install`;
   const resource = useResource<InstallReply>(path);
   return (
-    <Page title="Install" class="page-text">
+    <Page title={t.install} class="page-text">
       <Loaded resource={resource} lines={10}>
         {(install) => (
           <>
@@ -57,10 +59,7 @@ function Status({ project, path, resource, install: { firstDay } }: StatusProps)
     <div class={`arrival ${isWaiting ? '' : 'arrival-good'}`} role="status">
       <span class={`pulse ${isWaiting ? 'pulse-wait' : 'pulse-on'}`} aria-hidden="true" />
       {isWaiting ? (
-        <p>
-          <b>Waiting for the first page view.</b> Add the line below to a page and open it in a browser. It
-          appears here within seconds.
-        </p>
+        <p>{mix(t.addTheLineBelowToAPage, { waiting: <b>{t.waitingForTheFirstPageView}</b> })}</p>
       ) : (
         <Arriving projectId={project.id} firstDay={firstDay} />
       )}
@@ -73,9 +72,9 @@ function Arriving({ projectId, firstDay }: { projectId: string; firstDay: string
   const visitors = now.data?.visitors.total ?? 0;
   return (
     <p>
-      <b>Page views are arriving.</b> The first day is {formatDay(firstDay)}.
-      {visitors > 0 && ` In the last five minutes: ${formatVisitors(visitors)}.`}{' '}
-      <Link href={`/p/${projectId}`}>Open the overview</Link>
+      <b>{t.pageViewsAreArriving}</b> {fill(t.theFirstDayIs, { day: formatDay(firstDay) })}
+      {visitors > 0 && ` ${fill(t.inTheLastFiveMinutes, { visitors: formatVisitors(visitors) })}`}{' '}
+      <Link href={`/p/${projectId}`}>{t.openTheOverview}</Link>
     </p>
   );
 }
@@ -86,9 +85,10 @@ function Hosts({ project: { id, hosts, seenHosts } }: Pick<SectionProps, 'projec
   if (!mayChange || hosts.length > 0 || seenHosts.length === 0) return null;
   return (
     <p>
-      Pages were seen on <bdi>{seenHosts.join(', ')}</bdi>.{' '}
-      <Link href={`/p/${id}/settings`}>Name the hosts of your site</Link>, and views on others are left out;
-      localhost counts only until a page on a public host was seen.
+      {mix(t.pagesWereSeenOnAndViews, {
+        hosts: <bdi>{seenHosts.join(', ')}</bdi>,
+        link: <Link href={`/p/${id}/settings`}>{t.nameTheHostsOfYourSite}</Link>,
+      })}
     </p>
   );
 }
@@ -104,18 +104,15 @@ function Script({ install: { script, noscript, server }, project }: SectionProps
 start({ project: '${project.id}', server: '${server}' });`;
   return (
     <section class="card">
-      <h2>In the browser</h2>
-      <p>
-        Add one line to the head of every page. It counts people, and AI agents that use a browser, and
-        follows navigation in single-page apps. It sets no cookies.
-      </p>
-      <Code text={script} what="the script line" />
-      <h3>Without JavaScript</h3>
-      <p>Add an image at the end of the body to count visitors whose browser runs no scripts.</p>
-      <Code text={noscript} what="the noscript line" />
-      <h3>With a bundler</h3>
-      <Code text={`npm install ${server}/connect.tgz`} what="the line that installs the module" />
-      <Code text={module} what="the module" />
+      <h2>{t.inTheBrowser}</h2>
+      <p>{t.addOneLineToTheHeadOfEvery}</p>
+      <Code text={script} what={t.theScriptLine} />
+      <h3>{t.withoutJavascript}</h3>
+      <p>{t.addAnImageAtTheEndOfTheBody}</p>
+      <Code text={noscript} what={t.theNoscriptLine} />
+      <h3>{t.withABundler}</h3>
+      <Code text={`npm install ${server}/connect.tgz`} what={t.theLineThatInstallsTheModule} />
+      <Code text={module} what={t.theModule} />
     </section>
   );
 }
@@ -142,22 +139,22 @@ export default {
 };`;
   return (
     <section class="card">
-      <h2>On your server</h2>
+      <h2>{t.onYourServer}</h2>
       <p>
-        Most AI clients run no scripts. Your server sees their requests, and a middleware reports them. It
-        needs{' '}
-        {mayMakeKeys ? (
-          <Link href={`/p/${id}/keys`}>a key that may send page views</Link>
-        ) : (
-          'a key that may send page views, which an owner makes'
-        )}
-        . People are counted by the script; without the script, set <code>countPeople: true</code>.
+        {mix(t.mostAiClientsRunNoScripts, {
+          key: mayMakeKeys ? (
+            <Link href={`/p/${id}/keys`}>{t.aKeyThatMaySendPageViews}</Link>
+          ) : (
+            t.aKeyThatAnOwnerMakes
+          ),
+          option: <code>countPeople: true</code>,
+        })}
       </p>
-      <Code text={`npm install ${server}/connect.tgz`} what="the line that installs it" />
-      <h3>Express and node:http</h3>
-      <Code text={express} what="the Express middleware" />
-      <h3>Workers and other fetch handlers</h3>
-      <Code text={worker} what="the fetch handler" />
+      <Code text={`npm install ${server}/connect.tgz`} what={t.theLineThatInstalls} />
+      <h3>{t.expressAndNodeHttp}</h3>
+      <Code text={express} what={t.theExpressMiddleware} />
+      <h3>{t.workersAndOtherFetchHandlers}</h3>
+      <Code text={worker} what={t.theFetchHandler} />
     </section>
   );
 }
@@ -165,14 +162,11 @@ export default {
 function Logs({ project: { id } }: { project: ProjectReply }) {
   return (
     <section class="card">
-      <h2>From access logs</h2>
-      <p>
-        The logs of nginx, Apache, Caddy and others hold every visit, including past ones. Run this where
-        Headcount runs; with <code>--follow</code> it goes on counting as the log grows.
-      </p>
+      <h2>{t.fromAccessLogs}</h2>
+      <p>{mix(t.theLogsOfNginxApacheCaddy, { option: <code>--follow</code> })}</p>
       <Code
         text={`npm run -s headcount -- import access.log --project ${id} --follow`}
-        what="the import command"
+        what={t.theImportCommand}
       />
     </section>
   );

@@ -6,6 +6,8 @@ import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
 import { SecondFactor } from '../settings/second-factor.tsx';
 import { SignOnAccount } from '../settings/sign-on.tsx';
+import { t } from '../texts/installation.ts';
+import { fill } from '../texts/part.ts';
 
 interface InstallationProps {
   projects: ProjectReply[];
@@ -16,22 +18,20 @@ interface InstallationProps {
 /** What belongs to no project. */
 export function Installation({ projects, session: { name, role, signOn }, onSignedOut }: InstallationProps) {
   return (
-    <Page title="Installation" class="page-text">
-      <p class="lead">
-        Settings for all projects of this Headcount. Everything else is in the settings of each project.
-      </p>
+    <Page title={t.installation} class="page-text">
+      <p class="lead">{t.settingsForAllProjects}</p>
       <Account name={name} onSignedOut={onSignedOut} />
       <SecondFactor name={name} />
       {signOn !== null && name !== null && <SignOnAccount name={name} label={signOn} />}
       {role === 'owner' && <People projects={projects} />}
       {role === 'owner' && <Audit path="/v1/audit" projects={projects} />}
       <section class="card" aria-labelledby="projects-title">
-        <h2 id="projects-title">Projects</h2>
+        <h2 id="projects-title">{t.projects}</h2>
         <ul class="rows">
           {projects.map((project) => (
             <ProjectRow key={project.id} project={project} />
           ))}
-          {projects.length === 0 && <li class="empty">There are no projects yet.</li>}
+          {projects.length === 0 && <li class="empty">{t.thereAreNoProjectsYet}</li>}
         </ul>
       </section>
     </Page>
@@ -55,8 +55,8 @@ function ProjectRow({ project: { id, name, hosts, timeZone, role } }: { project:
         </p>
       </div>
       {role !== 'viewer' && (
-        <Link href={`/p/${id}/settings`} class="button small" aria-label={`Settings of ${name}`}>
-          Settings
+        <Link href={`/p/${id}/settings`} class="button small" aria-label={fill(t.settingsOf, { name })}>
+          {t.settings}
         </Link>
       )}
     </li>

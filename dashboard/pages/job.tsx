@@ -17,6 +17,8 @@ import { PromptField } from '../job/prompt-field.tsx';
 import { PullRequest, StatusBadge } from '../job/status.tsx';
 import { Transcript } from '../job/transcript.tsx';
 import { Link } from '../router/router.tsx';
+import { t } from '../texts/jobs.ts';
+import { fill, mix } from '../texts/part.ts';
 
 /** One job: its prompt, its transcript and its pull request. */
 export function Job({ project, id }: { project: ProjectReply; id: string }) {
@@ -26,8 +28,8 @@ export function Job({ project, id }: { project: ProjectReply; id: string }) {
   const transcript = useTranscript(job && path, job?.status === 'active', resource.reload);
   return (
     <Page
-      title={findPrompt(transcript.events, 90) ?? 'Job'}
-      above={<Link href={`/p/${project.id}/jobs`}>All jobs</Link>}
+      title={findPrompt(transcript.events, 90) ?? t.job}
+      above={<Link href={`/p/${project.id}/jobs`}>{t.allJobs}</Link>}
       class="page-text page-job"
       aside={job && <Head path={path} job={job} onChange={resource.set} />}
     >
@@ -64,7 +66,7 @@ function Head(props: JobProps) {
       <PullRequest job={job} />
       {job.status !== 'archived' && (
         <button type="button" class="small" onClick={() => setArchiving(true)}>
-          Archive
+          {t.archive}
         </button>
       )}
       {isArchiving && <Archive {...props} onClose={() => setArchiving(false)} />}
@@ -79,10 +81,10 @@ function Archive({ path, job, onChange, onClose }: JobProps & { onClose: () => v
     onClose();
   });
   return (
-    <Confirmation title="Archive this job?" confirmLabel="Archive job" action={archive} onClose={onClose}>
+    <Confirmation title={t.archiveThisJob} confirmLabel={t.archiveJob} action={archive} onClose={onClose}>
       <p>
-        {job.status === 'active' && 'The agent is stopped. '}An archived job accepts no more messages. Its
-        transcript and its pull request stay.
+        {job.status === 'active' && `${t.theAgentIsStopped} `}
+        {t.anArchivedJobAcceptsNoMore}
       </p>
     </Confirmation>
   );
@@ -91,23 +93,24 @@ function Archive({ path, job, onChange, onClose }: JobProps & { onClose: () => v
 function Facts({ job: { source, branch, model, usage, createdAt, archivedAt } }: { job: JobReply }) {
   return (
     <dl class="facts">
-      <Fact name="Repository">
-        <bdi>{source.repository}</bdi> {source.ref !== '' && <span class="hint">at {source.ref}</span>}
+      <Fact name={t.repository}>
+        <bdi>{source.repository}</bdi>{' '}
+        {source.ref !== '' && <span class="hint">{mix(t.atRef, { ref: source.ref })}</span>}
       </Fact>
       {branch !== null && (
-        <Fact name="Branch">
+        <Fact name={t.branch}>
           <bdi>{branch}</bdi>
         </Fact>
       )}
-      <Fact name="Model">
+      <Fact name={t.model}>
         <bdi>{model}</bdi>
       </Fact>
-      {usage !== null && <Fact name="Used">{describeUsage(usage)}</Fact>}
-      <Fact name="Created">
+      {usage !== null && <Fact name={t.used}>{describeUsage(usage)}</Fact>}
+      <Fact name={t.created}>
         <time dateTime={createdAt}>{formatTime(createdAt)}</time>
       </Fact>
       {archivedAt !== null && (
-        <Fact name="Archived">
+        <Fact name={t.archived}>
           <time dateTime={archivedAt}>{formatTime(archivedAt)}</time>
         </Fact>
       )}
@@ -118,8 +121,14 @@ function Facts({ job: { source, branch, model, usage, createdAt, archivedAt } }:
 function describeUsage(usage: NonNullable<JobReply['usage']>): string {
   const { steps, inputTokens, outputTokens, cachedTokens, cost } = usage;
   const cached = Math.round((100 * cachedTokens) / Math.max(1, inputTokens));
-  const tokens = `${formatTokens(inputTokens)} in (${cached}% of them cached), ${formatTokens(outputTokens)} out`;
-  return `${formatSteps(steps)}, ${tokens}${cost === null ? '' : `, ${formatDollars(cost)}`}`;
+  const values = {
+    steps: formatSteps(steps),
+    read: formatTokens(inputTokens),
+    cached: String(cached),
+    written: formatTokens(outputTokens),
+  };
+  if (cost === null) return fill(t.usage, values);
+  return fill(t.usageAndCost, { ...values, cost: formatDollars(cost) });
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
@@ -138,17 +147,13 @@ function FollowUp({ path, job, onChange }: JobProps) {
     form.reset();
   });
   return (
-    <Form action={form} submitLabel="Send" class="follow-up">
+    <Form action={form} submitLabel={t.send} class="follow-up">
       <PromptField
-        label="Follow-up"
+        label={t.followUp}
         {...form.field('prompt')}
         rows={3}
-        placeholder="Mention the new flag, too."
-        hint={
-          job.status === 'active'
-            ? 'The agent reads it when it has finished what it is doing now.'
-            : 'The agent continues on its branch, including anything that people have pushed there.'
-        }
+        placeholder={t.mentionTheNewFlagToo}
+        hint={job.status === 'active' ? t.theAgentReads : t.theAgentContinuesOnItsBranch}
       />
     </Form>
   );

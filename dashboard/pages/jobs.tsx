@@ -11,24 +11,16 @@ import { NewJob } from '../job/new-job.tsx';
 import { findPrompt } from '../job/prompt.ts';
 import { PullRequest, StatusBadge } from '../job/status.tsx';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
+import { t } from '../texts/jobs.ts';
+import { mix } from '../texts/part.ts';
 
 const perPage = 20;
 const everyMs = 5_000;
-const statuses = {
-  '': 'All',
-  active: 'Active',
-  completed: 'Completed',
-  failed: 'Failed',
-  archived: 'Archived',
-};
 
 export function Jobs({ project }: { project: ProjectReply }) {
   return (
-    <Page title="Jobs" class="page-text">
-      <p class="lead">
-        Describe a change to your site. An agent makes it in the repository and opens a pull request; it can
-        see which pages people and AI read.
-      </p>
+    <Page title={t.jobs} class="page-text">
+      <p class="lead">{t.describeAChangeToYourSite}</p>
       {isReady(project) ? <NewJob project={project} /> : <NotReady project={project} />}
       <AllJobs projectId={project.id} />
     </Page>
@@ -39,11 +31,14 @@ const isReady = ({ repository, model, agentCommand }: ProjectReply) =>
   repository !== null && (model !== null || agentCommand !== null);
 
 function NotReady({ project: { id, repository } }: { project: ProjectReply }) {
-  const missing = repository === null ? 'a repository to work in and a model' : 'a model';
+  const missing = repository === null ? t.aRepositoryToWorkInAndAModel : t.aModel;
   return (
     <Notice>
       <p>
-        Jobs need {missing}. <Link href={`/p/${id}/settings#jobs`}>Choose them in the settings</Link>
+        {mix(t.jobsNeed, {
+          missing,
+          link: <Link href={`/p/${id}/settings#jobs`}>{t.chooseThemInTheSettings}</Link>,
+        })}
       </p>
     </Notice>
   );
@@ -61,11 +56,11 @@ function AllJobs({ projectId }: { projectId: string }) {
   return (
     <section class="card">
       <header class="panel-head">
-        <h2>All jobs</h2>
+        <h2>{t.allJobs}</h2>
         <span class="stretch" />
         <Switch
-          label="Status"
-          options={statuses}
+          label={t.status}
+          options={t.filters}
           value={status}
           hrefOf={(key) => hrefWith({ status: key, page: null })}
         />
@@ -86,7 +81,7 @@ interface JobListProps {
 
 function JobList({ jobs, projectId, isFiltered }: JobListProps) {
   if (jobs.length === 0)
-    return <p class="empty">{isFiltered ? 'No job has this status.' : 'There are no jobs yet.'}</p>;
+    return <p class="empty">{isFiltered ? t.noJobHasThisStatus : t.thereAreNoJobsYet}</p>;
   return (
     <ul class="rows">
       {jobs.map((job) => (
@@ -121,10 +116,10 @@ function Pagination({ page, hasMore }: { page: number; hasMore: boolean }) {
   const { hrefWith } = useRouter();
   if (page === 1 && !hasMore) return null;
   return (
-    <nav class="pager" aria-label="Pages of jobs">
-      {page > 1 && <Link href={hrefWith({ page: page > 2 ? String(page - 1) : null })}>Newer</Link>}
-      <span>Page {page}</span>
-      {hasMore && <Link href={hrefWith({ page: String(page + 1) })}>Older</Link>}
+    <nav class="pager" aria-label={t.pagesOfJobs}>
+      {page > 1 && <Link href={hrefWith({ page: page > 2 ? String(page - 1) : null })}>{t.newer}</Link>}
+      <span>{mix(t.page, { page })}</span>
+      {hasMore && <Link href={hrefWith({ page: String(page + 1) })}>{t.older}</Link>}
     </nav>
   );
 }

@@ -11,26 +11,18 @@ import { Form, useForm } from '../components/form.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatDay, formatTime } from '../formats/day.ts';
-
-const scopes = {
-  ingest: 'Send page views',
-  admin: 'Full access',
-};
-
-const scopeHints: Record<string, string> = {
-  ingest: 'For your web server, edge worker or log shipper. It cannot read anything.',
-  admin: 'Reads reports, starts jobs and sends page views. Keep it secret.',
-};
+import { t } from '../texts/pages.ts';
+import { fill, lookUp, mix } from '../texts/part.ts';
 
 export function Keys({ project }: { project: ProjectReply }) {
   return (
-    <Page title="API keys" class="page-text">
+    <Page title={t.apiKeys} class="page-text">
       <section class="card">
-        <h2>Project ID</h2>
-        <p class="hint">It names the project in every address of the API. It is no secret.</p>
+        <h2>{t.projectId}</h2>
+        <p class="hint">{t.itNamesTheProjectInEvery}</p>
         <p class="copy-line">
           <code>{project.id}</code>
-          <CopyButton text={project.id} what="the project ID" />
+          <CopyButton text={project.id} what={t.theProjectId} />
         </p>
       </section>
       <KeyCard path={`/v1/admin/projects/${project.id}/keys`} />
@@ -49,7 +41,7 @@ function KeyCard({ path }: { path: string }) {
   };
   return (
     <section class="card">
-      <h2>Keys</h2>
+      <h2>{t.keys}</h2>
       <Loaded resource={resource} lines={4}>
         {({ keys }) => <KeyList keys={keys} onRevoke={setRevoking} />}
       </Loaded>
@@ -68,7 +60,7 @@ function KeyCard({ path }: { path: string }) {
 }
 
 function KeyList({ keys, onRevoke }: { keys: KeyReply[]; onRevoke: (key: KeyReply) => void }) {
-  if (keys.length === 0) return <p class="empty">There are no keys yet.</p>;
+  if (keys.length === 0) return <p class="empty">{t.thereAreNoKeysYet}</p>;
   return (
     <ul class="rows">
       {keys.map((key) => (
@@ -90,18 +82,20 @@ function KeyRow({
     <li>
       <div class="rows-main">
         <bdi class="strong">{name}</bdi>
-        <span class="tag">{scopes[scope].toLowerCase()}</span>
-        {allProjects && <span class="tag">all projects</span>}
+        <span class="tag">{t.scopeTags[scope]}</span>
+        {allProjects && <span class="tag">{t.allProjects}</span>}
         <p class="hint">
-          Created <time dateTime={createdAt}>{formatTime(createdAt)}</time>,{' '}
-          {lastUsedOn === null ? 'never used' : `last used on ${formatDay(lastUsedOn)}`}
+          {mix(lastUsedOn === null ? t.createdAndNeverUsed : t.createdAndLastUsed, {
+            moment: <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
+            day: lastUsedOn === null ? '' : formatDay(lastUsedOn),
+          })}
         </p>
       </div>
       {allProjects ? (
-        <span class="hint">Managed on the command line</span>
+        <span class="hint">{t.managedOnTheCommandLine}</span>
       ) : (
-        <button type="button" class="small" onClick={onRevoke} aria-label={`Revoke ${name}`}>
-          Revoke
+        <button type="button" class="small" onClick={onRevoke} aria-label={fill(t.revokeName, { name })}>
+          {t.revoke}
         </button>
       )}
     </li>
@@ -115,15 +109,21 @@ function NewKey({ path, onCreated }: { path: string; onCreated: (key: NewKeyRepl
     form.reset();
   });
   return (
-    <Form action={form} submitLabel="Create key" class="inset">
-      <h3>New key</h3>
+    <Form action={form} submitLabel={t.createKey} class="inset">
+      <h3>{t.newKey}</h3>
       <div class="side-by-side">
-        <TextField label="Name" {...form.field('name')} placeholder="web server" maxLength={100} required />
+        <TextField
+          label={t.name}
+          {...form.field('name')}
+          placeholder={t.webServer}
+          maxLength={100}
+          required
+        />
         <ChoiceField
-          label="Access"
+          label={t.access}
           {...form.field('scope')}
-          options={scopes}
-          hint={scopeHints[form.values.scope]}
+          options={t.scopes}
+          hint={lookUp(t.scopeHints, form.values.scope)}
         />
       </div>
     </Form>
@@ -132,12 +132,12 @@ function NewKey({ path, onCreated }: { path: string; onCreated: (key: NewKeyRepl
 
 function CreatedKey({ created, onClose }: { created: NewKeyReply; onClose: () => void }) {
   return (
-    <Dialog title="Your new key" onClose={onClose}>
-      <p>Copy it now. It is shown only once, as the server keeps only its hash.</p>
-      <Code text={created.secret} what="the key" />
+    <Dialog title={t.yourNewKey} onClose={onClose}>
+      <p>{t.copyItNowItIsShownOnlyOnce}</p>
+      <Code text={created.secret} what={t.theKey} />
       <div class="actions">
         <button type="button" class="primary" onClick={onClose}>
-          I have copied it
+          {t.iHaveCopiedIt}
         </button>
       </div>
     </Dialog>
@@ -159,10 +159,8 @@ function Revoke({ path, name, onRevoked, onClose }: RevokeProps) {
     onClose();
   });
   return (
-    <Confirmation title="Revoke this key?" confirmLabel="Revoke key" action={revoke} onClose={onClose}>
-      <p>
-        Requests with <bdi class="strong">{name}</bdi> are refused from now on. This cannot be undone.
-      </p>
+    <Confirmation title={t.revokeThisKey} confirmLabel={t.revokeKey} action={revoke} onClose={onClose}>
+      <p>{mix(t.requestsWithAreRefusedFrom, { name: <bdi class="strong">{name}</bdi> })}</p>
     </Confirmation>
   );
 }
@@ -173,26 +171,24 @@ function examplesOf(id: string): Record<string, string> {
   const key = '-H "Authorization: Bearer $HEADCOUNT_KEY"';
   const json = '-H "Content-Type: application/json"';
   return {
-    'Visitors of each page': `curl ${key} \\\n  "${server}/v1/analytics/${id}/visitors?limit=10"`,
-    'AI clients': `curl ${key} \\\n  "${server}/v1/analytics/${id}/ai-clients"`,
-    'Send a page view from your server': `curl -X POST ${server}/v1/hits ${key} \\\n  ${json} \\\n  -d '{"project": "${id}", "hits": [{"url": "https://www.example.com/docs", "ip": "192.0.2.1", "userAgent": "Mozilla/5.0 …"}]}'`,
-    'Start a job': `curl -X POST ${server}/v2/agent/${id}/job ${key} \\\n  ${json} \\\n  -d '{"prompt": "Find the pages that AI clients read most, and add an example to each."}'`,
+    [t.visitorsOfEachPage]: `curl ${key} \\\n  "${server}/v1/analytics/${id}/visitors?limit=10"`,
+    [t.aiClients]: `curl ${key} \\\n  "${server}/v1/analytics/${id}/ai-clients"`,
+    [t.sendAPageViewFromYourServer]: `curl -X POST ${server}/v1/hits ${key} \\\n  ${json} \\\n  -d '{"project": "${id}", "hits": [{"url": "https://www.example.com/docs", "ip": "192.0.2.1", "userAgent": "Mozilla/5.0 …"}]}'`,
+    [t.startAJob]: `curl -X POST ${server}/v2/agent/${id}/job ${key} \\\n  ${json} \\\n  -d '{"prompt": "Find the pages that AI clients read most, and add an example to each."}'`,
   };
 }
 
 function Examples({ project: { id } }: { project: ProjectReply }) {
   return (
     <section class="card">
-      <h2>Try it</h2>
+      <h2>{t.tryIt}</h2>
       <Notice>
-        <p>
-          Put a key into the environment first: <code>export HEADCOUNT_KEY=hc_…</code>
-        </p>
+        <p>{mix(t.putAKeyIntoTheEnvironment, { command: <code>export HEADCOUNT_KEY=hc_…</code> })}</p>
       </Notice>
       {Object.entries(examplesOf(id)).map(([name, text]) => (
         <div key={name} class="example">
           <h3>{name}</h3>
-          <Code text={text} what={`the command: ${name}`} />
+          <Code text={text} what={fill(t.theCommand, { name })} />
         </div>
       ))}
     </section>

@@ -4,6 +4,7 @@ import { Page } from '../components/page.tsx';
 import { Report } from '../report/report.tsx';
 import { useMayOpen } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
 
 export function Overview({ project: { id, name, timeZone, role } }: { project: ProjectReply }) {
   const mayInstall = useMayOpen('/install');
@@ -12,11 +13,11 @@ export function Overview({ project: { id, name, timeZone, role } }: { project: P
     <Page title={name} class="page-report">
       {install.data?.firstDay === null && (
         <section class="welcome">
-          <h2>No page views yet</h2>
-          <p>Add one line to your pages, and the first visit appears here within seconds.</p>
+          <h2>{t.noPageViewsYet}</h2>
+          <p>{t.addOneLineToYourPages}</p>
           {mayInstall && (
             <Link href={`/p/${id}/install`} class="button primary">
-              Install the script
+              {t.installTheScript}
             </Link>
           )}
         </section>

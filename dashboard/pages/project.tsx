@@ -3,6 +3,7 @@ import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
 import { ProjectRoleContext, useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
 import { Overview } from './overview.tsx';
 
 const further = () => import('./further.ts');
@@ -49,10 +50,13 @@ function ProjectPage(props: ProjectProps) {
 
 function NoPage({ project }: Pick<ProjectProps, 'project'>) {
   return (
-    <Page title="Page not found" class="page-narrow">
-      <p>This project has no such page.{project.role !== 'owner' && ' Some are for its owners alone.'}</p>
+    <Page title={t.pageNotFound} class="page-narrow">
+      <p>
+        {t.thisProjectHasNoSuchPage}
+        {project.role !== 'owner' && ` ${t.someAreForItsOwnersAlone}`}
+      </p>
       <Link href={`/p/${project.id}`} class="button primary">
-        Go to its overview
+        {t.goToItsOverview}
       </Link>
     </Page>
   );

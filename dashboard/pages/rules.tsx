@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
-import type { AiRulesReply, RuleAction, RuleTarget } from '../../shared/sites.ts';
+import type { AiRulesReply, RuleAction } from '../../shared/sites.ts';
 import { withQuery } from '../api/client.ts';
 import { useResource } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
@@ -8,30 +8,10 @@ import { ChoiceField } from '../components/field.tsx';
 import { submit } from '../components/form.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
+import { t } from '../texts/pages.ts';
+import { fill } from '../texts/part.ts';
 
-const targets: Record<RuleTarget, string> = {
-  robots: 'robots.txt',
-  nginx: 'nginx',
-  caddy: 'Caddy',
-  worker: 'Cloudflare Worker',
-};
-
-const actions: Record<RuleAction, string> = {
-  allow: 'Allow',
-  slow: 'Slow down',
-  refuse: 'Refuse (403)',
-  pay: 'Ask for payment (402)',
-};
-
-const purposes = {
-  training: 'Training of models',
-  search: 'AI search',
-  assistant: 'Assistants that fetch for somebody',
-  coding: 'Agents that code',
-  browser: 'Agents in a browser',
-};
-
-type Choices = Record<'target' | keyof typeof purposes, string>;
+type Choices = Record<'target' | keyof typeof t.purposes, string>;
 type Exceptions = Record<string, RuleAction>;
 
 const atFirst: Choices = {
@@ -56,26 +36,23 @@ export function Rules({ project }: { project: ProjectReply }) {
     onText: (text: string) => setChoices((before) => ({ ...before, [name]: text })),
   });
   return (
-    <Page title="Rules for AI" class="page-text">
+    <Page title={t.rulesForAi} class="page-text">
       <section class="card">
-        <p class="hint">
-          Say what AI clients may do with your site, and paste the rules where its requests come in. Headcount
-          itself never blocks a request.
-        </p>
+        <p class="hint">{t.sayWhatAiClientsMayDo}</p>
         <div class="form">
-          <ChoiceField label="Where you paste them" {...field('target')} options={targets} />
+          <ChoiceField label={t.whereYouPasteThem} {...field('target')} options={t.targets} />
           <div class="side-by-side">
-            {Object.entries(purposes).map(([name, label]) => (
+            {Object.entries(t.purposes).map(([name, label]) => (
               <ChoiceField
                 key={name}
                 label={label}
-                {...field(name as keyof typeof purposes)}
-                options={actions}
+                {...field(name as keyof typeof t.purposes)}
+                options={t.actions}
               />
             ))}
           </div>
         </div>
-        <h2>Exceptions</h2>
+        <h2>{t.exceptions}</h2>
         <ExceptionList exceptions={exceptions} onChange={setExceptions} />
         {resource.data && (
           <NewException
@@ -85,7 +62,7 @@ export function Rules({ project }: { project: ProjectReply }) {
         )}
       </section>
       <section class="card">
-        <h2>Paste this</h2>
+        <h2>{t.pasteThis}</h2>
         <Loaded resource={resource} lines={8}>
           {(rules) => <Preview rules={rules} />}
         </Loaded>
@@ -98,7 +75,7 @@ function Preview({ rules: { text, place, notes } }: { rules: AiRulesReply }) {
   return (
     <>
       <p>{place}</p>
-      <Code text={text} what="the rules" />
+      <Code text={text} what={t.theRules} />
       <ul class="hint">
         {notes.map((note) => (
           <li key={note}>{note}</li>
@@ -115,22 +92,22 @@ interface ExceptionListProps {
 
 function ExceptionList({ exceptions, onChange }: ExceptionListProps) {
   const entries = Object.entries(exceptions);
-  if (entries.length === 0) return <p class="empty">All clients follow their purpose.</p>;
+  if (entries.length === 0) return <p class="empty">{t.allClientsFollowTheirPurpose}</p>;
   const without = (client: string) => Object.fromEntries(entries.filter(([name]) => name !== client));
   return (
     <ul class="rows">
       {entries.map(([client, action]) => (
         <li key={client}>
           <div class="rows-main">
-            <bdi class="strong">{client}</bdi> <span class="tag">{actions[action]}</span>
+            <bdi class="strong">{client}</bdi> <span class="tag">{t.actions[action]}</span>
           </div>
           <button
             type="button"
             class="small"
-            aria-label={`Remove the exception for ${client}`}
+            aria-label={fill(t.removeTheException, { client })}
             onClick={() => onChange(without(client))}
           >
-            Remove
+            {t.remove}
           </button>
         </li>
       ))}
@@ -153,22 +130,22 @@ function NewException({ clients, onAdd }: NewExceptionProps) {
     <form class="form inset" onSubmit={submit(() => onAdd(client, action as RuleAction))}>
       <div class="side-by-side">
         <ChoiceField
-          label="AI client"
+          label={t.aiClient}
           name="client"
           value={client}
           onText={setClient}
           options={Object.fromEntries(names.map((name) => [name, name]))}
         />
         <ChoiceField
-          label="What it may do"
+          label={t.whatItMayDo}
           name="action"
           value={action}
           onText={setAction}
-          options={actions}
+          options={t.actions}
         />
       </div>
       <div class="actions">
-        <button type="submit">Add exception</button>
+        <button type="submit">{t.addException}</button>
       </div>
     </form>
   );

@@ -10,6 +10,7 @@ import { Removal } from '../settings/removal.tsx';
 import { Reports } from '../settings/reports.tsx';
 import { Retention } from '../settings/retention.tsx';
 import { Secrets } from '../settings/secrets.tsx';
+import { t } from '../texts/settings.ts';
 
 interface SettingsProps {
   project: ProjectReply;
@@ -24,7 +25,7 @@ export function Settings({ project, onProject, onRemoved }: SettingsProps) {
     if (section) section.scrollIntoView();
   }, []);
   return (
-    <Page title="Settings" class="page-text">
+    <Page title={t.settings} class="page-text">
       <General project={project} onProject={onProject} />
       {isOwner && <Retention project={project} onProject={onProject} />}
       <Reports project={project} onProject={onProject} />

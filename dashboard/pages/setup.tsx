@@ -10,6 +10,8 @@ import { Notice } from '../components/notice.tsx';
 import { NewPasswordField, UserName } from '../components/password.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { decode, useRouter } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
+import { mix } from '../texts/part.ts';
 
 interface SetupProps {
   onDone: () => void;
@@ -18,10 +20,10 @@ interface SetupProps {
 /** The administrator's password, by the one-time link that the server printed. */
 export function Setup({ onDone }: SetupProps) {
   const [token] = useState(readFragment);
-  if (token === '') return <IncompleteLink origin="the server printed" />;
+  if (token === '') return <IncompleteLink text={t.copyTheWholeAddressPrinted} />;
   return (
     <SetPassword path="/v1/admin/setup" token={token} onDone={onDone}>
-      With this password you can see and change everything in Headcount.
+      {t.withThisPasswordYouCanSee}
     </SetPassword>
   );
 }
@@ -30,7 +32,7 @@ export function Setup({ onDone }: SetupProps) {
 export function Invitation({ onDone }: SetupProps) {
   const [[token = '', name = '']] = useState(() => readFragment().split('/').map(decode));
   const { signOn } = useResource<SessionReply>('/v1/admin/session').data ?? {};
-  if (token === '') return <IncompleteLink origin="you were sent" />;
+  if (token === '') return <IncompleteLink text={t.copyTheWholeAddressSent} />;
   return (
     <SetPassword
       path="/v1/admin/invitation"
@@ -39,7 +41,7 @@ export function Invitation({ onDone }: SetupProps) {
       other={signOn && <ContinueWith label={signOn} body={{ token }} />}
       onDone={onDone}
     >
-      With this password and the name <bdi class="strong">{name}</bdi> you sign in to Headcount from now on.
+      {mix(t.withThisPasswordAndTheName, { name: <bdi class="strong">{name}</bdi> })}
     </SetPassword>
   );
 }
@@ -47,11 +49,11 @@ export function Invitation({ onDone }: SetupProps) {
 /** What stands after the # reaches no server, and so no log. */
 const readFragment = () => location.hash.slice(1);
 
-function IncompleteLink({ origin }: { origin: string }) {
+function IncompleteLink({ text }: { text: string }) {
   return (
-    <Standalone title="This link is not complete">
+    <Standalone title={t.thisLinkIsNotComplete}>
       <Notice>
-        <p>Copy the whole address that {origin}, including everything after the #.</p>
+        <p>{text}</p>
       </Notice>
     </Standalone>
   );
@@ -71,19 +73,18 @@ function SetPassword({ path, token, name, other, onDone, children }: SetPassword
   const { api } = useApi();
   const { navigate } = useRouter();
   const form = useForm({ password: '', repeated: '' }, async ({ password, repeated }) => {
-    if (password !== repeated)
-      throw new RequestError(400, 'The two passwords differ. Type the same one twice.');
+    if (password !== repeated) throw new RequestError(400, t.theTwoPasswordsDifferType);
     await api.send('POST', path, { token, password });
     onDone();
     navigate('/', { replace: true });
   });
   return (
-    <Standalone title="Set the password">
+    <Standalone title={t.setThePassword}>
       <p class="lead">{children}</p>
-      <Form action={form} submitLabel="Set password and sign in">
+      <Form action={form} submitLabel={t.setPasswordAndSignIn}>
         <UserName name={name} />
-        <NewPasswordField label="Password" {...form.field('password')} hint="At least 10 characters." />
-        <NewPasswordField label="Repeat the password" {...form.field('repeated')} />
+        <NewPasswordField label={t.password} {...form.field('password')} hint={t.atLeast10Characters} />
+        <NewPasswordField label={t.repeatThePassword} {...form.field('repeated')} />
       </Form>
       {other}
     </Standalone>

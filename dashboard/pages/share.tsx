@@ -6,6 +6,7 @@ import { Page } from '../components/page.tsx';
 import { SkipLink } from '../components/skip-link.tsx';
 import { ThemeButton } from '../components/theme.tsx';
 import { Report } from '../report/report.tsx';
+import { t } from '../texts/frame.ts';
 
 /** The overview, for everybody who has the link. */
 export function Share({ token }: { token: string }) {
@@ -21,11 +22,11 @@ export function Share({ token }: { token: string }) {
             <span>Headcount</span>
           </span>
           <span class="stretch" />
-          <span class="tag">Read-only</span>
+          <span class="tag">{t.readOnly}</span>
           <ThemeButton />
         </div>
       </header>
-      <Page title={share.data?.name ?? (share.failure ? 'Page not found' : 'Visitors')} class="page-report">
+      <Page title={share.data?.name ?? (share.failure ? t.pageNotFound : t.visitors)} class="page-report">
         <Loaded resource={share} lines={12}>
           {({ timeZone }) => <Report base={base} timeZone={timeZone} projectId={null} />}
         </Loaded>

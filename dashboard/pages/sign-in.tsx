@@ -11,6 +11,8 @@ import { Notice } from '../components/notice.tsx';
 import { CodeField, PasswordField } from '../components/password.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { safeRedirect, useRouter } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
+import { mix } from '../texts/part.ts';
 
 export function SignIn({ onDone }: { onDone: () => void }) {
   const { api } = useApi();
@@ -43,23 +45,23 @@ export function SignIn({ onDone }: { onDone: () => void }) {
     return <SecondStep form={form} onBack={startOver} />;
   }
   return (
-    <Standalone title="Sign in">
+    <Standalone title={t.signIn}>
       {query.has('next') && hasLostSession() && <SessionEnded />}
-      <Form action={form} submitLabel={form.isBusy ? 'Signing in…' : 'Sign in'}>
+      <Form action={form} submitLabel={form.isBusy ? t.signingIn : t.signIn}>
         {hasUsers && (
           <TextField
-            label="Name"
+            label={t.name}
             {...form.field('name')}
             autocomplete="username"
-            hint="Leave it empty to sign in with the administrator’s password."
+            hint={t.leaveItEmptyToSign}
           />
         )}
-        <PasswordField label="Password" {...form.field('password')} />
+        <PasswordField label={t.password} {...form.field('password')} />
       </Form>
       {signOn && <ContinueWith label={signOn} body={{ next: query.get('next') ?? '/' }} />}
       <p class="hint">
-        Forgot the password? On the server, <code>npm run -s headcount -- admin password</code> prints a link
-        to set a new one.{hasUsers && ' Who has a name asks an owner for a new link.'}
+        {mix(t.forgotThePassword, { command: <code>npm run -s headcount -- admin password</code> })}
+        {hasUsers && ` ${t.whoHasANameAsksAnOwner}`}
       </p>
     </Standalone>
   );
@@ -79,18 +81,19 @@ function SecondStep({ form, onBack }: SecondStepProps) {
   // Who cannot see that the page is another is told by where they are.
   useEffect(() => code.current?.querySelector('input')?.focus(), []);
   return (
-    <Standalone title="Second factor">
-      <Form action={form} submitLabel={form.isBusy ? 'Signing in…' : 'Sign in'}>
+    <Standalone title={t.secondFactor}>
+      <Form action={form} submitLabel={form.isBusy ? t.signingIn : t.signIn}>
         <div ref={code}>
           <CodeField {...form.field('code')} mayRecover />
         </div>
       </Form>
       <p class="hint">
-        Lost your phone and the recovery codes? Who has a name asks an owner; for the administrator,{' '}
-        <code>npm run -s headcount -- user reset-factor administrator</code> on the server turns it off.
+        {mix(t.lostYourPhoneAndTheRecovery, {
+          command: <code>npm run -s headcount -- user reset-factor administrator</code>,
+        })}
       </p>
       <button type="button" class="quiet" onClick={onBack}>
-        Start over
+        {t.startOver}
       </button>
     </Standalone>
   );
@@ -98,12 +101,9 @@ function SecondStep({ form, onBack }: SecondStepProps) {
 
 function NoPassword() {
   return (
-    <Standalone title="No password has been set yet">
+    <Standalone title={t.noPasswordHasBeenSetYet}>
       <Notice>
-        <p>
-          Open the one-time link that the server printed when it started. To get a new one, run{' '}
-          <code>npm run -s headcount -- admin password</code> on the server.
-        </p>
+        <p>{mix(t.openTheOneTimeLink, { command: <code>npm run -s headcount -- admin password</code> })}</p>
       </Notice>
     </Standalone>
   );
@@ -113,10 +113,7 @@ function NoPassword() {
 function SessionEnded() {
   return (
     <Notice>
-      <p>
-        Your session has ended: it was not used for 30 days, you signed out everywhere, the password was
-        changed, or you were removed. Sign in to go on where you were.
-      </p>
+      <p>{t.yourSessionHasEnded}</p>
     </Notice>
   );
 }

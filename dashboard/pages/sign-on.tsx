@@ -5,6 +5,7 @@ import { useApi } from '../api/context.ts';
 import { Failure, Skeleton } from '../components/notice.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { Link, safeRedirect, useRouter } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
 
 /** Where a provider leads back to: with a code that stands for whoever is signed in there. */
 export function SignOn({ onDone }: { onDone: () => void }) {
@@ -20,12 +21,12 @@ export function SignOn({ onDone }: { onDone: () => void }) {
   });
   useEffect(() => void finish.run(), []);
   return (
-    <Standalone title="Sign in">
+    <Standalone title={t.signIn}>
       {finish.failure ? (
         <>
           <Failure failure={finish.failure} />
           <Link href="/sign-in" class="button primary">
-            To the sign-in page
+            {t.toTheSignInPage}
           </Link>
         </>
       ) : (

@@ -11,6 +11,9 @@ import { Page } from '../components/page.tsx';
 import { CountCells, columns, Head } from '../report/count-table.tsx';
 import { Search } from '../report/panel-tools.tsx';
 import { Link, useRouter } from '../router/router.tsx';
+import { t } from '../texts/installation.ts';
+import { mix } from '../texts/part.ts';
+import { t as report } from '../texts/report.ts';
 import { byName, findByName } from './names.ts';
 import { AddProject } from './new-project.tsx';
 
@@ -32,13 +35,11 @@ export function AllProjects({ mayAdd, onProject }: AllProjectsProps) {
   const resource = useResource<GlanceReply>(withQuery(path, { limit: most }), { isLive: true });
   return (
     <Page
-      title="All projects"
+      title={t.allProjects}
       class="page-report"
       aside={mayAdd && <NewButton onClick={() => setAdding(true)} />}
     >
-      <p class="report-days">
-        Visitors of the last 30 days, today among them. Each visitor is counted once per day.
-      </p>
+      <p class="report-days">{t.visitorsOfTheLast30DaysToday}</p>
       <Loaded resource={resource} lines={12}>
         {(glance) => <Projects {...glance} />}
       </Loaded>
@@ -50,7 +51,7 @@ export function AllProjects({ mayAdd, onProject }: AllProjectsProps) {
 function NewButton({ onClick }: { onClick: () => void }) {
   return (
     <button type="button" onClick={onClick}>
-      <Icon name="plus" /> New project
+      <Icon name="plus" /> {t.newProject}
     </button>
   );
 }
@@ -61,16 +62,16 @@ function Projects({ projects, hasMore }: GlanceReply) {
   const sort = query.get('sort') ?? 'total';
   const found = findByName(projects, search).sort(orderOf(sort));
   return (
-    <section class="panel" aria-label="Projects">
+    <section class="panel" aria-label={t.projects}>
       <div class="panel-head">
         <div class="panel-tools">
-          <Search parameter={(end) => end} value={search} title="projects" />
-          <CsvLink href={withQuery(path, { format: 'csv' })} title="Projects" />
+          <Search parameter={(end) => end} value={search} title={t.inProjects} />
+          <CsvLink href={withQuery(path, { format: 'csv' })} title={t.projects} />
         </div>
       </div>
-      {hasMore && <p class="panel-note">These are the first {most} by name. The CSV file has all.</p>}
+      {hasMore && <p class="panel-note">{mix(t.theseAreTheFirstByName, { most })}</p>}
       {found.length === 0 ? (
-        <p class="empty">No project has this name.</p>
+        <p class="empty">{t.noProjectHasThisName}</p>
       ) : (
         <ProjectTable projects={found} sort={sort} />
       )}
@@ -80,7 +81,7 @@ function Projects({ projects, hasMore }: GlanceReply) {
 
 /** Numbers descending, and then by name. */
 function orderOf(sort: string): (a: ProjectAtAGlance, b: ProjectAtAGlance) => number {
-  const column = columns.find(([key]) => key === sort)?.[0];
+  const column = columns.find((key) => key === sort);
   if (!column) return byName;
   return (a, b) => b.totals.visitors[column] - a.totals.visitors[column] || byName(a, b);
 }
@@ -88,12 +89,12 @@ function orderOf(sort: string): (a: ProjectAtAGlance, b: ProjectAtAGlance) => nu
 function ProjectTable({ projects, sort }: { projects: ProjectAtAGlance[]; sort: string }) {
   return (
     <table class="counts">
-      <caption class="unseen">Projects</caption>
+      <caption class="unseen">{t.projects}</caption>
       <thead>
         <tr>
-          <Head order="name" name="Project" sort={sort} />
-          {columns.map(([key, name]) => (
-            <Head key={key} order={key} name={name} sort={sort} />
+          <Head order="name" name={t.project} sort={sort} />
+          {columns.map((key) => (
+            <Head key={key} order={key} name={report.columns[key]} sort={sort} />
           ))}
         </tr>
       </thead>

@@ -6,6 +6,7 @@ import { Form, useForm } from '../components/form.tsx';
 import { TimeZoneField } from '../components/time-zone-field.tsx';
 import { splitLines } from '../formats/lines.ts';
 import { useRouter } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
 
 /** What a project needs at first; the rest is in its settings. */
 export function NewProject({ onProject }: { onProject: (project: ProjectReply) => void }) {
@@ -16,13 +17,13 @@ export function NewProject({ onProject }: { onProject: (project: ProjectReply) =
     onProject(await api.send<ProjectReply>('POST', '/v1/admin/projects', body));
   });
   return (
-    <Form action={form} submitLabel="Create project">
-      <TextField label="Name" {...form.field('name')} required maxLength={100} />
+    <Form action={form} submitLabel={t.createProject}>
+      <TextField label={t.name} {...form.field('name')} required maxLength={100} />
       <TextField
-        label="Host name of the site"
+        label={t.hostNameOfTheSite}
         {...form.field('hosts')}
         placeholder="www.example.com"
-        hint="Views on other hosts are not counted. Leave it empty to count all hosts."
+        hint={t.viewsOnOtherHosts}
       />
       <TimeZoneField {...form.field('timeZone')} />
     </Form>
@@ -43,7 +44,7 @@ export function AddProject({ onProject, onClose }: AddProjectProps) {
     navigate(`/p/${added.id}/install`);
   };
   return (
-    <Dialog title="New project" onClose={onClose}>
+    <Dialog title={t.newProject} onClose={onClose}>
       <NewProject onProject={open} />
     </Dialog>
   );

@@ -2,6 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import { Icon } from '../components/icon.tsx';
 import { Link, useRouter } from '../router/router.tsx';
+import { t } from '../texts/frame.ts';
+import { fill } from '../texts/part.ts';
 import { byName, findByName } from './names.ts';
 import { AddProject } from './new-project.tsx';
 
@@ -29,7 +31,7 @@ export function Switcher({ projects, project, mayAdd, onProject }: SwitcherProps
         type="button"
         class="quiet switcher"
         popovertarget="projects"
-        aria-label={`Project ${project.name}, switch`}
+        aria-label={fill(t.projectSwitch, { name: project.name })}
       >
         <bdi>{project.name}</bdi>
         <Icon name="down" />
@@ -44,12 +46,12 @@ export function Switcher({ projects, project, mayAdd, onProject }: SwitcherProps
         {isOpen && <ProjectList projects={projects} current={project} onChoose={close} />}
         {projects.length > 1 && (
           <Link href="/" onClickCapture={close}>
-            All projects
+            {t.allProjects}
           </Link>
         )}
         {mayAdd && (
           <button type="button" class="quiet" onClick={add}>
-            <Icon name="plus" /> New project
+            <Icon name="plus" /> {t.newProject}
           </button>
         )}
       </div>
@@ -82,8 +84,8 @@ function ProjectList({ projects, current, onChoose }: ProjectListProps) {
       {projects.length > maxUnsearched && (
         <ProjectSearch value={search} onText={setSearch} onEnter={openFirst} />
       )}
-      <nav aria-label="Projects">
-        {found.length === 0 && <p class="empty">No project has this name.</p>}
+      <nav aria-label={t.projects}>
+        {found.length === 0 && <p class="empty">{t.noProjectHasThisName}</p>}
         {found.map(({ id, name }) => (
           <Link
             key={id}
@@ -117,12 +119,12 @@ function ProjectSearch({ value, onText, onEnter }: ProjectSearchProps) {
   }, []);
   return (
     <label class="search">
-      <span class="unseen">Search projects</span>
+      <span class="unseen">{t.searchProjects}</span>
       <Icon name="search" />
       <input
         ref={input}
         type="search"
-        placeholder="Search"
+        placeholder={t.search}
         value={value}
         onInput={(event) => onText(event.currentTarget.value)}
         onKeyDown={({ key }) => key === 'Enter' && onEnter()}

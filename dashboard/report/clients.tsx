@@ -1,6 +1,8 @@
 import type { ClientsReply } from '../../shared/analytics.ts';
-import { describeProof, nameOperator, namePurpose, proofs, purposeDescriptions } from '../formats/names.ts';
+import { describeProof, nameOperator, nameProof, namePurpose, proofMarks } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
+import { t as names } from '../texts/names.ts';
+import { t } from '../texts/report.ts';
 import { Bar } from './count-table.tsx';
 import { FilterLink } from './filter-link.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
@@ -16,11 +18,11 @@ interface ClientsProps {
 export function Clients({ request, base }: ClientsProps) {
   return (
     <Panel<ClientsReply>
-      title="AI clients"
+      title={t.aiClients}
       name="clients"
       isFirst
       request={{ ...request, address: `${base}/ai-clients` }}
-      empty="No AI clients in this period."
+      empty={t.noAiClientsInThisPeriod}
       isOfAi
       rowsOf={({ clients }) => clients}
       note={<Explanation />}
@@ -34,18 +36,18 @@ function Table({ clients }: { clients: Client[] }) {
   const most = Math.max(1, ...clients.map(({ visitors }) => visitors));
   return (
     <table class="counts">
-      <caption class="unseen">AI clients by visitors</caption>
+      <caption class="unseen">{t.aiClientsByVisitors}</caption>
       <thead>
         <tr>
-          <th scope="col">Client</th>
+          <th scope="col">{t.client}</th>
           <th scope="col" class="text wide-only">
-            Purpose
+            {t.purpose}
           </th>
           <th scope="col" class="text">
-            Identity
+            {t.identity}
           </th>
-          <th scope="col">Visitors</th>
-          <th scope="col">Views</th>
+          <th scope="col">{t.visitors}</th>
+          <th scope="col">{t.views}</th>
         </tr>
       </thead>
       <tbody>
@@ -82,10 +84,9 @@ function Row({ client, operator, purpose, proof, check, visitors, views, most }:
 
 function Proof({ proof, check }: Pick<Client, 'proof' | 'check'>) {
   if (proof === null) return <>–</>;
-  const { mark, name } = proofs[proof] ?? { mark: '?', name: proof };
   return (
     <span class={`proof proof-${proof}`} title={describeProof(proof, check)}>
-      <span aria-hidden="true">{mark}</span> {name}
+      <span aria-hidden="true">{proofMarks[proof] ?? '?'}</span> {nameProof(proof)}
       {check && <span class="unseen"> ({describeProof(proof, check)})</span>}
     </span>
   );
@@ -94,21 +95,24 @@ function Proof({ proof, check }: Pick<Client, 'proof' | 'check'>) {
 function Explanation() {
   return (
     <details class="explanation">
-      <summary>What these terms mean</summary>
+      <summary>{t.whatTheseTermsMean}</summary>
       <dl>
-        {Object.entries(proofs).map(([key, { name, description }]) => (
-          <div key={key}>
-            <dt>{name}</dt>
-            <dd>{description}</dd>
-          </div>
+        {Object.entries(names.proofDescriptions).map(([proof, description]) => (
+          <Term key={proof} name={nameProof(proof)} description={description} />
         ))}
-        {Object.entries(purposeDescriptions).map(([name, description]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{description}.</dd>
-          </div>
+        {Object.entries(names.purposeDescriptions).map(([purpose, description]) => (
+          <Term key={purpose} name={namePurpose(purpose)} description={description} />
         ))}
       </dl>
     </details>
+  );
+}
+
+function Term({ name, description }: { name: string; description: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{description}</dd>
+    </div>
   );
 }

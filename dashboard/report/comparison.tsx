@@ -6,11 +6,10 @@ import type { EarlierBins } from '../chart/plot.ts';
 import { addDays, countDays } from '../formats/day.ts';
 import type { Range } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
+import { t } from '../texts/report.ts';
 import { comparable } from './coverage.tsx';
 
-const names = { none: 'No comparison', before: 'Days before', year: 'Year before' } as const;
-
-type Comparison = keyof typeof names;
+type Comparison = keyof typeof t.comparisons;
 
 /** The same weekdays, which a calendar's year before has not. */
 const yearDays = 364;
@@ -67,11 +66,11 @@ export function CompareWith({ range }: { range: Range }) {
   return (
     <select
       class="compare"
-      aria-label="Compare with"
+      aria-label={t.compareWith}
       value={readComparison(query)}
       onChange={(event) => choose(event.currentTarget.value)}
     >
-      {Object.entries(names).map(([value, name]) => (
+      {Object.entries(t.comparisons).map(([value, name]) => (
         <option key={value} value={value}>
           {name}
         </option>

@@ -3,6 +3,7 @@ import type { Count, Measured } from '../../shared/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { formatCount, formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
+import { t } from '../texts/report.ts';
 
 interface NamedCount extends Count {
   name: string;
@@ -21,11 +22,7 @@ interface CountTableProps {
   measured: Measured | undefined;
 }
 
-export const columns = [
-  ['human', 'People'],
-  ['ai', 'AI'],
-  ['total', 'Total'],
-] as const;
+export const columns = ['human', 'ai', 'total'] as const;
 
 /** Rows with a bar each: solid for people, hatched for AI. */
 export function CountTable({ head, title, rows, label, sort, hasShare = false, measured }: CountTableProps) {
@@ -36,10 +33,10 @@ export function CountTable({ head, title, rows, label, sort, hasShare = false, m
       <thead>
         <tr>
           <th scope="col">{head}</th>
-          {columns.map(([key, name]) => (
-            <Head key={key} order={key} name={name} sort={sort} />
+          {columns.map((key) => (
+            <Head key={key} order={key} name={t.columns[key]} sort={sort} />
           ))}
-          {hasShare && <Head order="aiShare" name="AI share" sort={sort} isShare />}
+          {hasShare && <Head order="aiShare" name={t.aiShare} sort={sort} isShare />}
         </tr>
       </thead>
       <tbody>
@@ -64,7 +61,7 @@ export function CountTable({ head, title, rows, label, sort, hasShare = false, m
 
 /** People, AI, and both. */
 export function CountCells({ count, measured }: { count: Count; measured: Measured | undefined }) {
-  return columns.map(([key]) => (
+  return columns.map((key) => (
     <td key={key}>
       {count[key] === 0 && isUnmeasured(key, measured) ? <Unmeasured /> : formatCount(count[key])}
     </td>
@@ -74,9 +71,9 @@ export function CountCells({ count, measured }: { count: Count; measured: Measur
 /** What was not measured is not zero. */
 export function Unmeasured() {
   return (
-    <span title="Not measured">
+    <span title={t.notMeasuredHere}>
       <span aria-hidden="true">–</span>
-      <span class="unseen">not measured</span>
+      <span class="unseen">{t.notMeasured}</span>
     </span>
   );
 }

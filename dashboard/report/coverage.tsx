@@ -1,17 +1,10 @@
 import type { SeriesReply } from '../../shared/analytics.ts';
 import type { HitWay } from '../../shared/tallies.ts';
 import { formatDay, formatSpan } from '../formats/day.ts';
-
-const names: Record<HitWay, string> = {
-  script: 'the script',
-  image: 'the image',
-  report: 'your server',
-  log: 'access logs',
-};
+import { fill, list } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 
 const afterAll = '9999-12-31';
-
-const list = new Intl.ListFormat('en');
 
 type Series = Pick<SeriesReply, 'measured' | 'coverage'>;
 
@@ -23,10 +16,10 @@ export function Coverage({ series }: { series: Series }) {
   return (
     <p class="coverage">
       {counted.length > 0 &&
-        `Counted from ${list.format(counted.map((way) => `${names[way]}${sinceWhen(way, series)}`))}. `}
+        `${fill(t.countedFrom, { ways: list(counted.map((way) => t.ways[way] + sinceWhen(way, series))) })} `}
       {importedFrom(series).map((sentence) => `${sentence} `)}
-      {measured.ai === false && 'AI that runs no scripts is not measured. '}
-      {measured.people === false && 'People are not measured.'}
+      {measured.ai === false && `${t.aiThatRunsNoScripts} `}
+      {measured.people === false && t.peopleAreNotMeasured}
     </p>
   );
 }
@@ -35,17 +28,17 @@ export function Coverage({ series }: { series: Series }) {
 function importedFrom({ coverage }: Series): string[] {
   const tools = Map.groupBy(
     coverage.filter(({ way }) => way === 'history'),
-    ({ tool = 'another tool' }) => tool,
+    ({ tool = t.anotherTool }) => tool,
   );
   return Array.from(tools, ([tool, runs]) => {
     const { first, last } = spanOf(runs);
-    return `Imported from ${tool}, ${formatSpan(first, last)}.`;
+    return fill(t.importedFrom, { tool, days: formatSpan(first, last) });
   });
 }
 
 function sinceWhen(way: HitWay, { coverage }: Series): string {
   const { first } = spanOf(coverage.filter((run) => run.way === way));
-  return first > spanOf(coverage).first ? ` (since ${formatDay(first)})` : '';
+  return first > spanOf(coverage).first ? ` ${fill(t.sinceDay, { day: formatDay(first) })}` : '';
 }
 
 /** Whom the days before `end` can be compared of. */

@@ -1,8 +1,10 @@
 import type { DroppedReply } from '../../shared/analytics.ts';
-import { nameFamily } from '../../shared/bot-family.ts';
 import { nameReason } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';
+import { t as names } from '../texts/names.ts';
+import { lookUp } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import { NumberTable } from './count-table.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
@@ -10,17 +12,17 @@ import { Panel, type ReportRequest } from './panel.tsx';
 export function Dropped({ request, base }: { request: Omit<ReportRequest, 'address'>; base: string }) {
   return (
     <Panel<DroppedReply>
-      title="Not counted"
+      title={t.notCounted}
       name="dropped"
       request={{ ...request, address: `${base}/dropped` }}
       hasSearch={false}
-      empty="Every hit was counted."
+      empty={t.everyHitWasCounted}
       rowsOf={({ dropped }) => dropped}
     >
       {({ dropped }) => {
         const most = Math.max(1, ...dropped.map(({ hits }) => hits));
         return (
-          <NumberTable title="Hits that were not counted, by reason" heads={['Reason', 'Hits']}>
+          <NumberTable title={t.hitsThatWereNotCounted} heads={[t.reason, t.hits]}>
             {dropped.map(({ reason, family, hits }) => (
               <tr key={`${reason} ${family}`}>
                 <th scope="row">
@@ -49,7 +51,7 @@ function Reason({ reason, family }: Pick<Row, 'reason' | 'family'>) {
       {family !== null && (
         <>
           {': '}
-          <bdi>{readable(nameFamily(family))}</bdi>
+          <bdi>{readable(lookUp(names.families, family) ?? family)}</bdi>
         </>
       )}
     </span>

@@ -2,6 +2,8 @@ import type { Count, DayCount, Measure, Measured } from '../../shared/analytics.
 import { Mark } from '../components/icon.tsx';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import type { Compared } from './hours.ts';
 
 interface FiguresProps {
@@ -17,11 +19,6 @@ interface FiguresProps {
   install: string | null;
 }
 
-const titles = {
-  visitors: { human: 'People', ai: 'AI visitors', total: 'All visitors' },
-  views: { human: 'Views by people', ai: 'Views by AI', total: 'All views' },
-} as const;
-
 /** The large numbers. */
 export function Figures({ now, compared, measure, isClient, measured, install }: FiguresProps) {
   if (isClient) {
@@ -31,7 +28,7 @@ export function Figures({ now, compared, measure, isClient, measured, install }:
           <Figure
             key={name}
             kind="ai"
-            label={titles[name].ai}
+            label={t.figures[name].ai}
             field="ai"
             now={now?.[name]}
             compared={compared}
@@ -43,7 +40,7 @@ export function Figures({ now, compared, measure, isClient, measured, install }:
   }
   const counts = { now: now?.[measure], compared, measure };
   const hasShare = measured?.people !== false && measured?.ai !== false;
-  const [human, ai] = [titles[measure].human, titles[measure].ai];
+  const [human, ai] = [t.figures[measure].human, t.figures[measure].ai];
   const missing = { now: counts.now, install };
   return (
     <>
@@ -57,7 +54,7 @@ export function Figures({ now, compared, measure, isClient, measured, install }:
       ) : (
         <Figure kind="ai" label={ai} field="ai" hasShare={hasShare} {...counts} />
       )}
-      <Figure label={titles[measure].total} field="total" {...counts} />
+      <Figure label={t.figures[measure].total} field="total" {...counts} />
     </>
   );
 }
@@ -97,11 +94,9 @@ function Figure(props: FigureProps) {
           />
         )}
         {now && hasShare && kind && now.total > 0 && (
-          <span>
-            {formatShare(now[kind], now.human + now.ai)} of all {measure}
-          </span>
+          <span>{fill(t.shareOfAll[measure], { share: formatShare(now[kind], now.human + now.ai) })}</span>
         )}
-        {now && !isComparable && !hasShare && <span>No earlier data</span>}
+        {now && !isComparable && !hasShare && <span>{t.noEarlierData}</span>}
       </p>
     </section>
   );
@@ -115,15 +110,10 @@ interface NotMeasuredProps {
   install: string | null;
 }
 
-const unmeasured = {
-  human: { why: 'Your server or log told of no people.', link: 'Install the script' },
-  ai: { why: 'Your script sees no AI that runs none.', link: 'Connect your server or log' },
-} as const;
-
 /** What was not measured is not zero. */
 function NotMeasured({ kind, label, now, install }: NotMeasuredProps) {
   const seen = now?.[kind] ?? 0;
-  const { why, link } = unmeasured[kind];
+  const { why, link } = t.connectFirst[kind];
   return (
     <section class="figure" aria-label={label}>
       <h2>
@@ -131,7 +121,7 @@ function NotMeasured({ kind, label, now, install }: NotMeasuredProps) {
         {label}
       </h2>
       <p class="figure-number" data-figure={kind}>
-        {seen > 0 ? formatCount(seen) : <span class="figure-words">Not measured</span>}
+        {seen > 0 ? formatCount(seen) : <span class="figure-words">{t.notMeasuredHere}</span>}
       </p>
       <p class="figure-note">
         <span>

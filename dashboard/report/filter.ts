@@ -1,5 +1,6 @@
-import { dimensions } from '../../shared/dimensions.ts';
-import { type Filter, type FilterName, filterNames } from '../../shared/pairs.ts';
+import { type Filter, filterNames } from '../../shared/pairs.ts';
+import { fill, list } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 
 /** As it stands in the address of the page. */
 export function readFilter(query: URLSearchParams): Filter {
@@ -7,16 +8,10 @@ export function readFilter(query: URLSearchParams): Filter {
   return Object.fromEntries(given.map((name) => [name, query.get(name) ?? '']));
 }
 
-const list = new Intl.ListFormat('en');
-
 /** Why a report has no answer to a filter; undefined: there is no filter. */
-export function describeRefusal(title: string, filter: Filter): string | undefined {
+export function describeRefusal(report: string, filter: Filter): string | undefined {
   const given = filterNames.filter((name) => filter[name] !== undefined);
   if (given.length === 0) return undefined;
-  return `${title} are not kept together with ${list.format(given.map(pluralOf))}. Remove ${given.length > 1 ? 'a' : 'the'} filter to see them.`;
-}
-
-function pluralOf(name: FilterName): string {
-  if (name === 'path') return 'pages';
-  return name === 'client' ? 'AI clients' : dimensions[name].title.toLowerCase();
+  const text = given.length > 1 ? t.notKeptWithFilters : t.notKeptWithFilter;
+  return fill(text, { report, names: list(given.map((name) => t.filtered[name])) });
 }

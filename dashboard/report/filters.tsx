@@ -3,6 +3,8 @@ import { type Filter, type FilterName, filterNames } from '../../shared/pairs.ts
 import { Icon } from '../components/icon.tsx';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import { shown } from './traits.tsx';
 
 /** What the numbers are limited to, each with a link that removes the limit. */
@@ -11,13 +13,13 @@ export function Filters({ filter }: { filter: Filter }) {
   const given = filterNames.filter((name) => filter[name] !== undefined);
   if (given.length === 0) return null;
   return (
-    <ul class="filters" aria-label="Filters">
+    <ul class="filters" aria-label={t.filters}>
       {given.map((name) => (
         <li key={name} class="filter">
           {kindOf(name)} {labelOf(name, filter[name] ?? '')}
           <Link
             href={hrefWith({ [name]: null, page: null })}
-            aria-label={`Remove the filter: ${kindOf(name)}`}
+            aria-label={fill(t.removeTheFilter, { name: kindOf(name) })}
           >
             <Icon name="close" />
           </Link>
@@ -26,7 +28,7 @@ export function Filters({ filter }: { filter: Filter }) {
       {given.length > 1 && (
         <li>
           <Link href={hrefWith({ ...Object.fromEntries(given.map((name) => [name, null])), page: null })}>
-            Remove all
+            {t.removeAll}
           </Link>
         </li>
       )}
@@ -35,8 +37,8 @@ export function Filters({ filter }: { filter: Filter }) {
 }
 
 function kindOf(name: FilterName): string {
-  if (name === 'path') return 'Page';
-  return name === 'client' ? 'AI client' : shown[name].head;
+  if (name === 'path') return t.page;
+  return name === 'client' ? t.aiClient : t.traits[name].head;
 }
 
 function labelOf(name: FilterName, value: string): ComponentChildren {

@@ -7,10 +7,11 @@ import { sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
 import { isRefused, ReadFailure } from '../components/notice.tsx';
 import { addDays, countDays } from '../formats/day.ts';
-import { formatDays } from '../formats/number.ts';
 import { chartRange, daysOver, type Range, rangeBefore } from '../formats/range.ts';
 import { useMayOpen } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
+import { plural } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import { useChanges } from './changes.ts';
 import { CompareWith, useEarlierDays } from './comparison.tsx';
 import { Coverage, comparable } from './coverage.tsx';
@@ -87,7 +88,7 @@ function useEarlier(props: HistoryProps): Compared | undefined {
     before: earlier.totals,
     has: { human: first.human && second.human, ai: first.ai && second.ai },
     period: describePeriod(range, before),
-    without: over.to < range.to ? 'Today is left out.' : undefined,
+    without: over.to < range.to ? t.todayIsLeftOut : undefined,
   };
 }
 
@@ -109,12 +110,12 @@ interface HoursPanelProps extends HistoryProps {
 function HoursPanel({ path, measure, hours, series }: HoursPanelProps) {
   const bins = useMemo(() => (hours.data ? toHourBins(hours.data, measure) : []), [hours.data, measure]);
   return (
-    <section class="panel panel-chart" aria-label="Over time" aria-busy={hours.isBusy}>
+    <section class="panel panel-chart" aria-label={t.overTime} aria-busy={hours.isBusy}>
       <ReadFailure resource={hours} />
       <Chart
         bins={bins}
         marks={noMarks}
-        title={`${measure === 'visitors' ? 'Visitors' : 'Views'} per hour`}
+        title={t.perSize[measure].hour}
         hasPeople
         hasAi={series?.measured.ai !== false}
         isLoading={hours.data === undefined}
@@ -151,9 +152,9 @@ function ChartPanel(props: HistoryProps) {
   const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
   const earlier = useEarlierDays(shown, measure, (days) => seriesPath(props, days));
   return (
-    <section class="panel panel-chart" aria-label="Over time" aria-busy={read.isBusy}>
+    <section class="panel panel-chart" aria-label={t.overTime} aria-busy={read.isBusy}>
       {isRefused(read) ? (
-        <p class="empty">{describeRefusal('Days', filter) ?? read.failure?.message}</p>
+        <p class="empty">{describeRefusal(t.days, filter) ?? read.failure?.message}</p>
       ) : (
         <ReadFailure resource={read} />
       )}
@@ -180,11 +181,11 @@ function ChartPanel(props: HistoryProps) {
 }
 
 function titleOf(series: SeriesReply | undefined, measure: Measure): string {
-  return `${measure === 'visitors' ? 'Visitors' : 'Views'} per ${sizeOf(series?.days.length ?? 0)}`;
+  return t.perSize[measure][sizeOf(series?.days.length ?? 0)];
 }
 
 function describePeriod({ key }: Range, before: { from: string; to: string }): string {
-  if (key === 'last-month') return 'in the month before';
+  if (key === 'last-month') return t.inTheMonthBefore;
   const days = countDays(before.from, before.to);
-  return days === 1 ? 'on the day before' : `in the ${formatDays(days)} before`;
+  return days === 1 ? t.onTheDayBefore : plural(t.inTheDaysBefore, days);
 }

@@ -1,6 +1,8 @@
 import type { Count, DayCount, HoursReply, Measure } from '../../shared/analytics.ts';
 import type { Bin } from '../chart/bins.ts';
 import { addDays, formatDay } from '../formats/day.ts';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 
 type Day = HoursReply['days'][number];
 
@@ -26,7 +28,7 @@ export function compareHours({ now, days }: HoursReply, has: Compared['has']): C
   const [yesterday, today] = [of(addDays(now.date, -1)), of(now.date)];
   if (!yesterday || !today || now.hour === 0) return undefined;
   const until = ({ hours }: Day) => sumOf(hours.filter(({ hour }) => hour < now.hour));
-  const period = `by ${clock(now.hour)} on the day before`;
+  const period = fill(t.byOnTheDayBefore, { hour: clock(now.hour) });
   return { now: until(today), before: until(yesterday), has, period };
 }
 

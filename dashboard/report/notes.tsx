@@ -10,6 +10,8 @@ import { Icon } from '../components/icon.tsx';
 import { Failure } from '../components/notice.tsx';
 import { formatDay } from '../formats/day.ts';
 import { readable } from '../formats/text.ts';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 
 interface NotesProps {
   /** Address of the project's reports. */
@@ -28,14 +30,14 @@ export function Notes(props: NotesProps) {
       <button
         type="button"
         class="quiet icon-button"
-        aria-label="Notes on the chart"
-        title="Notes"
+        aria-label={t.notesOnTheChart}
+        title={t.notes}
         onClick={() => setOpen(true)}
       >
         <Icon name="flag" />
       </button>
       {isOpen && (
-        <Dialog title="Notes on the chart" onClose={() => setOpen(false)}>
+        <Dialog title={t.notesOnTheChart} onClose={() => setOpen(false)}>
           <NewNote {...props} />
           <NoteList {...props} />
         </Dialog>
@@ -52,12 +54,12 @@ function NewNote({ base, today, changes }: NotesProps) {
     changes.reload();
   });
   return (
-    <Form action={form} submitLabel="Add note">
-      <TextField label="Day" {...form.field('date')} type="date" max={today} required />
+    <Form action={form} submitLabel={t.addNote}>
+      <TextField label={t.day} {...form.field('date')} type="date" max={today} required />
       <TextField
-        label="What happened"
+        label={t.whatHappened}
         {...form.field('text')}
-        placeholder="Newsletter, campaign, new prices"
+        placeholder={t.newsletterCampaignNewPrices}
         maxLength={200}
         required
       />
@@ -87,13 +89,13 @@ function NoteList({ base, changes }: Omit<NotesProps, 'today'>) {
               class="small"
               disabled={remove.isBusy}
               onClick={() => id !== null && remove.run(id)}
-              aria-label={`Remove the note of ${formatDay(date)}: ${readable(text)}`}
+              aria-label={fill(t.removeTheNoteOf, { date: formatDay(date), text: readable(text) })}
             >
-              Remove
+              {t.remove}
             </button>
           </li>
         ))}
-        {notes.length === 0 && <li class="empty">Nothing is noted on these days.</li>}
+        {notes.length === 0 && <li class="empty">{t.nothingIsNotedOnTheseDays}</li>}
       </ul>
     </>
   );

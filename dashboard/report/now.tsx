@@ -4,6 +4,8 @@ import { useApi } from '../api/context.ts';
 import { usePolling } from '../api/polling.ts';
 import { Mark } from '../components/icon.tsx';
 import { formatCount, formatPeople } from '../formats/number.ts';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 
 const everyMs = 5_000;
 
@@ -21,10 +23,10 @@ export function Now({ base, isFiltered, measured }: NowProps) {
   usePolling(async () => setNow(await api.get<NowReply>(`${base}/now`)), everyMs);
   const count = now?.visitors;
   return (
-    <section class="figure figure-now" aria-label="Visitors right now">
+    <section class="figure figure-now" aria-label={t.visitorsRightNow}>
       <h2>
         <span class={`pulse ${count?.total ? 'pulse-on' : ''}`} aria-hidden="true" />
-        {isFiltered ? 'Right now, on the whole site' : 'Right now'}
+        {isFiltered ? t.rightNowOnTheWholeSite : t.rightNow}
       </h2>
       <p class="figure-number" data-figure="now">
         {count ? formatCount(count.total) : <span class="placeholder" />}
@@ -35,16 +37,18 @@ export function Now({ base, isFiltered, measured }: NowProps) {
             <span>
               <Mark kind="human" />{' '}
               {count.human === 0 && measured?.people === false
-                ? 'People not measured'
+                ? t.peopleNotMeasured
                 : formatPeople(count.human)}
             </span>
             <span>
               <Mark kind="ai" />{' '}
-              {count.ai === 0 && measured?.ai === false ? 'AI not measured' : `${formatCount(count.ai)} AI`}
+              {count.ai === 0 && measured?.ai === false
+                ? t.aiNotMeasured
+                : fill(t.aiCount, { ai: formatCount(count.ai) })}
             </span>
           </>
         )}
-        <span class="unseen">in the last five minutes</span>
+        <span class="unseen">{t.inTheLastFiveMinutes}</span>
       </p>
     </section>
   );

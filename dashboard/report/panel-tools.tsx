@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { useRouter } from '../router/router.tsx';
+import { fill, mix } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 
 interface SearchProps {
   parameter: (end: string) => string;
@@ -24,11 +26,11 @@ export function Search({ parameter, value, title }: SearchProps) {
   });
   return (
     <label class="search">
-      <span class="unseen">Search in {title}</span>
+      <span class="unseen">{mix(t.searchIn, { title })}</span>
       <Icon name="search" />
       <input
         type="search"
-        placeholder="Search"
+        placeholder={t.search}
         value={text}
         maxLength={1024}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -49,23 +51,23 @@ export function Pager({ parameter, page, hasMore, title }: PagerProps) {
   const goTo = (to: number) => navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
   if (page === 1 && !hasMore) return <div class="pager" />;
   return (
-    <nav class="pager" aria-label={`Pages of ${title}`}>
+    <nav class="pager" aria-label={fill(t.pagesOf, { title })}>
       <button
         type="button"
         class="quiet icon-button"
         disabled={page === 1}
         onClick={() => goTo(page - 1)}
-        aria-label="Previous rows"
+        aria-label={t.previousRows}
       >
         <Icon name="previous" />
       </button>
-      <span>Page {page}</span>
+      <span>{mix(t.pageNumber, { page })}</span>
       <button
         type="button"
         class="quiet icon-button"
         disabled={!hasMore}
         onClick={() => goTo(page + 1)}
-        aria-label="Next rows"
+        aria-label={t.nextRows}
       >
         <Icon name="next" />
       </button>

@@ -10,6 +10,7 @@ import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
+import { t } from '../texts/report.ts';
 import { describeRefusal } from './filter.ts';
 import { Pager, Search } from './panel-tools.tsx';
 
@@ -179,7 +180,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
               {note}
             </>
           ) : (
-            <p class="empty">{noRows(search, page, isUnmeasured(data) ? unmeasured : empty)}</p>
+            <p class="empty">{noRows(search, page, isUnmeasured(data) ? t.onlyYourServerSees : empty)}</p>
           )
         }
       </Loaded>
@@ -188,9 +189,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   );
 }
 
-const unmeasured = 'Not measured: only your server or its log sees AI that runs no scripts. Connect one.';
-
-function noRows(search: string, page: number, empty = 'No data in this period.'): string {
-  if (search !== '') return 'Nothing matches your search.';
-  return page > 1 ? 'There are no more rows.' : empty;
+function noRows(search: string, page: number, empty: string = t.noDataInThisPeriod): string {
+  if (search !== '') return t.nothingMatchesYourSearch;
+  return page > 1 ? t.thereAreNoMoreRows : empty;
 }

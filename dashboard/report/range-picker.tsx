@@ -3,8 +3,9 @@ import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { submit } from '../components/form.tsx';
 import { addDays } from '../formats/day.ts';
-import { type Range, rangeNames, standardRange } from '../formats/range.ts';
+import { type Range, rangeKeys, standardRange } from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';
+import { t } from '../texts/report.ts';
 
 /** The choice of days: links, so that each range has an address of its own. */
 export function RangePicker({ range, today }: { range: Range; today: string }) {
@@ -16,21 +17,21 @@ export function RangePicker({ range, today }: { range: Range; today: string }) {
     const chosen = list.current?.querySelector('[aria-current],[aria-pressed=true]') as HTMLElement | null;
     if (list.current && chosen) list.current.scrollLeft = chosen.offsetLeft - list.current.offsetLeft - 60;
   }, [range.key]);
-  const isCustom = !(range.key in rangeNames);
+  const isCustom = !rangeKeys.some((key) => key === range.key);
   return (
     <>
-      <nav ref={list} class="segments" aria-label="Time range">
-        {Object.entries(rangeNames).map(([key, name]) => (
+      <nav ref={list} class="segments" aria-label={t.timeRange}>
+        {rangeKeys.map((key) => (
           <Link
             key={key}
             href={hrefWith({ range: key === standardRange ? null : key, page: null })}
             aria-current={range.key === key ? 'true' : undefined}
           >
-            {name}
+            {t.ranges[key]}
           </Link>
         ))}
         <button type="button" aria-pressed={isCustom} onClick={() => setChoosing(true)}>
-          Custom…
+          {t.custom}
         </button>
       </nav>
       {isChoosing && <CustomRange range={range} today={today} onClose={() => setChoosing(false)} />}
@@ -49,11 +50,11 @@ function CustomRange({ range, today, onClose }: { range: Range; today: string; o
     navigate(hrefWith({ range: `${from}..${to}`, page: null }));
   };
   return (
-    <Dialog title="Choose days" onClose={onClose}>
+    <Dialog title={t.chooseDays} onClose={onClose}>
       <form class="form" onSubmit={submit(choose)}>
         <div class="side-by-side">
           <TextField
-            label="First day"
+            label={t.firstDay}
             type="date"
             name="from"
             value={from}
@@ -62,19 +63,19 @@ function CustomRange({ range, today, onClose }: { range: Range; today: string; o
             max={today}
           />
           <TextField
-            label="Last day"
+            label={t.lastDay}
             type="date"
             name="to"
             value={to}
             onText={setTo}
             required
             max={today}
-            fault={isBackward ? 'The last day is before the first day.' : undefined}
+            fault={isBackward ? t.theLastDayIsBeforeTheFirst : undefined}
           />
         </div>
         <div class="actions">
           <button type="submit" class="primary">
-            Show these days
+            {t.showTheseDays}
           </button>
         </div>
       </form>

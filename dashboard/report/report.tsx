@@ -7,6 +7,8 @@ import { Switch } from '../components/switch.tsx';
 import { today as dayIn } from '../formats/day.ts';
 import { daysOver, describeRange, parseRange, type Range } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
+import { mix } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import { Clients } from './clients.tsx';
 import { Dropped } from './dropped.tsx';
 import { readFilter } from './filter.ts';
@@ -56,8 +58,8 @@ export function Report({ base, timeZone, projectId, mayNote = false }: ReportPro
         <MeasureSwitch measure={measure} />
       </div>
       <p class="report-days">
-        {describeRange(range)}, time zone <bdi>{timeZone}</bdi>. Each visitor is counted once per day.
-        {isComparedInPart(range, today) && ' Comparisons leave out today, which is not over.'}
+        {mix(t.daysAndTimeZone, { days: describeRange(range), timeZone: <bdi>{timeZone}</bdi> })}
+        {isComparedInPart(range, today) && ` ${t.comparisonsLeaveOutToday}`}
       </p>
       <Filters filter={filter} />
       <History {...{ base, range, today, measure, filter, projectId, mayNote }} now={series} />
@@ -67,12 +69,7 @@ export function Report({ base, timeZone, projectId, mayNote = false }: ReportPro
         <AllTraits {...{ request, base, measured }} />
         {!isFiltered && projectId !== null && <OwnPanels request={days} {...{ base, projectId }} />}
       </div>
-      {isFiltered && projectId !== null && (
-        <p class="aside">
-          What AI met and what was not counted are known of the whole site only. Remove the filter to see
-          them.
-        </p>
-      )}
+      {isFiltered && projectId !== null && <p class="aside">{t.whatAiMet}</p>}
     </>
   );
 }
@@ -87,8 +84,8 @@ function MeasureSwitch({ measure }: { measure: Measure }) {
   const { hrefWith } = useRouter();
   return (
     <Switch
-      label="What is counted"
-      options={{ visitors: 'Visitors', views: 'Views' }}
+      label={t.whatIsCounted}
+      options={{ visitors: t.visitors, views: t.views }}
       value={measure}
       hrefOf={(name) => hrefWith({ measure: name === 'visitors' ? null : name })}
     />

@@ -12,48 +12,32 @@ import {
 } from '../formats/names.ts';
 import { readable } from '../formats/text.ts';
 import { useRouter } from '../router/router.tsx';
+import { fill, list, lookUp } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import { CountTable } from './count-table.tsx';
 import { FilterLink } from './filter-link.tsx';
 import { type NamedRows, Panel, type ReportRequest } from './panel.tsx';
 
 interface Shown {
-  /** What the rows are of. */
-  head: string;
   label: (name: string) => ComponentChildren;
   /** Tables of one group share a panel. */
   group: 'alone' | keyof typeof groups;
-  /** What to say where there are no rows. */
-  empty?: string;
 }
 
-const needsCities =
-  'None are known. Countries come with Headcount; regions and cities need a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
-const noCampaigns = 'No visitor came through a link that names one, such as /tea?utm_campaign=spring.';
-
 const declared = {
-  source: { head: 'Came from', label: sourceLabel, group: 'alone' },
-  country: {
-    head: 'Country',
-    label: nameCountry,
-    group: 'places',
-    empty: 'The countries of these visitors are not known.',
-  },
-  region: { head: 'Region', label: nameTrait, group: 'places', empty: needsCities },
-  city: { head: 'City', label: nameTrait, group: 'places', empty: needsCities },
-  language: { head: 'Language', label: nameLanguage, group: 'alone' },
-  device: { head: 'Device', label: nameDevice, group: 'technology' },
-  browser: { head: 'Browser', label: nameTrait, group: 'technology' },
-  system: { head: 'System', label: nameTrait, group: 'technology' },
-  screen: {
-    head: 'Width of the window',
-    label: (name) => screenWidths[name] ?? nameTrait(name),
-    group: 'technology',
-    empty: 'No widths are known. Only the script measures them; the image and reports from servers do not.',
-  },
-  utmCampaign: { head: 'Campaign', label: nameTrait, group: 'campaigns', empty: noCampaigns },
-  utmSource: { head: 'utm_source', label: nameTrait, group: 'campaigns', empty: noCampaigns },
-  utmMedium: { head: 'utm_medium', label: nameTrait, group: 'campaigns', empty: noCampaigns },
-  ref: { head: 'ref', label: nameTrait, group: 'campaigns', empty: noCampaigns },
+  source: { label: sourceLabel, group: 'alone' },
+  country: { label: nameCountry, group: 'places' },
+  region: { label: nameTrait, group: 'places' },
+  city: { label: nameTrait, group: 'places' },
+  language: { label: nameLanguage, group: 'alone' },
+  device: { label: nameDevice, group: 'technology' },
+  browser: { label: nameTrait, group: 'technology' },
+  system: { label: nameTrait, group: 'technology' },
+  screen: { label: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name), group: 'technology' },
+  utmCampaign: { label: nameTrait, group: 'campaigns' },
+  utmSource: { label: nameTrait, group: 'campaigns' },
+  utmMedium: { label: nameTrait, group: 'campaigns' },
+  ref: { label: nameTrait, group: 'campaigns' },
 } satisfies Record<Dimension, Shown>;
 
 export const shown: Record<Dimension, Shown> = declared;
@@ -65,18 +49,10 @@ type Alone = {
 
 /** Of panels with several tables: the parameter of the address that names the one to show, and the first of them. */
 const groups = {
-  places: { parameter: 'place', first: 'country', title: 'Countries and cities' },
-  campaigns: { parameter: 'campaigns', first: 'utmCampaign', title: 'Campaigns' },
-  technology: { parameter: 'tech', first: 'device', title: 'Devices and browsers' },
+  places: { parameter: 'place', first: 'country' },
+  campaigns: { parameter: 'campaigns', first: 'utmCampaign' },
+  technology: { parameter: 'tech', first: 'device' },
 } as const;
-
-const screenWidths: Record<string, string> = {
-  xs: 'Below 512 px',
-  sm: '512 to 767 px',
-  md: '768 to 1023 px',
-  lg: '1024 to 1279 px',
-  xl: '1280 px and more',
-};
 
 const inGroup = (group: Shown['group']) => dimensionNames.filter((name) => shown[name].group === group);
 
@@ -91,8 +67,9 @@ interface TraitsProps {
 }
 
 function Traits({ dimension, request, base, measured, tools, group, isChosen = false }: TraitsProps) {
-  const { report, title } = dimensions[dimension];
-  const { head, label, empty } = shown[dimension];
+  const { report } = dimensions[dimension];
+  const { title, head, empty } = t.traits[dimension];
+  const { label } = shown[dimension];
   const rowsOf = (data: NamedRows) => (data[fieldOf(dimension)] ?? []) as (Count & Record<string, string>)[];
   return (
     <Panel<NamedRows>
@@ -104,13 +81,13 @@ function Traits({ dimension, request, base, measured, tools, group, isChosen = f
       isTitleHidden={tools !== undefined}
       group={group}
       isChosen={isChosen}
-      unit="visitors"
-      empty={empty ?? `No ${title.toLowerCase()} in this period.`}
+      unit={t.units.visitors}
+      empty={empty}
     >
       {(data) => (
         <CountTable
           head={head}
-          title={`${title} by visitors`}
+          title={fill(t.byVisitors, { title })}
           measured={measured}
           rows={rowsOf(data).map(({ human, ai, total, [dimension]: name = '' }) => ({
             name,
@@ -133,7 +110,7 @@ function sourceLabel(source: string): ComponentChildren {
   return (
     <>
       <bdi>{readable(nameSource(source))}</bdi>
-      {isAssistant(source) && <span class="tag">AI assistant</span>}
+      {isAssistant(source) && <span class="tag">{t.aiAssistant}</span>}
     </>
   );
 }
@@ -156,17 +133,19 @@ export function AllTraits(props: Common) {
 /** One table at a time. */
 function Group({ group, ...props }: Common & { group: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
-  const { parameter, first, title } = groups[group];
+  const { parameter, first } = groups[group];
   const names = inGroup(group);
   const chosen = names.find((name) => dimensions[name].report === query.get(parameter)) ?? first;
   const tools = (
     <Switch
-      label={names.map((name) => dimensions[name].title).join(', ')}
-      options={Object.fromEntries(names.map((name) => [name, dimensions[name].title]))}
+      label={list(names.map((name) => t.traits[name].title))}
+      options={Object.fromEntries(names.map((name) => [name, t.traits[name].title]))}
       value={chosen}
       hrefOf={(name) => hrefWith({ [parameter]: dimensions[name as Dimension].report })}
     />
   );
   const isChosen = query.get(parameter) !== null;
-  return <Traits key={chosen} dimension={chosen} {...{ tools, isChosen }} group={title} {...props} />;
+  return (
+    <Traits key={chosen} dimension={chosen} {...{ tools, isChosen }} group={t.groups[group]} {...props} />
+  );
 }

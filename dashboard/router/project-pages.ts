@@ -1,20 +1,25 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { isAtLeast, type Role } from '../../shared/role.ts';
+import { t } from '../texts/common.ts';
 
-/** What follows the project's address, the page's name, and the least role that it is for. */
-const pages: readonly (readonly [end: string, name: string, role: Role])[] = [
-  ['', 'Overview', 'viewer'],
-  ['/jobs', 'Jobs', 'editor'],
-  ['/rules', 'AI rules', 'viewer'],
-  ['/install', 'Install', 'editor'],
-  ['/keys', 'Keys', 'owner'],
-  ['/settings', 'Settings', 'editor'],
+type PageName = keyof typeof t.projectPages;
+
+/** What follows the project's address, the page, and the least role that it is for. */
+const pages: readonly (readonly [end: string, name: PageName, role: Role])[] = [
+  ['', 'overview', 'viewer'],
+  ['/jobs', 'jobs', 'editor'],
+  ['/rules', 'rules', 'viewer'],
+  ['/install', 'install', 'editor'],
+  ['/keys', 'keys', 'owner'],
+  ['/settings', 'settings', 'editor'],
 ];
 
 /** The pages of a project for somebody with this role in it. */
 export function pagesFor(held: Role): { end: string; name: string }[] {
-  return pages.filter(([, , role]) => isAtLeast(held, role)).map(([end, name]) => ({ end, name }));
+  return pages
+    .filter(([, , role]) => isAtLeast(held, role))
+    .map(([end, name]) => ({ end, name: t.projectPages[name] }));
 }
 
 /** Of whoever looks, in the project that is shown; null: they have the link to its shared page. */

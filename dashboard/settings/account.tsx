@@ -4,6 +4,7 @@ import { useApi } from '../api/context.ts';
 import { submit, useForm } from '../components/form.tsx';
 import { Failure } from '../components/notice.tsx';
 import { NewPasswordField, PasswordField, UserName } from '../components/password.tsx';
+import { t } from '../texts/installation.ts';
 
 interface AccountProps {
   /** Of the user; null: the administrator. */
@@ -27,27 +28,27 @@ export function Account({ name, onSignedOut }: AccountProps) {
   });
   return (
     <section class="card" id="account" aria-labelledby="account-title">
-      <h2 id="account-title">Password</h2>
+      <h2 id="account-title">{t.password}</h2>
       <form class="form" onSubmit={submit(() => form.run())}>
         <UserName name={name ?? undefined} />
         <div class="side-by-side">
-          <PasswordField label="Current password" {...form.field('current')} />
+          <PasswordField label={t.currentPassword} {...form.field('current')} />
           <NewPasswordField
-            label="New password"
+            label={t.newPassword}
             {...form.field('next')}
-            hint="At least 10 characters. Changing it signs out all other browsers."
+            hint={t.atLeast10CharactersChanging}
           />
         </div>
         <Failure failure={form.failure ?? signOut.failure} />
         <div class="actions">
           <span class="saved" role="status">
-            {isChanged && 'Changed'}
+            {isChanged && t.changed}
           </span>
           <button type="button" onClick={() => signOut.run()} disabled={signOut.isBusy}>
-            Sign out everywhere
+            {t.signOutEverywhere}
           </button>
           <button type="submit" class="primary" disabled={form.isBusy}>
-            Change password
+            {t.changePassword}
           </button>
         </div>
       </form>

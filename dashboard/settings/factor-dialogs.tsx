@@ -4,6 +4,7 @@ import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { CodeField, PasswordField, UserName } from '../components/password.tsx';
+import { t } from '../texts/installation.ts';
 
 export const factorPath = '/v1/admin/second-factor';
 
@@ -21,11 +22,11 @@ export function NewCodes({ name, onDone, onClose }: FactorDialogProps) {
     onDone(await api.send<RecoveryCodesReply>('POST', `${factorPath}/recovery-codes`, values));
   });
   return (
-    <Dialog title="New recovery codes" onClose={onClose}>
-      <p>The codes that you have are good no more then.</p>
-      <Form action={form} submitLabel="Make new codes">
+    <Dialog title={t.newRecoveryCodes} onClose={onClose}>
+      <p>{t.theCodesThatYouHaveAreGood}</p>
+      <Form action={form} submitLabel={t.makeNewCodes}>
         <UserName name={name ?? undefined} />
-        <PasswordField label="Password" {...form.field('password')} />
+        <PasswordField label={t.password} {...form.field('password')} />
         <CodeField {...form.field('code')} mayRecover />
       </Form>
     </Dialog>
@@ -39,11 +40,11 @@ export function TurnOff({ name, onDone, onClose }: FactorDialogProps) {
     onDone();
   });
   return (
-    <Dialog title="Turn off the second factor?" onClose={onClose}>
-      <p>Your password alone signs in then.</p>
-      <Form action={form} submitLabel="Turn off">
+    <Dialog title={t.turnOffFactorQuestion} onClose={onClose}>
+      <p>{t.yourPasswordAloneSignsInThen}</p>
+      <Form action={form} submitLabel={t.turnOff}>
         <UserName name={name ?? undefined} />
-        <PasswordField label="Password" {...form.field('password')} />
+        <PasswordField label={t.password} {...form.field('password')} />
         <CodeField {...form.field('code')} mayRecover />
       </Form>
     </Dialog>
@@ -52,15 +53,12 @@ export function TurnOff({ name, onDone, onClose }: FactorDialogProps) {
 
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
-    <Dialog title="Keep these recovery codes" onClose={onClose}>
-      <p>
-        Each of them signs in once, in the place of a code, when you do not have your phone. They are shown
-        only this once: keep them where you keep passwords.
-      </p>
-      <Code text={codes.join('\n')} what="the recovery codes" />
+    <Dialog title={t.keepTheseRecoveryCodes} onClose={onClose}>
+      <p>{t.eachOfThemSignsInOnce}</p>
+      <Code text={codes.join('\n')} what={t.theRecoveryCodes} />
       <div class="actions">
         <button type="button" class="primary" onClick={onClose}>
-          I have kept them
+          {t.iHaveKeptThem}
         </button>
       </div>
     </Dialog>

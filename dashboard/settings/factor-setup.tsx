@@ -8,6 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { Failure, Skeleton } from '../components/notice.tsx';
 import { CodeField, PasswordField, UserName } from '../components/password.tsx';
+import { t } from '../texts/installation.ts';
 import { type FactorDialogProps, factorPath } from './factor-dialogs.tsx';
 
 /** Makes a secret, and shows it to an app. */
@@ -19,7 +20,7 @@ export function TurnOn(props: FactorDialogProps) {
     void make.run();
   }, []);
   return (
-    <Dialog title="Turn on the second factor" onClose={props.onClose}>
+    <Dialog title={t.turnOnTheSecondFactor} onClose={props.onClose}>
       <Failure failure={make.failure} retry={make.run} />
       {made ? <Confirm {...props} made={made} /> : make.isBusy && <Skeleton lines={6} />}
     </Dialog>
@@ -33,15 +34,12 @@ function Confirm({ name, made, onDone }: FactorDialogProps & { made: FactorSecre
   });
   return (
     <>
-      <p>
-        Scan this with an app for codes, such as the one that keeps your passwords, or type the key into it.
-        Then type the code that it shows. All other browsers are signed out.
-      </p>
+      <p>{t.scanThisWithAnAppForCodes}</p>
       <QrCode text={made.address} />
-      <Code text={made.secret.match(/.{4}/g)?.join(' ') ?? made.secret} what="the key" />
-      <Form action={form} submitLabel="Turn on">
+      <Code text={made.secret.match(/.{4}/g)?.join(' ') ?? made.secret} what={t.theKey} />
+      <Form action={form} submitLabel={t.turnOn}>
         <UserName name={name ?? undefined} />
-        <PasswordField label="Password" {...form.field('password')} />
+        <PasswordField label={t.password} {...form.field('password')} />
         <CodeField {...form.field('code')} />
       </Form>
     </>
@@ -55,7 +53,7 @@ function QrCode({ text }: { text: string }) {
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
     .join('');
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="The key as a picture for an app">
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t.theKeyAsAPictureForAnApp}>
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" shape-rendering="crispEdges" />
     </svg>

@@ -5,6 +5,8 @@ import type { Action } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { type FormState, submit, useForm } from '../components/form.tsx';
 import { Failure } from '../components/notice.tsx';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/settings.ts';
 
 /** What a section sends to `PATCH /v1/admin/projects/{projectId}`. */
 export type Patch = Partial<Record<'settings' | 'secrets', object>>;
@@ -53,10 +55,15 @@ export function SettingsForm({ id, title, lead, action, children }: SettingsForm
         <Failure failure={action.failure} />
         <div class="actions">
           <span class="saved" role="status">
-            {isSaved && 'Saved'}
+            {isSaved && t.saved}
           </span>
-          <button type="submit" class="primary" disabled={action.isBusy} aria-label={`Save: ${title}`}>
-            Save
+          <button
+            type="submit"
+            class="primary"
+            disabled={action.isBusy}
+            aria-label={fill(t.saveSection, { title })}
+          >
+            {t.save}
           </button>
         </div>
       </form>

@@ -1,5 +1,6 @@
 import { AreaField } from '../components/field.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
+import { t } from '../texts/settings.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 /** Which sites may show what share links lead to. */
@@ -10,17 +11,12 @@ export function Frames(props: SectionProps) {
     ({ embedOrigins }) => ({ settings: { embedOrigins: splitLines(embedOrigins) } }),
   );
   return (
-    <SettingsForm
-      id="frames"
-      title="Frames"
-      lead="What a share link leads to is shown in frames of the sites that you name. Other pages of the dashboard never are."
-      action={form}
-    >
+    <SettingsForm id="frames" title={t.frames} lead={t.whatAShareLinkLeadsToIsShown} action={form}>
       <AreaField
-        label="Origins of these sites"
+        label={t.originsOfTheseSites}
         {...form.field('embedOrigins')}
         placeholder="https://www.example.com"
-        hint="One per line. Leave it empty to allow no frames."
+        hint={t.onePerLineLeaveItEmpty}
       />
     </SettingsForm>
   );

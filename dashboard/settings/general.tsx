@@ -3,6 +3,8 @@ import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
 import { TimeZoneField } from '../components/time-zone-field.tsx';
 import { joinLines, splitLines, splitWholeLines } from '../formats/lines.ts';
+import { fill } from '../texts/part.ts';
+import { t } from '../texts/settings.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 const lists = ['hosts', 'excludedPaths', 'excludedAddresses', 'keptParameters'] as const;
@@ -14,9 +16,9 @@ const mapLists = <T,>(convert: (name: ListName) => T) =>
 
 /** Asks for the names of the hosts once some were seen. */
 function hostsHint({ hosts, seenHosts }: ProjectReply): string {
-  if (hosts.length > 0) return 'Leave it empty to count all hosts.';
-  if (seenHosts.length === 0) return 'If it is empty, all hosts are counted, even your own machine.';
-  return `Name the hosts of your site. Pages were seen on ${seenHosts.join(', ')}. If it is empty, all hosts are counted, but localhost and other private names only until a public one was seen.`;
+  if (hosts.length > 0) return t.leaveItEmptyToCountAllHosts;
+  if (seenHosts.length === 0) return t.ifItIsEmptyAllHosts;
+  return fill(t.nameTheHostsOfYourSitePages, { hosts: seenHosts.join(', ') });
 }
 
 type Form = Pick<FormState<ListName>, 'field'>;
@@ -26,16 +28,16 @@ function Pages({ form, project }: { form: Form; project: ProjectReply }) {
   return (
     <div class="side-by-side">
       <AreaField
-        label="Host names"
+        label={t.hostNames}
         {...form.field('hosts')}
         placeholder="www.example.com"
-        hint={`One per line. Views on other hosts are not counted. ${hostsHint(project)}`}
+        hint={fill(t.onePerLineViewsOnOtherHosts, { hint: hostsHint(project) })}
       />
       <AreaField
-        label="Query parameters to keep"
+        label={t.queryParametersToKeep}
         {...form.field('keptParameters')}
         placeholder="page"
-        hint="One per line. They stay part of the path, as in /search?page=2; all others are removed."
+        hint={t.onePerLineTheyStayPart}
       />
     </div>
   );
@@ -45,16 +47,16 @@ function Exclusions({ form }: { form: Form }) {
   return (
     <div class="side-by-side">
       <AreaField
-        label="Excluded paths"
+        label={t.excludedPaths}
         {...form.field('excludedPaths')}
         placeholder="/admin/**"
-        hint="One per line. * stands for one part of a path, ** for any number of parts."
+        hint={t.onePerLineStandsForOnePart}
       />
       <AreaField
-        label="Excluded IP addresses"
+        label={t.excludedIpAddresses}
         {...form.field('excludedAddresses')}
         placeholder="192.0.2.0/24"
-        hint="Addresses and ranges whose visits are not counted, such as those of your office."
+        hint={t.addressesAndRangesWhose}
       />
     </div>
   );
@@ -65,16 +67,16 @@ function Goals({ form }: { form: Pick<FormState<'goals' | 'funnels'>, 'field'> }
   return (
     <div class="side-by-side">
       <AreaField
-        label="Goals"
+        label={t.goals}
         {...form.field('goals')}
-        placeholder={'Sign up\n/thanks'}
-        hint="One per line: the name of an event, or a path, in which * and ** stand for any parts. How many people reach them is counted from tomorrow on."
+        placeholder={t.signUpThanks}
+        hint={t.onePerLineTheNameOfAnEvent}
       />
       <AreaField
-        label="Funnels"
+        label={t.funnels}
         {...form.field('funnels')}
-        placeholder="/prices > /cart > Order"
-        hint="One per line: 2 to 5 goals that people are to reach one after the other on one day."
+        placeholder={t.pricesCartOrder}
+        hint={t.onePerLine2To5Goals}
       />
     </div>
   );
@@ -108,34 +110,34 @@ export function General(props: SectionProps) {
     }),
   );
   return (
-    <SettingsForm id="site" title="Site" action={form}>
+    <SettingsForm id="site" title={t.site} action={form}>
       <div class="side-by-side">
-        <TextField label="Name" {...form.field('name')} required maxLength={100} />
+        <TextField label={t.name} {...form.field('name')} required maxLength={100} />
         <TimeZoneField {...form.field('timeZone')} />
       </div>
       <Pages form={form} project={props.project} />
       <Exclusions form={form} />
       <div class="side-by-side">
         <TextField
-          label="Public host"
+          label={t.publicHost}
           {...form.field('siteHost')}
           placeholder="www.example.com"
-          hint="Its robots.txt and sitemap are fetched once a day, to say what AI clients make of them. Leave it empty to fetch nothing."
+          hint={t.itsRobotsTxtAndSitemap}
         />
         <TextField
-          label="Price of a GB of traffic"
+          label={t.priceOfAGbOfTraffic}
           {...form.field('trafficPrice')}
           inputMode="decimal"
           placeholder="0.09"
-          hint="In any currency. Then each AI client has its cost, where your server or log tells the length of answers."
+          hint={t.inAnyCurrencyThenEachAi}
         />
       </div>
       <Goals form={form} />
       <ChoiceField
-        label="Personal parts of paths"
+        label={t.personalPartsOfPaths}
         {...form.field('personalPaths')}
-        options={{ mask: 'Count them as :email, :id and :token', keep: 'Keep them as they are' }}
-        hint="E-mail addresses, UUIDs and long random tokens, as in /reset/:token. What is counted already stays."
+        options={{ mask: t.countThemAsEmailIdAndToken, keep: t.keepThemAsTheyAre }}
+        hint={t.eMailAddressesUuidsAndLong}
       />
     </SettingsForm>
   );

@@ -4,13 +4,9 @@ import { forgeLabels } from '../../shared/forge.ts';
 import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
+import { mix } from '../texts/part.ts';
+import { t } from '../texts/settings.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
-
-const forges = {
-  auto: 'Detect automatically',
-  ...forgeLabels,
-  none: 'None: only push branches',
-};
 
 const toTexts = (project: ProjectReply) => ({
   repository: project.repository ?? '',
@@ -27,19 +23,21 @@ const toTexts = (project: ProjectReply) => ({
   ...mapLimits((name) => String(project[name] ?? '')),
 });
 
+/** With what holds where nothing is set; null: no limit. */
 const limits = {
-  turnSteps: { label: 'Answers of the model in a turn', placeholder: '60' },
-  turnTokens: { label: 'Tokens in a turn', placeholder: '2000000' },
-  turnMinutes: { label: 'Minutes of a turn', placeholder: '30' },
-  turnCost: { label: 'Dollars of a turn', placeholder: 'no limit' },
-  monthlyBudget: { label: 'Dollars in a month', placeholder: 'no limit' },
+  turnSteps: '60',
+  turnTokens: '2000000',
+  turnMinutes: '30',
+  turnCost: null,
+  monthlyBudget: null,
 } as const;
 
 type Limit = keyof typeof limits;
 
+const limitNames = Object.keys(limits) as Limit[];
+
 function mapLimits<T>(read: (name: Limit) => T): Record<Limit, T> {
-  const names = Object.keys(limits) as Limit[];
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Limit, T>;
+  return Object.fromEntries(limitNames.map((name) => [name, read(name)])) as Record<Limit, T>;
 }
 
 type Texts = ReturnType<typeof toTexts>;
@@ -67,36 +65,31 @@ export function JobSettings(props: SectionProps) {
     settings: { ...toSettings(texts), draft, closeIssues },
   }));
   return (
-    <SettingsForm
-      id="jobs"
-      title="Jobs"
-      action={form}
-      lead="The repository that jobs work in, and the model."
-    >
+    <SettingsForm id="jobs" title={t.jobs} action={form} lead={t.theRepositoryThatJobsWork}>
       <RepositoryFields form={form} />
       <CodeHostFields form={form} />
       <div class="side-by-side">
         <TextField
-          label="Branch prefix"
+          label={t.branchPrefix}
           {...form.field('branchPrefix')}
-          hint="The names of new branches begin with it."
+          hint={t.theNamesOfNewBranchesBegin}
         />
         <div class="field">
-          <CheckField label="Open pull requests as drafts" checked={draft} onChange={setDraft} />
-          <CheckField label="“Fixes #42” may close issues" checked={closeIssues} onChange={setCloseIssues} />
+          <CheckField label={t.openPullRequestsAsDrafts} checked={draft} onChange={setDraft} />
+          <CheckField label={t.fixes42MayCloseIssues} checked={closeIssues} onChange={setCloseIssues} />
         </div>
       </div>
       <TextField
-        label="Docs folder"
+        label={t.docsFolder}
         {...form.field('docsFolder')}
-        placeholder="found by itself"
-        hint="Where the documentation is in the repository, such as website/docs."
+        placeholder={t.foundByItself}
+        hint={t.whereTheDocumentationIsIn}
       />
       <AreaField
-        label="Files that agents may change"
+        label={t.filesThatAgentsMayChange}
         {...form.field('agentPaths')}
         placeholder="data/*.yml"
-        hint="One glob per line, besides pages, images and navigation. What builds run can be run before anybody has read it. !api/** keeps files from agents."
+        hint={t.oneGlobPerLineBesidesPages}
       />
       <LimitFields form={form} />
       <GithubAppFields form={form} />
@@ -113,23 +106,23 @@ function RepositoryFields({ form }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Repository"
+        label={t.repository}
         {...form.field('repository')}
         placeholder="https://github.com/owner/name"
-        hint="Its address, without a user name or token. Changing the host removes the secrets below."
+        hint={t.itsAddressWithoutAUserName}
       />
       <div class="side-by-side">
         <TextField
-          label="Model"
+          label={t.model}
           {...form.field('model')}
           placeholder="anthropic/claude-opus-4-5"
-          hint="anthropic/…, openai/…, google/… or compatible/…. The API key is set in the server’s environment."
+          hint={t.anthropicOpenaiGoogleOr}
         />
         <TextField
-          label="Start from"
+          label={t.startFrom}
           {...form.field('ref')}
-          placeholder="the default branch"
-          hint="A branch, a tag or a commit."
+          placeholder={t.theDefaultBranch}
+          hint={t.aBranchATagOrACommit}
         />
       </div>
     </>
@@ -139,12 +132,16 @@ function RepositoryFields({ form }: FieldsProps) {
 function CodeHostFields({ form }: FieldsProps) {
   return (
     <div class="side-by-side">
-      <ChoiceField label="Code host" {...form.field('forge')} options={forges} />
+      <ChoiceField
+        label={t.codeHost}
+        {...form.field('forge')}
+        options={{ auto: t.detectAutomatically, ...forgeLabels, none: t.onlyPushBranches }}
+      />
       <TextField
-        label="API address"
+        label={t.apiAddress}
         {...form.field('forgeUrl')}
-        placeholder="the host’s usual address"
-        hint="Only for a code host of your own, such as https://git.example.com/api/v1."
+        placeholder={t.theHostsUsualAddress}
+        hint={t.onlyForACodeHostOfYourOwn}
       />
     </div>
   );
@@ -174,26 +171,19 @@ function CheckField({ label, checked, onChange }: CheckFieldProps) {
 function LimitFields({ form }: FieldsProps) {
   return (
     <details>
-      <summary>Limits and costs</summary>
-      <p class="hint">
-        Costs are known for the usual models of Anthropic, Google and OpenAI. Once a month’s budget is spent,
-        no job is taken.
-      </p>
+      <summary>{t.limitsAndCosts}</summary>
+      <p class="hint">{t.costsAreKnownForTheUsual}</p>
       <div class="side-by-side">
-        {Object.entries(limits).map(([name, { label, placeholder }]) => (
+        {limitNames.map((name) => (
           <TextField
             key={name}
-            label={label}
-            {...form.field(name as Limit)}
+            label={t.limits[name]}
+            {...form.field(name)}
             inputMode="decimal"
-            placeholder={placeholder}
+            placeholder={limits[name] ?? t.noLimit}
           />
         ))}
-        <TextField
-          label="Model where that one is overloaded"
-          {...form.field('fallbackModel')}
-          placeholder="none"
-        />
+        <TextField label={t.modelWhereThatOneIs} {...form.field('fallbackModel')} placeholder={t.none} />
       </div>
     </details>
   );
@@ -202,19 +192,19 @@ function LimitFields({ form }: FieldsProps) {
 function GithubAppFields({ form }: FieldsProps) {
   return (
     <details>
-      <summary>Use a GitHub App instead of a token</summary>
+      <summary>{t.useAGithubAppInsteadOfAToken}</summary>
       <div class="side-by-side">
         <TextField
-          label="App ID or client ID"
+          label={t.appIdOrClientId}
           {...form.field('githubAppId')}
-          hint="Set the app’s private key under Secrets."
+          hint={t.setTheAppsPrivateKeyUnder}
         />
         <TextField
-          label="Installation ID"
+          label={t.installationId}
           {...form.field('githubInstallationId')}
           inputMode="numeric"
           pattern="[0-9]*"
-          placeholder="found by the repository"
+          placeholder={t.foundByTheRepository}
         />
       </div>
     </details>
@@ -224,8 +214,7 @@ function GithubAppFields({ form }: FieldsProps) {
 function AgentCommand({ command }: { command: string[] }) {
   return (
     <p class="hint">
-      An external agent works instead of the model: <bdi class="mono">{command.join(' ')}</bdi>. As it runs a
-      program on the server, it can only be changed on the server’s command line.
+      {mix(t.anExternalAgentWorksInstead, { command: <bdi class="mono">{command.join(' ')}</bdi> })}
     </p>
   );
 }

@@ -8,19 +8,8 @@ import { Code } from '../components/copy.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { formatTime } from '../formats/day.ts';
 import { safeLink } from '../formats/text.ts';
-
-const kinds: Record<LinkReply['kind'], { title: string; name: string; description: string }> = {
-  page: {
-    title: 'Share link',
-    name: 'share link',
-    description: 'Everybody who has it can see the overview, and change nothing.',
-  },
-  badge: {
-    title: 'Badge',
-    name: 'badge',
-    description: 'An image with the visitors of the last 30 days, for a README or a page.',
-  },
-};
+import { fill, mix } from '../texts/part.ts';
+import { t } from '../texts/settings.ts';
 
 /** Public addresses of the project. */
 export function Links({ project }: { project: ProjectReply }) {
@@ -34,7 +23,7 @@ export function Links({ project }: { project: ProjectReply }) {
   });
   return (
     <section class="card" id="sharing" aria-labelledby="sharing-title">
-      <h2 id="sharing-title">Sharing</h2>
+      <h2 id="sharing-title">{t.sharing}</h2>
       <Loaded resource={resource} lines={3}>
         {({ links }) => <LinkList links={links} projectName={project.name} onRevoke={setRevoking} />}
       </Loaded>
@@ -42,7 +31,7 @@ export function Links({ project }: { project: ProjectReply }) {
       <div class="actions">
         {(['page', 'badge'] as const).map((kind) => (
           <button key={kind} type="button" onClick={() => create.run(kind)} disabled={create.isBusy}>
-            Create {kinds[kind].name}
+            {t.linkKinds[kind].create}
           </button>
         ))}
       </div>
@@ -70,7 +59,7 @@ function LinkList({ links, projectName, onRevoke }: LinkListProps) {
       {links.map((link) => (
         <SharedLink key={link.id} link={link} projectName={projectName} onRevoke={() => onRevoke(link)} />
       ))}
-      {links.length === 0 && <li class="empty">Nothing in this project is public.</li>}
+      {links.length === 0 && <li class="empty">{t.nothingInThisProjectIsPublic}</li>}
     </ul>
   );
 }
@@ -82,27 +71,30 @@ interface SharedLinkProps {
 }
 
 function SharedLink({ link: { kind, url, createdAt }, projectName, onRevoke }: SharedLinkProps) {
-  const { title, name, description } = kinds[kind];
+  const { title, what, description, revokeThis } = t.linkKinds[kind];
   return (
     <li class="rows-tall">
       <div class="rows-main">
         <span class="strong">{title}</span>
         <p class="hint">
-          {description} Created <time dateTime={createdAt}>{formatTime(createdAt)}</time>.
+          {mix(t.created, {
+            description,
+            createdAt: <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
+          })}
         </p>
         {kind === 'badge' && (
-          <img class="badge" src={new URL(url).pathname} alt={`Badge of ${projectName}`} height={20} />
+          <img class="badge" src={new URL(url).pathname} alt={fill(t.badgeOf, { projectName })} height={20} />
         )}
       </div>
       {kind === 'page' && (
         <a class="button small" href={safeLink(url)} target="_blank" rel="noreferrer">
-          Open
+          {t.open}
         </a>
       )}
-      <button type="button" class="small" onClick={onRevoke} aria-label={`Revoke this ${name}`}>
-        Revoke
+      <button type="button" class="small" onClick={onRevoke} aria-label={revokeThis}>
+        {t.revoke}
       </button>
-      <Code text={kind === 'badge' ? `![Visitors](${url})` : url} what={`the ${name}`} />
+      <Code text={kind === 'badge' ? `![Visitors](${url})` : url} what={what} />
     </li>
   );
 }
@@ -116,20 +108,15 @@ interface RevokeLinkProps {
 
 function RevokeLink({ path, kind, onRevoked, onClose }: RevokeLinkProps) {
   const { api } = useApi();
-  const { name } = kinds[kind];
+  const { question, revoke: confirmLabel, consequence } = t.linkKinds[kind];
   const revoke = useAction(async () => {
     await api.send('DELETE', path);
     onRevoked();
     onClose();
   });
   return (
-    <Confirmation
-      title={`Revoke this ${name}?`}
-      confirmLabel={`Revoke ${name}`}
-      action={revoke}
-      onClose={onClose}
-    >
-      <p>Its address stops working at once. A new {name} gets another address.</p>
+    <Confirmation title={question} confirmLabel={confirmLabel} action={revoke} onClose={onClose}>
+      <p>{consequence}</p>
     </Confirmation>
   );
 }

@@ -11,6 +11,8 @@ import { TextField } from '../components/field.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { formatTime } from '../formats/day.ts';
+import { t } from '../texts/installation.ts';
+import { fill, mix } from '../texts/part.ts';
 import { describeRole, RoleFields, RoleList } from './roles.tsx';
 
 const path = '/v1/users';
@@ -30,18 +32,15 @@ export function People({ projects }: { projects: ProjectReply[] }) {
   };
   return (
     <section class="card" id="people" aria-labelledby="people-title">
-      <h2 id="people-title">People</h2>
-      <p class="hint">
-        Users sign in with a name and a password of their own. Viewers read reports; editors also change
-        settings and start jobs; owners do everything.
-      </p>
+      <h2 id="people-title">{t.people}</h2>
+      <p class="hint">{t.usersSignInWithAName}</p>
       <Loaded resource={resource} lines={3}>
         {({ users }) => (
           <ul class="rows">
             {users.map((user) => (
               <UserRow key={user.id} user={user} projects={projects} onAsked={setAsked} onLinked={showLink} />
             ))}
-            {users.length === 0 && <li class="empty">Nobody but you: there is one password.</li>}
+            {users.length === 0 && <li class="empty">{t.nobodyButYouThereIsOne}</li>}
           </ul>
         )}
       </Loaded>
@@ -81,15 +80,13 @@ function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
           </span>
         ))}
         <p class="hint">
-          {hasPassword ? 'Has a password' : 'Has set no password yet'}
-          {hasSecondFactor && ' and a second factor'}
-          {hasSignOn && '; has connected single sign-on'}
-          {linkExpiresAt !== null && (
-            <>
-              ; a link that sets it is good until{' '}
-              <time dateTime={linkExpiresAt}>{formatTime(linkExpiresAt)}</time>
-            </>
-          )}
+          {hasPassword ? t.hasAPassword : t.hasSetNoPasswordYet}
+          {hasSecondFactor && ` ${t.andASecondFactor}`}
+          {hasSignOn && t.hasConnectedSingleSignOn}
+          {linkExpiresAt !== null &&
+            mix(t.aLinkIsGoodUntil, {
+              moment: <time dateTime={linkExpiresAt}>{formatTime(linkExpiresAt)}</time>,
+            })}
         </p>
         <Failure failure={link.failure} />
       </div>
@@ -97,37 +94,37 @@ function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
         <button
           type="button"
           class="small"
-          aria-label={`Roles of ${name}`}
+          aria-label={fill(t.rolesOf, { name })}
           onClick={() => onAsked({ what: 'roles', user })}
         >
-          Roles
+          {t.roles}
         </button>
         <button
           type="button"
           class="small"
-          aria-label={`New link for ${name}`}
+          aria-label={fill(t.newLinkFor, { name })}
           disabled={link.isBusy}
           onClick={() => link.run()}
         >
-          New link
+          {t.newLink}
         </button>
         {hasSecondFactor && (
           <button
             type="button"
             class="small"
-            aria-label={`Reset the second factor of ${name}`}
+            aria-label={fill(t.resetFactorOf, { name })}
             onClick={() => onAsked({ what: 'factor', user })}
           >
-            Reset second factor
+            {t.resetSecondFactor}
           </button>
         )}
         <button
           type="button"
           class="small"
-          aria-label={`Remove ${name}`}
+          aria-label={fill(t.removeName, { name })}
           onClick={() => onAsked({ what: 'removal', user })}
         >
-          Remove
+          {t.remove}
         </button>
       </div>
     </li>
@@ -147,15 +144,15 @@ function NewUser({ projects, onAdded }: NewUserProps) {
     form.reset();
   });
   return (
-    <Form action={form} submitLabel="Add user" class="inset">
-      <h3>New user</h3>
+    <Form action={form} submitLabel={t.addUser} class="inset">
+      <h3>{t.newUser}</h3>
       <TextField
-        label="Name of the user"
+        label={t.nameOfTheUser}
         {...form.field('name')}
         required
         maxLength={100}
         placeholder="ada@example.com"
-        hint="They type it to sign in. It need not be a mail address: you send them the link yourself."
+        hint={t.theyTypeItToSignInItNeed}
       />
       <RoleFields form={form} projects={projects} />
     </Form>
@@ -164,15 +161,12 @@ function NewUser({ projects, onAdded }: NewUserProps) {
 
 function ShowLink({ user: { name, link }, onClose }: { user: LinkedUserReply; onClose: () => void }) {
   return (
-    <Dialog title="Send them this link" onClose={onClose}>
-      <p>
-        It sets the password of <bdi class="strong">{name}</bdi>, once and within a week. It is shown only
-        this once; whoever has it can use it.
-      </p>
-      <Code text={link} what="the link" />
+    <Dialog title={t.sendThemThisLink} onClose={onClose}>
+      <p>{mix(t.itSetsThePasswordOfOnce, { name: <bdi class="strong">{name}</bdi> })}</p>
+      <Code text={link} what={t.theLink} />
       <div class="actions">
         <button type="button" class="primary" onClick={onClose}>
-          I have copied it
+          {t.iHaveCopiedIt}
         </button>
       </div>
     </Dialog>
@@ -202,13 +196,13 @@ function EditRoles({
     await change.run([...others(projectId), { projectId, role: values.role as Role }]);
   });
   return (
-    <Dialog title={`Roles of ${user.name}`} onClose={onClose}>
+    <Dialog title={fill(t.rolesOf, { name: user.name })} onClose={onClose}>
       <RoleList
         roles={roles}
         projects={projects}
         onRemove={({ projectId }) => change.run(others(projectId))}
       />
-      <Form action={{ ...form, failure: change.failure }} submitLabel="Give this role" class="inset">
+      <Form action={{ ...form, failure: change.failure }} submitLabel={t.giveThisRole} class="inset">
         <RoleFields form={form} projects={projects} />
       </Form>
     </Dialog>
@@ -224,15 +218,12 @@ function ResetFactor({ user: { id, name }, onReset, onClose }: AskedProps & { on
   });
   return (
     <Confirmation
-      title="Reset the second factor?"
-      confirmLabel="Reset second factor"
+      title={t.resetFactorQuestion}
+      confirmLabel={t.resetSecondFactor}
       action={reset}
       onClose={onClose}
     >
-      <p>
-        The password of <bdi class="strong">{name}</bdi> alone signs in then. Be sure that it is they who ask
-        for it.
-      </p>
+      <p>{mix(t.thePasswordOfAloneSigns, { name: <bdi class="strong">{name}</bdi> })}</p>
     </Confirmation>
   );
 }
@@ -245,11 +236,8 @@ function RemoveUser({ user: { id, name }, onRemoved, onClose }: AskedProps & { o
     onClose();
   });
   return (
-    <Confirmation title="Remove this user?" confirmLabel="Remove user" action={remove} onClose={onClose}>
-      <p>
-        <bdi class="strong">{name}</bdi> is signed out everywhere at once. API keys that they have seen stay
-        good: revoke those that they should not have.
-      </p>
+    <Confirmation title={t.removeThisUser} confirmLabel={t.removeUser} action={remove} onClose={onClose}>
+      <p>{mix(t.isSignedOutEverywhereAtOnce, { name: <bdi class="strong">{name}</bdi> })}</p>
     </Confirmation>
   );
 }

@@ -4,6 +4,8 @@ import { useApi } from '../api/context.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { TextField } from '../components/field.tsx';
 import { useForm } from '../components/form.tsx';
+import { mix } from '../texts/part.ts';
+import { t } from '../texts/settings.ts';
 
 interface RemovalProps {
   project: ProjectReply;
@@ -15,13 +17,11 @@ export function Removal({ project, onRemoved }: RemovalProps) {
   const [isAsking, setAsking] = useState(false);
   return (
     <section class="card card-danger" id="removal" aria-labelledby="removal-title">
-      <h2 id="removal-title">Remove the project</h2>
-      <p class="hint">
-        This deletes its counts, keys, links and jobs for good. Pull requests that are already open stay.
-      </p>
+      <h2 id="removal-title">{t.removeTheProject}</h2>
+      <p class="hint">{t.thisDeletesItsCountsKeys}</p>
       <div class="actions">
         <button type="button" class="danger" onClick={() => setAsking(true)}>
-          Remove this project…
+          {t.removeThisProject}
         </button>
       </div>
       {isAsking && (
@@ -39,16 +39,14 @@ function ConfirmRemoval({ project, onRemoved, onClose }: RemovalProps & { onClos
   });
   return (
     <Confirmation
-      title="Remove this project?"
-      confirmLabel="Remove project"
+      title={t.removeThisProjectQuestion}
+      confirmLabel={t.removeProject}
       action={form}
       isDisabled={form.values.name.trim() !== project.name}
       onClose={onClose}
     >
-      <p>
-        This cannot be undone. To confirm, type the project’s name: <bdi class="strong">{project.name}</bdi>
-      </p>
-      <TextField label="Name of the project" {...form.field('name')} required />
+      <p>{mix(t.thisCannotBeUndoneToConfirm, { name: <bdi class="strong">{project.name}</bdi> })}</p>
+      <TextField label={t.nameOfTheProject} {...form.field('name')} required />
     </Confirmation>
   );
 }

@@ -9,30 +9,12 @@ import { AreaField, ChoiceField } from '../components/field.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { formatTime } from '../formats/day.ts';
 import { joinLines, splitLines } from '../formats/lines.ts';
+import { fill, mix } from '../texts/part.ts';
+import { t } from '../texts/settings.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
-const digests: Record<ProjectReply['digest'], string> = {
-  never: 'Never',
-  weekly: 'Every week, from Monday to Sunday',
-  monthly: 'Every month',
-};
-
-const formats: Record<ProjectReply['webhookFormat'], string> = {
-  standard: 'JSON, signed (Standard Webhooks)',
-  slack: 'Messages for Slack',
-};
-
-const alertTexts: Record<AlertKind, string> = {
-  new_client: 'An AI client comes for the first time',
-  silent_client: 'An AI client has stopped coming',
-  busy_client: 'An AI client reads three times as much as usual',
-  spoofing: 'Three times as many hits pretend to be an AI client',
-  silent_way: 'Nothing comes in any more by the script, the server or the log',
-  finished_job: 'A job finished or failed',
-};
-
 /** Not those that the schema declares, which would bring its library along. */
-const alertKinds = Object.keys(alertTexts) as AlertKind[];
+const alertKinds = () => Object.keys(t.alertTexts) as AlertKind[];
 
 /** Who is sent the numbers, how often, and what else they are told. */
 export function Reports(props: SectionProps) {
@@ -46,26 +28,21 @@ export function Reports(props: SectionProps) {
   );
   return (
     <>
-      <SettingsForm
-        id="reports"
-        title="Reports and alerts"
-        action={form}
-        lead="The numbers of a week or a month, and what happens meanwhile, by mail and to a webhook, once the days are sealed."
-      >
+      <SettingsForm id="reports" title={t.reportsAndAlerts} action={form} lead={t.theNumbersOfAWeekOrAMonth}>
         <div class="side-by-side">
-          <ChoiceField label="Send the numbers" {...form.field('digest')} options={digests} />
+          <ChoiceField label={t.sendTheNumbers} {...form.field('digest')} options={t.digests} />
           <ChoiceField
-            label="Format of the webhook"
+            label={t.formatOfTheWebhook}
             {...form.field('webhookFormat')}
-            options={formats}
-            hint="Its address and what it is signed with are set under Secrets."
+            options={t.webhookFormats}
+            hint={t.itsAddressAndWhatItIsSigned}
           />
         </div>
         <AreaField
-          label="Send mail to"
+          label={t.sendMailTo}
           {...form.field('mailTo')}
           placeholder="me@example.com"
-          hint="One address per line. The mail server is set in the server’s environment."
+          hint={t.oneAddressPerLineTheMail}
         />
         <Alerts chosen={alerts} onChosen={setAlerts} />
       </SettingsForm>
@@ -82,15 +59,15 @@ interface AlertsProps {
 /** In the order in which they are declared, whatever was pressed first. */
 function Alerts({ chosen, onChosen }: AlertsProps) {
   const toggle = (kind: AlertKind) =>
-    onChosen(alertKinds.filter((one) => (one === kind) !== chosen.includes(one)));
+    onChosen(alertKinds().filter((one) => (one === kind) !== chosen.includes(one)));
   return (
     <fieldset>
-      <legend>Tell when</legend>
-      {alertKinds.map((kind) => (
+      <legend>{t.tellWhen}</legend>
+      {alertKinds().map((kind) => (
         <div key={kind} class="field field-check">
           <label>
             <input type="checkbox" checked={chosen.includes(kind)} onChange={() => toggle(kind)} />
-            {alertTexts[kind]}
+            {t.alertTexts[kind]}
           </label>
         </div>
       ))}
@@ -109,28 +86,26 @@ function Deliveries({ project }: { project: ProjectReply }) {
   });
   return (
     <section class="card" id="deliveries" aria-labelledby="deliveries-title">
-      <h2 id="deliveries-title">Sent lately</h2>
+      <h2 id="deliveries-title">{t.sentLately}</h2>
       <Loaded resource={resource} lines={3}>
         {({ deliveries }) => (
           <ul class="rows">
             {deliveries.map((delivery) => (
               <Delivery key={delivery.id} {...delivery} />
             ))}
-            {deliveries.length === 0 && <li class="empty">Nothing was sent in the last 30 days.</li>}
+            {deliveries.length === 0 && <li class="empty">{t.nothingWasSentInTheLast30}</li>}
           </ul>
         )}
       </Loaded>
       <Failure failure={trial.failure} />
       <div class="actions">
         <button type="button" onClick={() => trial.run()} disabled={trial.isBusy}>
-          Send a trial
+          {t.sendATrial}
         </button>
       </div>
     </section>
   );
 }
-
-const states = { waiting: 'Waiting', sent: 'Sent', failed: 'Not sent' };
 
 function Delivery({
   title,
@@ -147,13 +122,15 @@ function Delivery({
           <bdi>{title}</bdi>
         </span>
         <p class="hint">
-          {states[state]} to <bdi>{receiver ?? 'the webhook'}</bdi>, written{' '}
-          <time dateTime={createdAt}>{formatTime(createdAt)}</time>.
+          {mix(t.toReceiver[state], {
+            receiver: <bdi>{receiver ?? t.theWebhook}</bdi>,
+            moment: <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
+          })}
           {trouble !== null && (
             <>
               {' '}
               <bdi>{trouble}</bdi>
-              {dueAt !== null && ` It is tried again after ${formatTime(dueAt)}.`}
+              {dueAt !== null && ` ${fill(t.itIsTriedAgainAfter, { moment: formatTime(dueAt) })}`}
             </>
           )}
         </p>

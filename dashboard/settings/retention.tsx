@@ -3,6 +3,7 @@ import type { ProjectReply } from '../../shared/admin.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
+import { t } from '../texts/settings.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 const terms = ['keepDetailsMonths', 'keepCountsMonths', 'keepHoursDays'] as const;
@@ -43,16 +44,16 @@ export function Retention(props: SectionProps) {
     <>
       <SettingsForm
         id="retention"
-        title="Retention"
-        lead="Counts are kept for good, and those of hours for a day, unless you say otherwise."
+        title={t.retention}
+        lead={t.countsAreKeptForGoodAndThose}
         action={{ ...form, run: () => (deletes(form.values, props.project) ? askFirst() : form.run()) }}
       >
         <Terms field={form.field} />
       </SettingsForm>
       {asking && (
         <Confirmation
-          title="Delete older counts?"
-          confirmLabel="Save and delete"
+          title={t.deleteOlderCounts}
+          confirmLabel={t.saveAndDelete}
           action={{
             isBusy: form.isBusy,
             // It stands in the form.
@@ -65,7 +66,7 @@ export function Retention(props: SectionProps) {
           }}
           onClose={() => settle(false)}
         >
-          <p>Older counts are deleted within a minute. Only a backup can bring them back.</p>
+          <p>{t.olderCountsAreDeletedWithin}</p>
         </Confirmation>
       )}
     </>
@@ -80,22 +81,22 @@ function Terms({ field }: Pick<FormState<Term>, 'field'>) {
   return (
     <div class="side-by-side">
       <TermField
-        label="Keep details for (months)"
+        label={t.keepDetailsForMonths}
         {...field('keepDetailsMonths')}
-        placeholder="for good"
-        hint="Paths, sources, AI clients and all else that a day was counted by; its visitors and views stay. Leave it empty to keep them for good."
+        placeholder={t.forGood}
+        hint={t.pathsSourcesAiClientsAndAll}
       />
       <TermField
-        label="Keep counts for (months)"
+        label={t.keepCountsForMonths}
         {...field('keepCountsMonths')}
-        placeholder="for good"
-        hint="Everything that was counted on a day. Leave it empty to keep it for good."
+        placeholder={t.forGood}
+        hint={t.everythingThatWasCounted}
       />
       <TermField
-        label="Keep hours for (days)"
+        label={t.keepHoursForDays}
         {...field('keepHoursDays')}
-        placeholder="until it is sealed"
-        hint="Visitors and views by the hour, of up to 400 days before today. Leave it empty to keep those of today and yesterday alone."
+        placeholder={t.untilItIsSealed}
+        hint={t.visitorsAndViewsByTheHour}
       />
     </div>
   );

@@ -1,19 +1,15 @@
 import type { ProjectReply } from '../../shared/admin.ts';
-import type { ProjectRole, Role } from '../../shared/role.ts';
+import type { ProjectRole } from '../../shared/role.ts';
 import { ChoiceField, type FieldProps } from '../components/field.tsx';
-
-const names: Record<Role, string> = { viewer: 'Viewer', editor: 'Editor', owner: 'Owner' };
-
-const hints: Record<string, string> = {
-  viewer: 'Reads reports, and nothing else.',
-  editor: 'Also reads and starts jobs, changes settings, and makes share links.',
-  owner: 'Also manages keys, secrets and retention, and removes the project. Of all projects: everything.',
-};
+import { t } from '../texts/installation.ts';
+import { fill, lookUp } from '../texts/part.ts';
 
 /** Such as `Editor of Docs`. */
 export function describeRole({ projectId, role }: ProjectRole, projects: readonly ProjectReply[]): string {
   const project = projects.find(({ id }) => id === projectId);
-  return `${names[role]} of ${projectId === null ? 'all projects' : (project?.name ?? projectId)}`;
+  const name = t.roleNames[role];
+  if (projectId === null) return fill(t.roleOfAllProjects, { role: name });
+  return fill(t.roleOf, { role: name, project: project?.name ?? projectId });
 }
 
 interface RoleFieldsProps {
@@ -26,8 +22,17 @@ export function RoleFields({ form, projects }: RoleFieldsProps) {
   const named = Object.fromEntries(projects.map(({ id, name }) => [id, name]));
   return (
     <div class="side-by-side">
-      <ChoiceField label="Role" {...form.field('role')} options={names} hint={hints[form.values.role]} />
-      <ChoiceField label="In" {...form.field('projectId')} options={{ '': 'All projects', ...named }} />
+      <ChoiceField
+        label={t.role}
+        {...form.field('role')}
+        options={t.roleNames}
+        hint={lookUp(t.roleHints, form.values.role)}
+      />
+      <ChoiceField
+        label={t.inProject}
+        {...form.field('projectId')}
+        options={{ '': t.allProjects, ...named }}
+      />
     </div>
   );
 }
@@ -40,7 +45,7 @@ interface RoleListProps {
 
 /** The last one stays, as a user without any is one to be removed. */
 export function RoleList({ roles, projects, onRemove }: RoleListProps) {
-  if (roles.length === 0) return <p class="empty">No role in any project.</p>;
+  if (roles.length === 0) return <p class="empty">{t.noRoleInAnyProject}</p>;
   return (
     <ul class="rows">
       {roles.map((role) => (
@@ -52,10 +57,10 @@ export function RoleList({ roles, projects, onRemove }: RoleListProps) {
             <button
               type="button"
               class="small"
-              aria-label={`Take away: ${describeRole(role, projects)}`}
+              aria-label={fill(t.takeAwayRole, { role: describeRole(role, projects) })}
               onClick={() => onRemove(role)}
             >
-              Take away
+              {t.takeAway}
             </button>
           )}
         </li>

@@ -3,6 +3,8 @@ import type { FactorReply } from '../../shared/admin.ts';
 import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Loaded } from '../components/notice.tsx';
+import { t } from '../texts/installation.ts';
+import { mix } from '../texts/part.ts';
 import { factorPath, NewCodes, RecoveryCodes, TurnOff } from './factor-dialogs.tsx';
 
 /** Few come to it, and it draws a picture. */
@@ -22,7 +24,7 @@ export function SecondFactor({ name }: { name: string | null }) {
   };
   return (
     <section class="card" id="second-factor" aria-labelledby="second-factor-title">
-      <h2 id="second-factor-title">Second factor</h2>
+      <h2 id="second-factor-title">{t.secondFactor}</h2>
       <Loaded resource={resource} lines={2}>
         {(factor) => <State factor={factor} onAsked={setAsked} />}
       </Loaded>
@@ -43,12 +45,10 @@ function State({ factor: { isOn, recoveryCodes }, onAsked }: StateProps) {
   if (!isOn) {
     return (
       <>
-        <p class="hint">
-          Off. With it, signing in takes your password and a code that an app on your phone shows.
-        </p>
+        <p class="hint">{t.offWithItSigningInTakesYour}</p>
         <div class="actions">
           <button type="button" onClick={() => onAsked('on')}>
-            Turn on the second factor
+            {t.turnOnTheSecondFactor}
           </button>
         </div>
       </>
@@ -56,16 +56,13 @@ function State({ factor: { isOn, recoveryCodes }, onAsked }: StateProps) {
   }
   return (
     <>
-      <p class="hint">
-        On: signing in takes a code of your app besides the password. Recovery codes that are left:{' '}
-        {recoveryCodes}.
-      </p>
+      <p class="hint">{mix(t.onSigningInTakesACodeOfYour, { recoveryCodes })}</p>
       <div class="actions">
         <button type="button" onClick={() => onAsked('codes')}>
-          New recovery codes
+          {t.newRecoveryCodes}
         </button>
         <button type="button" onClick={() => onAsked('off')}>
-          Turn off the second factor
+          {t.turnOffFactor}
         </button>
       </div>
     </>

@@ -6,6 +6,8 @@ import { Dialog } from '../components/dialog.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { CodeField, PasswordField, UserName } from '../components/password.tsx';
+import { t } from '../texts/installation.ts';
+import { fill, mix } from '../texts/part.ts';
 
 const path = '/v1/admin/sign-on/account';
 
@@ -22,24 +24,18 @@ export function SignOnAccount({ name, label }: SignOnProps) {
   const [isAsked, setAsked] = useState(false);
   return (
     <section class="card" id="sign-on" aria-labelledby="sign-on-title">
-      <h2 id="sign-on-title">Single sign-on</h2>
+      <h2 id="sign-on-title">{t.singleSignOn}</h2>
       <Loaded resource={resource} lines={2}>
         {({ isConnected }) => (
           <>
             <p class="hint">
-              {isConnected ? (
-                <>
-                  Connected: you also sign in with <bdi>{label}</bdi>, which asks for no second factor here.
-                </>
-              ) : (
-                <>
-                  Not connected. Connect your account of <bdi>{label}</bdi> to sign in with it.
-                </>
-              )}
+              {mix(isConnected ? t.connectedYouAlsoSign : t.notConnectedConnectYour, {
+                label: <bdi>{label}</bdi>,
+              })}
             </p>
             <div class="actions">
               <button type="button" onClick={() => setAsked(true)}>
-                {isConnected ? 'Disconnect' : 'Connect'} {label}
+                {fill(isConnected ? t.disconnectFrom : t.connectTo, { label })}
               </button>
             </div>
             {isAsked && (
@@ -77,12 +73,12 @@ function Confirm({ name, label, isConnected, onDone, onClose }: ConfirmProps) {
     }
   });
   const asksCode = form.field('code').fault !== undefined || form.values.code !== '';
-  const does = isConnected ? 'Disconnect' : 'Connect';
+  const title = fill(isConnected ? t.disconnectFrom : t.connectTo, { label });
   return (
-    <Dialog title={`${does} ${label}`} onClose={onClose}>
-      <Form action={form} submitLabel={does}>
+    <Dialog title={title} onClose={onClose}>
+      <Form action={form} submitLabel={isConnected ? t.disconnect : t.connect}>
         <UserName name={name} />
-        <PasswordField label="Password" {...form.field('password')} />
+        <PasswordField label={t.password} {...form.field('password')} />
         {asksCode && <CodeField {...form.field('code')} mayRecover />}
       </Form>
     </Dialog>

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../dashboard/report/declared/declaration.ts';
+import { t } from '../../dashboard/texts/declared.ts';
 import { packPages } from '../../server/sitefiles/sitemap/sitemap-copy.ts';
 import type { EffectReply } from '../../shared/insights.ts';
 import { startShell } from '../support/browser.ts';
@@ -53,7 +54,7 @@ afterAll(async () => {
 });
 
 const everyReport = Object.entries(groups).flatMap(([group, { reports }]) =>
-  reports.map((rule) => ({ group, ...rule })),
+  reports.map((rule) => ({ group, ...rule, ...t.reports[rule.report] })),
 );
 
 test.each(everyReport)('$title has the rows of the API, or says that there are none', async (rule) => {

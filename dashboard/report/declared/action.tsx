@@ -1,5 +1,7 @@
 import { useMayOpen } from '../../router/project-pages.ts';
 import { Link } from '../../router/router.tsx';
+import { t } from '../../texts/declared.ts';
+import { fill } from '../../texts/part.ts';
 import type { CellValue } from './cell.tsx';
 import { Effect } from './effect.tsx';
 import type { ReportRule } from './report-rule.ts';
@@ -22,9 +24,9 @@ export function Action({ action, row, base, projectId }: ActionProps) {
         <Link
           href={`/p/${projectId}/jobs?${query}`}
           class="button small"
-          aria-label={`Start a job for ${row.path}`}
+          aria-label={fill(t.startAJobFor, { path: String(row.path) })}
         >
-          Start a job
+          {t.startAJob}
         </Link>
       </p>
     );

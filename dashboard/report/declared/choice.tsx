@@ -2,6 +2,8 @@ import { withQuery } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { nameOperator } from '../../formats/names.ts';
 import { useRouter } from '../../router/router.tsx';
+import { t } from '../../texts/declared.ts';
+import { byLanguage } from '../../texts/language.ts';
 import type { NamedRows, ReportRequest } from '../panel.tsx';
 import type { Choice, ReportRule } from './report-rule.ts';
 
@@ -29,7 +31,8 @@ const limit = 250;
 /** A list of what a report can be of, in alphabetical order. */
 export function Chooser({ choice, chosen, hrefOf, base, days }: ChooserProps) {
   const { navigate } = useRouter();
-  const { title, all, report, field, name } = choice;
+  const { parameter, report, field, name } = choice;
+  const { title, all } = t.choices[parameter];
   const { dateFrom, dateTo } = days;
   const { data } = useResource<NamedRows>(withQuery(`${base}/${report}`, { dateFrom, dateTo, limit }));
   const rows = (data?.[field] ?? []) as Record<string, string>[];
@@ -42,7 +45,7 @@ export function Chooser({ choice, chosen, hrefOf, base, days }: ChooserProps) {
       onChange={({ currentTarget: { value } }) => navigate(hrefOf(value || null))}
     >
       <option value="">{all}</option>
-      {[...names].sort(byLetters).map((option) => (
+      {[...names].sort(byLetters().compare).map((option) => (
         <option key={option} value={option}>
           {choice.name === 'operator' ? nameOperator(option) : option}
         </option>
@@ -51,4 +54,4 @@ export function Chooser({ choice, chosen, hrefOf, base, days }: ChooserProps) {
   );
 }
 
-const byLetters = new Intl.Collator().compare;
+const byLetters = byLanguage((locale) => new Intl.Collator(locale));

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Switch } from '../../components/switch.tsx';
 import { Link, useRouter } from '../../router/router.tsx';
+import { t } from '../../texts/declared.ts';
 import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
 import { type NamedRows, Panel, type ReportRequest, type SitePanelProps } from '../panel.tsx';
@@ -30,14 +31,15 @@ export function DeclaredPanels(props: DeclaredProps) {
 /** One of its reports at a time. */
 function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
-  const { title, isOfAi, reports }: ReportGroup = groups[name];
+  const { isOfAi, reports }: ReportGroup = groups[name];
+  const title = t.panels[name];
   const [first] = reports;
   const chosen = reports.find(({ report }) => report === query.get(name)) ?? first;
   if (!chosen) return null;
   const tools = reports.length > 1 && (
     <Switch
       label={title}
-      options={Object.fromEntries(reports.map((report) => [report.report, report.title]))}
+      options={Object.fromEntries(reports.map((report) => [report.report, t.reports[report.report].title]))}
       value={chosen.report}
       hrefOf={(report) => hrefWith({ [name]: report })}
     />
@@ -63,8 +65,17 @@ interface PanelProps extends DeclaredProps {
   tools: ComponentChildren;
 }
 
+interface ReportTexts {
+  title: string;
+  /** What to say when there are no rows. */
+  empty: string;
+  /** What one has to know to read it. */
+  note?: string;
+}
+
 function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, projectId }: PanelProps) {
-  const { report, field, title, empty, note, hasSearch = true, isOfNow = false, choice } = rule;
+  const { report, field, hasSearch = true, isOfNow = false, choice } = rule;
+  const { title, empty, note }: ReportTexts = t.reports[report];
   const { chosen, hrefOf } = useChoice(rule);
   const rowsOf = (data: NamedRows) => (data[field] ?? []) as Row[];
   const days: Omit<ReportRequest, 'address'> = isOfNow ? { dateFrom: null, dateTo: null } : request;
@@ -77,7 +88,7 @@ function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, pr
       {...{ rowsOf, tools, group, isOfAi, hasSearch, empty }}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={isChosen || chosen !== null}
-      unit={isOfNow ? 'as of today' : undefined}
+      unit={isOfNow ? t.asOfToday : undefined}
       isTitleHidden={tools !== undefined}
       isLazy
       note={note && <p class="panel-note">{note}</p>}
@@ -105,17 +116,21 @@ interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
 }
 
 function Table({ rule, rows, ...rest }: TableProps) {
-  const { title, head, numbers, bar } = rule;
+  const { report, head, numbers, bar } = rule;
   const most = Math.max(1, ...rows.map((row) => (bar ? Number(row[bar]) : 0)));
   return (
     <table class="counts">
-      <caption class="unseen">{title}</caption>
+      <caption class="unseen">{t.reports[report].title}</caption>
       <thead>
         <tr>
-          <th scope="col">{head.title}</th>
-          {numbers.map(({ field, title: name, as }) => (
-            <th key={field} scope="col" class={widths[as] ?? (name.length > 7 ? 'long' : undefined)}>
-              {name}
+          <th scope="col">{t.columns[head.title]}</th>
+          {numbers.map(({ field, title, as }) => (
+            <th
+              key={field}
+              scope="col"
+              class={widths[as] ?? (t.columns[title].length > 7 ? 'long' : undefined)}
+            >
+              {t.columns[title]}
             </th>
           ))}
         </tr>

@@ -4,13 +4,15 @@ import { useResource } from '../../api/resource.ts';
 import { Loaded } from '../../components/notice.tsx';
 import { namePurpose } from '../../formats/names.ts';
 import { formatCount, formatSigned } from '../../formats/number.ts';
+import { t } from '../../texts/declared.ts';
+import { fill, lookUp, plural } from '../../texts/part.ts';
 
 /** Whether a change helped, asked when somebody wants to know. */
 export function Effect({ path }: { path: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Did it help?</summary>
+      <summary>{t.didItHelp}</summary>
       {isOpen && <Outcome path={path} />}
     </details>
   );
@@ -34,7 +36,7 @@ type Measure = EffectReply['measures'][number];
 
 /** What the sentence rests on. */
 function Measures({ measures, days }: Pick<EffectReply, 'measures' | 'days'>) {
-  const title = `Views of the pages that it touched, and of the others, in ${days} days before and after`;
+  const title = plural(t.viewsOfThePages, days);
   return (
     <>
       <p class="hint">{title}:</p>
@@ -51,26 +53,29 @@ function Measures({ measures, days }: Pick<EffectReply, 'measures' | 'days'>) {
 }
 
 function nameReaders(of: string): string {
-  if (of === 'people') return 'People';
-  return of === 'ai' ? 'All AI' : namePurpose(of);
+  if (of === 'people') return t.people;
+  return of === 'ai' ? t.allAi : namePurpose(of);
 }
 
-const fromTo = (before: number, after: number): string => `${formatCount(before)} → ${formatCount(after)}`;
+const fromTo = (before: number, after: number): string =>
+  fill(t.beforeAfter, { before: formatCount(before), after: formatCount(after) });
 
 function describeMeasure(measure: Measure): string {
   const { touchedBefore, touchedAfter, untouchedBefore, untouchedAfter } = measure;
-  const views = `${fromTo(touchedBefore, touchedAfter)}, others ${fromTo(untouchedBefore, untouchedAfter)}`;
-  return `${views}: ${describeVerdict(measure)}`;
+  return fill(t.measure, {
+    touched: fromTo(touchedBefore, touchedAfter),
+    others: fromTo(untouchedBefore, untouchedAfter),
+    verdict: describeVerdict(measure),
+  });
 }
 
-const withoutInterval: Readonly<Record<string, string>> = {
-  too_little: 'too few to tell',
-  moved_before: 'went apart before, too',
-};
-
 function describeVerdict({ verdict, change, low, high }: Measure): string {
-  const words = withoutInterval[verdict];
-  if (words !== undefined || change === null || low === null || high === null) return words ?? 'not told';
-  const interval = `${formatSigned(change)} (${formatSigned(low)} to ${formatSigned(high)})`;
-  return verdict === 'none' ? `${interval}, not measurable` : interval;
+  const words = lookUp(t.withoutInterval, verdict);
+  if (words !== undefined || change === null || low === null || high === null) return words ?? t.notTold;
+  const interval = fill(t.interval, {
+    change: formatSigned(change),
+    low: formatSigned(low),
+    high: formatSigned(high),
+  });
+  return verdict === 'none' ? fill(t.notMeasurable, { interval }) : interval;
 }

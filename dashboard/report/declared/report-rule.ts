@@ -1,3 +1,5 @@
+import type { t } from '../../texts/declared.ts';
+
 /** How a value is written. */
 export type CellKind =
   | 'text'
@@ -26,16 +28,13 @@ interface Cell {
 }
 
 interface NumberCell extends Cell {
-  title: string;
+  title: keyof typeof t.columns;
 }
 
 /** Something that a report can be of, instead of all. */
 export interface Choice {
   /** Of the report's query. */
-  parameter: string;
-  title: string;
-  /** What nothing chosen is called. */
-  all: string;
+  parameter: keyof typeof t.choices;
   /** Where the choices are: a route below the project's, the field of its rows, and the name in a row. */
   report: string;
   field: string;
@@ -47,9 +46,8 @@ export interface Choice {
 /** A report as a table: what its rows are of, what stands beside that, and numbers. */
 export interface ReportRule {
   /** The route, below the project's, and the field of the reply that has the rows. */
-  report: string;
+  report: keyof typeof t.reports;
   field: string;
-  title: string;
   head: NumberCell;
   beside: readonly Cell[];
   numbers: readonly NumberCell[];
@@ -57,10 +55,6 @@ export interface ReportRule {
   bar?: string;
   /** Whom it counts, or that each row says so; AI where nothing is said. */
   barOf?: 'human' | 'kind';
-  /** What to say when there are no rows. */
-  empty: string;
-  /** What one has to know to read it. */
-  note?: string;
   hasSearch?: boolean;
   choice?: Choice;
   /** It is about the days up to today, whatever days are looked at. */

@@ -3,6 +3,8 @@ import type { EventsReply, PropertiesReply } from '../../../shared/analytics.ts'
 import { formatCount, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
+import { t } from '../../texts/goals.ts';
+import { fill } from '../../texts/part.ts';
 import { Bar, NumberTable } from '../count-table.tsx';
 import { Panel, type SitePanelProps } from '../panel.tsx';
 
@@ -19,19 +21,17 @@ function Events({ base, request }: SitePanelProps) {
   const { hrefWith } = useRouter();
   return (
     <Panel<EventsReply>
-      title="Events"
+      title={t.events}
       name="events"
       request={{ ...request, address: `${base}/events` }}
       isLazy
-      unit="visitors"
-      empty="Nothing in this period. Pages tell of sign-ups, downloads and the like by events: see docs/script.md."
-      note={
-        <p class="panel-note">The rate is people by whom it happened, of all people on the site, by day.</p>
-      }
+      unit={t.unitVisitors}
+      empty={t.nothingInThisPeriodPagesTell}
+      note={<p class="panel-note">{t.theRateIsPeopleByWhom}</p>}
       rowsOf={({ events }) => events}
     >
       {({ events, totals }) => (
-        <Table title="Events by visitors" head="Event" totals={totals} rows={events}>
+        <Table title={t.eventsByVisitors} head={t.event} totals={totals} rows={events}>
           {({ event }) => (
             <Link href={hrefWith({ event, 'properties.page': null, 'properties.search': null })}>
               <bdi>{shorten(readable(event))}</bdi>
@@ -48,18 +48,23 @@ function Properties({ base, request, event }: SitePanelProps & { event: string }
   const name = shorten(readable(event));
   return (
     <Panel<PropertiesReply>
-      title={`Event: ${name}`}
+      title={fill(t.eventNamed, { name })}
       name="properties"
       request={{ ...request, address: `${base}/events/${encodeURIComponent(event)}/properties` }}
       isChosen
-      unit="visitors"
-      empty="This event had no properties in this period."
-      tools={<Link href={hrefWith({ event: null })}>All events</Link>}
-      note={<p class="panel-note">The rate is people with that value, of all people by whom it happened.</p>}
+      unit={t.unitVisitors}
+      empty={t.thisEventHadNoProperties}
+      tools={<Link href={hrefWith({ event: null })}>{t.allEvents}</Link>}
+      note={<p class="panel-note">{t.theRateIsPeopleWithThatValue}</p>}
       rowsOf={({ properties }) => properties}
     >
       {({ properties, totals }) => (
-        <Table title={`Properties of ${name} by visitors`} head="Property" totals={totals} rows={properties}>
+        <Table
+          title={fill(t.propertiesOfByVisitors, { name })}
+          head={t.property}
+          totals={totals}
+          rows={properties}
+        >
           {({ property, value }) => (
             <>
               <bdi>{shorten(readable(value))}</bdi>{' '}
@@ -85,7 +90,7 @@ interface TableProps<Row> {
 function Table<Row extends Sums>({ title, head, rows, totals, children }: TableProps<Row>) {
   const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
   return (
-    <NumberTable title={title} heads={[head, 'People', 'AI', 'Times', 'Rate']}>
+    <NumberTable title={title} heads={[head, t.people, t.ai, t.times, t.rate]}>
       {rows.map((row, index) => (
         <tr key={index}>
           <th scope="row">

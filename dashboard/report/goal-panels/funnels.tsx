@@ -1,6 +1,8 @@
 import type { FunnelsReply } from '../../../shared/analytics.ts';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
+import { t } from '../../texts/goals.ts';
+import { fill } from '../../texts/part.ts';
 import { Bar, NumberTable, Unmeasured } from '../count-table.tsx';
 import { Panel, type SitePanelProps } from '../panel.tsx';
 
@@ -10,12 +12,12 @@ type Step = FunnelsReply['funnels'][number];
 export function Funnels({ base, request }: SitePanelProps) {
   return (
     <Panel<FunnelsReply>
-      title="Funnels"
+      title={t.funnels}
       name="funnels"
       request={{ ...request, address: `${base}/funnels` }}
       isLazy
-      unit="people"
-      empty="No funnel is set. Name the steps on a way in the settings of the project."
+      unit={t.unitPeople}
+      empty={t.noFunnelIsSetNameTheSteps}
       rowsOf={({ funnels }) => funnels}
     >
       {({ funnels }) => (
@@ -31,7 +33,7 @@ export function Funnels({ base, request }: SitePanelProps) {
 function Table({ steps }: { steps: readonly Step[] }) {
   const most = Math.max(1, ...steps.map(({ conversions }) => conversions ?? 0));
   return (
-    <NumberTable title="Steps of funnels by people" heads={['Step', 'Made it', 'Of the first']}>
+    <NumberTable title={t.stepsOfFunnelsByPeople} heads={[t.step, t.madeIt, t.ofTheFirst]}>
       {steps.map((step) => (
         <tr key={`${step.funnel} ${step.step}`}>
           <th scope="row">
@@ -50,6 +52,6 @@ function Table({ steps }: { steps: readonly Step[] }) {
 
 function describe(steps: readonly Step[]): string {
   const days = Math.max(...steps.map(({ unmeasuredDays }) => unmeasuredDays));
-  const how = 'People who made the step after those before it, on one day.';
-  return days > 0 ? `${how} Not measured, for one funnel or more: ${formatDays(days)} of this period.` : how;
+  if (days === 0) return t.peopleWhoMadeTheStep;
+  return `${t.peopleWhoMadeTheStep} ${fill(t.notMeasuredForOneFunnelOrMore, { days: formatDays(days) })}`;
 }

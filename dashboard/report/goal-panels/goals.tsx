@@ -4,6 +4,8 @@ import { Switch } from '../../components/switch.tsx';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
+import { t } from '../../texts/goals.ts';
+import { fill, plural } from '../../texts/part.ts';
 import { Bar, NumberTable, Unmeasured } from '../count-table.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
@@ -22,19 +24,19 @@ function Goals({ base, request }: SitePanelProps) {
   const { hrefWith } = useRouter();
   return (
     <Panel<GoalsReply>
-      title="Goals"
+      title={t.goals}
       name="goals"
       request={{ ...request, address: `${base}/goals` }}
       isLazy
-      unit="people"
-      empty="No goal is set. Name the events and pages that matter in the settings of the project."
+      unit={t.unitPeople}
+      empty={t.noGoalIsSet}
       rowsOf={({ goals }) => goals}
     >
       {({ goals, cappedViews }) => (
         <>
           <Table
-            title="Goals by people"
-            head="Goal"
+            title={t.goalsByPeople}
+            head={t.goal}
             rows={goals.map(({ goal, ...sums }) => ({ name: goal, ...sums }))}
             label={(goal) => (
               <Link href={hrefWith({ goal, 'goals.page': null, 'goals.search': null })}>
@@ -53,8 +55,6 @@ const ways = {
   source: {
     report: 'sources',
     field: 'sources',
-    title: 'Sources',
-    head: shown.source.head,
     label: (source: string) => (
       <FilterLink by="source" value={source}>
         {shown.source.label(source)}
@@ -62,11 +62,11 @@ const ways = {
     ),
   },
   path: {
-    ...{ report: 'entry-pages', field: 'pages', title: 'Landing pages', head: 'Page' },
+    ...{ report: 'entry-pages', field: 'pages' },
     label: (path: string) => <PagePath path={path} />,
   },
   country: {
-    ...{ report: 'countries', field: 'countries', title: 'Countries', head: shown.country.head },
+    ...{ report: 'countries', field: 'countries' },
     label: (country: string) => (
       <FilterLink by="country" value={country}>
         {shown.country.label(country)}
@@ -80,21 +80,22 @@ function Conversions({ base, request, goal }: SitePanelProps & { goal: string })
   const name = shorten(readable(goal));
   const given = query.get('by') ?? '';
   const by = Object.hasOwn(ways, given) ? (given as keyof typeof ways) : 'source';
-  const { report, field, title, head, label } = ways[by];
+  const { report, field, label } = ways[by];
+  const { head, caption } = t.conversionsBy[by];
   return (
     <Panel<ConversionsReply>
       key={by}
-      title={`Goal: ${name}`}
+      title={fill(t.goalNamed, { name })}
       name="conversions"
       request={{ ...request, address: `${base}/goals/${encodeURIComponent(goal)}/${report}` }}
       isChosen
-      unit="people"
-      empty="Nobody reached this goal in this period, on days on which it was measured."
-      tools={<Link href={hrefWith({ goal: null, by: null, 'conversions.page': null })}>All goals</Link>}
+      unit={t.unitPeople}
+      empty={t.nobodyReachedThisGoal}
+      tools={<Link href={hrefWith({ goal: null, by: null, 'conversions.page': null })}>{t.allGoals}</Link>}
       choice={
         <Switch
-          label="By what"
-          options={Object.fromEntries(Object.entries(ways).map(([key, way]) => [key, way.title]))}
+          label={t.byWhat}
+          options={Object.fromEntries(Object.entries(t.conversionsBy).map(([key, way]) => [key, way.title]))}
           value={by}
           hrefOf={(key) => hrefWith({ by: key === 'source' ? null : key, 'conversions.page': null })}
         />
@@ -104,7 +105,7 @@ function Conversions({ base, request, goal }: SitePanelProps & { goal: string })
       {(reply) => (
         <>
           <Table
-            title={`${title} of people who reached ${name}`}
+            title={fill(caption, { name })}
             head={head}
             rows={(reply[field] as Record<string, string>[]).map((row) => ({
               ...{ name: String(row[by]), people: Number(row.people), conversions: Number(row.conversions) },
@@ -134,7 +135,7 @@ interface TableProps {
 function Table({ title, head, rows, label }: TableProps) {
   const most = Math.max(1, ...rows.map(({ conversions }) => conversions ?? 0));
   return (
-    <NumberTable title={title} heads={[head, 'Reached it', 'Of', 'Rate']}>
+    <NumberTable title={title} heads={[head, t.reachedIt, t.ofAll, t.rate]}>
       {rows.map(({ name, people, conversions }) => (
         <tr key={name}>
           <th scope="row">
@@ -153,14 +154,14 @@ function Table({ title, head, rows, label }: TableProps) {
 function describeGoals(goals: readonly Goal[], cappedViews: number): string {
   const days = Math.max(...goals.map(({ unmeasuredDays }) => unmeasuredDays));
   const sentences = [
-    'A person counts once a day, of all people of the days on which the goal was measured.',
-    ...(days > 0 ? [`Not measured, for one goal or more: ${formatDays(days)} of this period.`] : []),
-    ...(cappedViews > 0 ? [`${formatCount(cappedViews)} views count as (other) and reach no goal.`] : []),
+    t.aPersonCountsOnceADay,
+    ...(days > 0 ? [fill(t.notMeasuredForOneGoalOrMore, { days: formatDays(days) })] : []),
+    ...(cappedViews > 0 ? [plural(t.viewsReachNoGoal, cappedViews)] : []),
   ];
   return sentences.join(' ');
 }
 
 function describeConversions({ unmeasuredDays }: ConversionsReply['totals']): string {
-  const of = 'Those who reached it, of all whose visits began so.';
-  return unmeasuredDays > 0 ? `${of} Not measured: ${formatDays(unmeasuredDays)} of this period.` : of;
+  if (unmeasuredDays === 0) return t.thoseWhoReachedIt;
+  return `${t.thoseWhoReachedIt} ${fill(t.notMeasuredDays, { days: formatDays(unmeasuredDays) })}`;
 }

@@ -1,14 +1,13 @@
 import { Switch } from '../../components/switch.tsx';
 import { useRouter } from '../../router/router.tsx';
+import { t } from '../../texts/report.ts';
 
-const kinds = { all: 'All', entry: 'Entry', exit: 'Exit', time: 'Time' };
-
-export type PageKind = keyof typeof kinds;
+export type PageKind = keyof typeof t.pageKinds;
 
 /** Which pages the address asks for. */
 export function usePageKind(): PageKind {
   const given = useRouter().query.get('pages') ?? '';
-  return Object.hasOwn(kinds, given) ? (given as PageKind) : 'all';
+  return Object.hasOwn(t.pageKinds, given) ? (given as PageKind) : 'all';
 }
 
 /** All pages, those on which visits began or ended, or how long pages were seen. */
@@ -16,8 +15,8 @@ export function PageKinds() {
   const { hrefWith } = useRouter();
   return (
     <Switch
-      label="Which pages"
-      options={kinds}
+      label={t.whichPages}
+      options={t.pageKinds}
       value={usePageKind()}
       hrefOf={(kind) => hrefWith({ pages: kind === 'all' ? null : kind, page: null })}
     />

@@ -1,15 +1,13 @@
 import { nameTrait } from '../../formats/names.ts';
 import { readablePath, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
+import { t } from '../../texts/report.ts';
 
 export function PagePath({ path }: { path: string }) {
   const { query, hrefWith } = useRouter();
   if (path === '(other)') {
     return (
-      <span
-        class="name"
-        title="Pages beyond the limit of new ones a day; the server's log says who caused too many."
-      >
+      <span class="name" title={t.pagesBeyondTheLimitOfNewOnes}>
         {nameTrait(path)}
       </span>
     );

@@ -7,6 +7,8 @@ import type {
 } from '../../../shared/analytics.ts';
 import { formatCount } from '../../formats/number.ts';
 import { useRouter } from '../../router/router.tsx';
+import { fill } from '../../texts/part.ts';
+import { t } from '../../texts/report.ts';
 import { Bar, CountTable, NumberTable } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
 import { PageKinds, usePageKind } from './page-kinds.tsx';
@@ -32,22 +34,15 @@ export function Pages(props: PagesProps) {
 
 type PagesReply = VisitorsReply | ViewsReply;
 
-const orders = {
-  total: 'Most visited',
-  human: 'Most people',
-  ai: 'Most AI',
-  aiShare: 'Highest AI share',
-};
-
 function AllPages({ request, base, measure, measured }: PagesProps) {
   const { query } = useRouter();
   const given = query.get('sort') ?? '';
-  const sort = given in orders ? given : 'total';
+  const sort = given in t.orders ? given : 'total';
   return (
     <Panel<PagesReply>
-      title="Pages"
+      title={t.pages}
       request={{ ...request, address: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
-      unit={measure}
+      unit={t.units[measure]}
       isFirst
       tools={
         <>
@@ -55,13 +50,13 @@ function AllPages({ request, base, measure, measured }: PagesProps) {
           <Order sort={sort} />
         </>
       }
-      empty="No pages in this period."
+      empty={t.noPagesInThisPeriod}
       rowsOf={rowsOf}
     >
       {(data) => (
         <CountTable
-          head="Page"
-          title={`Pages by ${measure}`}
+          head={t.page}
+          title={t.pagesBy[measure]}
           rows={rowsOf(data).map(({ path, ...count }) => ({ name: path, ...count }))}
           label={(path) => <PagePath path={path} />}
           sort={sort}
@@ -81,13 +76,13 @@ function Order({ sort }: { sort: string }) {
   return (
     <select
       class="narrow-only"
-      aria-label="Sort pages by"
+      aria-label={t.sortPagesBy}
       value={sort}
       onChange={({ currentTarget: { value } }) =>
         navigate(hrefWith({ sort: value === 'total' ? null : value, page: null }))
       }
     >
-      {Object.entries(orders).map(([key, name]) => (
+      {Object.entries(t.orders).map(([key, name]) => (
         <option key={key} value={key}>
           {name}
         </option>
@@ -99,15 +94,15 @@ function Order({ sort }: { sort: string }) {
 function ClientPages({ request, base, client }: PagesProps & { client: string }) {
   return (
     <Panel<ClientPathsReply>
-      title="Pages it visited"
+      title={t.pagesItVisited}
       isFirst
       tools={<PageKinds />}
-      empty="It visited no pages in this period."
+      empty={t.itVisitedNoPagesInThisPeriod}
       request={{ ...request, address: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
       rowsOf={({ paths }) => paths}
     >
       {({ paths }) => (
-        <NumberTable title={`Pages visited by ${client}`} heads={['Page', 'Visitors', 'Views']}>
+        <NumberTable title={fill(t.pagesVisitedBy, { client })} heads={[t.page, t.visitors, t.views]}>
           {paths.map(({ path, visitors, views }) => (
             <tr key={path}>
               <th scope="row">

@@ -1,5 +1,6 @@
 import type { TimeReply } from '../../../shared/analytics.ts';
 import { formatCount } from '../../formats/number.ts';
+import { t } from '../../texts/report.ts';
 import { Bar, NumberTable } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
 import { PageKinds } from './page-kinds.tsx';
@@ -14,20 +15,17 @@ interface TimePagesProps {
 export function TimePages({ request, base }: TimePagesProps) {
   return (
     <Panel<TimeReply>
-      title="Time on page"
+      title={t.timeOnPage}
       request={{ ...request, address: `${base}/time-on-page` }}
-      unit="views by people"
+      unit={t.viewsByPeople}
       isFirst
       tools={<PageKinds />}
-      empty="Not measured in this period: it takes the script with events, and data-time on its line."
+      empty={t.notMeasuredInThisPeriod}
       rowsOf={({ pages }) => pages}
-      note={<p class="panel-note">Views during which the page was in sight for at least so long.</p>}
+      note={<p class="panel-note">{t.viewsDuringWhichThePage}</p>}
     >
       {({ pages }) => (
-        <NumberTable
-          title="Views by how long pages were seen"
-          heads={['Page', '10 s', '30 s', '1 min', '3 min']}
-        >
+        <NumberTable title={t.viewsByHowLongPagesWereSeen} heads={[t.page, ...t.seenFor]}>
           {pages.map(({ path, seen10, seen30, seen60, seen180 }) => (
             <tr key={path}>
               <th scope="row">

@@ -1,7 +1,10 @@
 import type { VisitPagesReply } from '../../../shared/analytics.ts';
 import { Mark } from '../../components/icon.tsx';
 import { formatDay } from '../../formats/day.ts';
-import { formatDays, formatShare } from '../../formats/number.ts';
+import { formatShare } from '../../formats/number.ts';
+import { t as common } from '../../texts/common.ts';
+import { fill, plural } from '../../texts/part.ts';
+import { t } from '../../texts/report.ts';
 import { Bar, CountCells } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
 import { PageKinds } from './page-kinds.tsx';
@@ -13,19 +16,14 @@ interface VisitPagesProps {
   of: 'entry' | 'exit';
 }
 
-const shown = {
-  entry: { title: 'Entry pages', empty: 'No visits began in this period.' },
-  exit: { title: 'Exit pages', empty: 'No visits ended in this period.' },
-};
-
 /** Visits by the page on which they began or ended, and how many of them were of this page alone. */
 export function VisitPages({ request, base, of }: VisitPagesProps) {
-  const { title, empty } = shown[of];
+  const { title, empty } = t.visitPages[of];
   return (
     <Panel<VisitPagesReply>
       title={title}
       request={{ ...request, address: `${base}/${of}-pages` }}
-      unit="visits"
+      unit={t.visits}
       isFirst
       tools={<PageKinds />}
       empty={empty}
@@ -43,8 +41,9 @@ export function VisitPages({ request, base, of }: VisitPagesProps) {
 }
 
 function describe({ days, first, last }: NonNullable<VisitPagesReply['unmeasured']>): string {
-  const span = first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
-  return `Not measured on ${formatDays(days)} with views (${span}).`;
+  const span =
+    first === last ? formatDay(first) : fill(common.fromTo, { from: formatDay(first), to: formatDay(last) });
+  return plural(t.notMeasuredOnDays, days, { span });
 }
 
 interface TableProps extends Pick<VisitPagesReply, 'pages' | 'measured'> {
@@ -58,16 +57,16 @@ function Table({ title, pages, measured }: TableProps) {
       <caption class="unseen">{title}</caption>
       <thead>
         <tr>
-          <th scope="col">Page</th>
+          <th scope="col">{t.page}</th>
           <th scope="col">
-            <Mark kind="human" /> People
+            <Mark kind="human" /> {t.people}
           </th>
           <th scope="col">
-            <Mark kind="ai" /> AI
+            <Mark kind="ai" /> {t.ai}
           </th>
-          <th scope="col">Total</th>
-          <th scope="col" class="share" title="Visits by people that were of this page alone">
-            Single
+          <th scope="col">{t.total}</th>
+          <th scope="col" class="share" title={t.visitsByPeopleThatWere}>
+            {t.single}
           </th>
         </tr>
       </thead>

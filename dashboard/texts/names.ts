@@ -1,0 +1,79 @@
+import { botFamilies } from '../../shared/bot-family.ts';
+import { part } from './part.ts';
+
+/** What clients, devices and reasons are called. */
+export const t = part('names', {
+  unknown: 'Unknown',
+  allOthers: 'All others',
+  directOrUnknown: 'Direct or unknown',
+  purposes: {
+    training: 'Training',
+    search: 'AI search',
+    assistant: 'Assistant',
+    coding: 'Coding',
+    browser: 'Browser',
+  },
+  purposeDescriptions: {
+    training: 'collects pages to train models.',
+    search: 'builds an index that AI answers are based on.',
+    assistant: 'fetches a page because somebody asked about it.',
+    coding: 'reads documentation for a coding agent.',
+    browser: 'is a browser that an AI agent uses for a person.',
+  },
+  proofs: { verified: 'Verified', claimed: 'Claimed', inferred: 'Inferred' },
+  proofDescriptions: {
+    verified: 'Its IP address, host name or signature belongs to the operator.',
+    claimed: 'It gives this name, and nothing proves it.',
+    inferred: 'It behaves like one: it asks for Markdown, or an agent was seen at work in the page.',
+  },
+  checks: {
+    nothing_published: 'Its operator publishes nothing to check it against.',
+    list_not_loaded: 'Its operator publishes its addresses, and this server has no recent copy of that list.',
+    not_in_list: 'Its operator publishes its addresses, and the one that it came from was not among them.',
+    name_not_confirmed: 'Its operator is known by its host names, and none was confirmed.',
+    not_signed: 'Its operator can sign requests, and these had no valid signature.',
+    user_machine: 'It runs on its user’s machine, so that its address proves nothing.',
+  },
+  reasons: {
+    bot: { name: 'Bot', description: 'Automation that is not AI.' },
+    spoofed: {
+      name: 'Spoofed AI client',
+      description: 'It claims to be this client, but its IP address is not the operator’s.',
+    },
+    foreign_host: {
+      name: 'Page on another host',
+      description:
+        'The page is on a host that the settings do not name, or on localhost although pages of another host were counted.',
+    },
+    excluded_path: { name: 'Excluded path', description: 'This path is excluded in the settings.' },
+    excluded_address: {
+      name: 'Excluded address',
+      description: 'This IP address is excluded in the settings.',
+    },
+    left_to_script: { name: 'People', description: 'Reported by your server; the script counts people.' },
+    no_page: {
+      name: 'No page',
+      description: 'An error, a redirect, a prefetch or a file for machines, or what only scanners look for.',
+    },
+    rate_limited: {
+      name: 'Too many at once',
+      description: 'One network sent more views within a minute than people can cause.',
+    },
+    same_view: {
+      name: 'Reported twice',
+      description: 'The script and your server both reported this view of an AI client.',
+    },
+    too_old: { name: 'Too old', description: 'It arrived more than 24 hours after the view.' },
+  },
+  devices: {
+    desktop: 'Desktop',
+    mobile: 'Phone',
+    tablet: 'Tablet',
+    smarttv: 'Television',
+    console: 'Game console',
+    wearable: 'Watch or other wearable',
+    xr: 'Headset',
+    embedded: 'Embedded device',
+  },
+  families: botFamilies,
+});
