@@ -9,6 +9,7 @@ import type { SaltCipher } from './counting/visitor/salt.ts';
 import type { Readiness } from './health/readiness.ts';
 import type { HttpTiming } from './http/listening/http-server.ts';
 import type { SetupNotice } from './http/setup-notice.ts';
+import type { CatalogueKeeper } from './identity/loaded/catalogue-keeper.ts';
 import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
@@ -34,6 +35,8 @@ export interface Context {
   clock: Clock;
   /** What operators of AI clients publish to be known by. */
   proofs: Proofs;
+  /** Which AI clients there are, where a newer catalogue than that of this version was loaded. */
+  catalogue: CatalogueKeeper;
   registry: Registry;
   /** What the sites of projects say of themselves. */
   siteFiles: SiteFiles;

@@ -15,6 +15,7 @@ import { SaltCipher } from './counting/visitor/salt.ts';
 import { Readiness } from './health/readiness.ts';
 import { usualTiming } from './http/listening/http-server.ts';
 import { SetupNotice } from './http/setup-notice.ts';
+import { CatalogueKeeper } from './identity/loaded/catalogue-keeper.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
@@ -54,6 +55,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const projects = await readProjects({ ...parts, now });
   const { dataDir, offline } = config;
   const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.ranges, log, now });
+  const catalogue = await CatalogueKeeper.open({ config, store: store.ranges, log });
   const secretKey = findSecretKey(parts);
   const siteFiles = await openSiteFiles({ ...parts, ...projects, now });
   const counting = createCounting({ ...parts, ...projects, clock, proofs, siteFiles, secretKey });
@@ -67,6 +69,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     now,
     clock,
     proofs,
+    catalogue,
     siteFiles,
     passwords: parts.passwords ?? new Passwords(),
     signOn: config.signOn && new SignOnProvider({ config: config.signOn, log, now }),

@@ -93,6 +93,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'note on the charts of a project what happened, such as a campaign or a release',
     load: async () => (await import('./commands/mark.ts')).markCommand,
   },
+  catalogue: {
+    summary: 'show, sign and load a newer catalogue of AI clients without a new version of Headcount',
+    load: async () => (await import('./commands/catalogue.ts')).catalogueCommand,
+  },
   unknown: {
     summary: 'list AI clients that came and that the catalogue lacks, so that they can be added',
     load: async () => (await import('./commands/unknown.ts')).unknownCommand,

@@ -71,6 +71,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   metrics?.answerWith(createMetricsListener(context));
   const stopWatching = [context.registry.watch(context.store), context.sessions.watch()];
   context.proofs.start();
+  context.catalogue.start();
   context.siteFiles.start();
   const clockWatch = setInterval(() => context.clock.look(), clockWatchMs).unref();
   // A day that is needed before, or if this fails, is mended when it is opened.
@@ -102,6 +103,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       await stopArchiving();
       await stopWatchingMerges();
       await context.proofs.stop();
+      await context.catalogue.stop();
       await context.siteFiles.stop();
       await context.ingest.stop();
       await context.keyUses.flush();

@@ -27,6 +27,7 @@ import type { ImportStore } from '../store/import-store.ts';
 import type { ReadOnlyStore, Store } from '../store/store.ts';
 import { describeResult, resultJson } from './import-summary.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { takeUpCatalogue } from './terminal/loaded-catalogue.ts';
 import { readOperands } from './terminal/options.ts';
 import { ProgressLine } from './terminal/progress-line.ts';
 import { unknownProject } from './terminal/unknown-project.ts';
@@ -179,6 +180,7 @@ async function open(terminal: Terminal): Promise<Opened> {
   const { openStore, config, log, clock } = terminal;
   const store = await openStore();
   try {
+    await takeUpCatalogue(terminal, store);
     const saltCipher = new SaltCipher(loadSecretKey(config));
     await fillSalts({ store, saltCipher, log });
     if ((await findForeignSalts({ store, saltCipher })).length > 0) throw otherKey();
@@ -206,8 +208,9 @@ async function openSiteFiles(store: Store, { log, now }: Terminal): Promise<Site
   return siteFiles;
 }
 
-async function openDry({ observeStore }: Terminal): Promise<Opened> {
-  const store = await observeStore();
+async function openDry(terminal: Terminal): Promise<Opened> {
+  const store = await terminal.observeStore();
+  await takeUpCatalogue(terminal, { ranges: null });
   return {
     store,
     imports: dryStore(store.imports),

@@ -66,11 +66,11 @@ function readAddress(text: string): URL {
 }
 
 function chooseClients(names: string[] | undefined, all: boolean): readonly AiClient[] {
-  if (names === undefined) return all ? imitable : usualClients;
+  if (names === undefined) return all ? imitable() : usualClients();
   return names.map((name) => {
     const client = findClient(name);
     if (!client) throw new UsageError(`--client ${name} is no AI client of the catalogue.`);
-    if (!imitable.includes(client)) {
+    if (!imitable().includes(client)) {
       throw new UsageError(
         `--client ${name} is known by other things than its user agent: it cannot be imitated.`,
       );

@@ -4,6 +4,7 @@ import { createProofs, type DetailedFindings } from '../identity/proof/proof.ts'
 import { parseAddress } from '../net/address.ts';
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
+import { takeUpLoaded } from './terminal/with-store.ts';
 
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/s.exec(text) ?? [];
@@ -34,6 +35,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   if (!URL.canParse(values.url))
     throw new UsageError(`--url must be an absolute address, not "${values.url}".`);
   const { config, log, now } = terminal;
+  await takeUpLoaded(terminal);
   const proofs = createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
   const witness: Witness = {
     via: 'report',

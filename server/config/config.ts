@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { LogFormat, LogLevel } from '../log.ts';
 import type { IsTrusted } from '../net/address.ts';
+import { type ClientConfig, readClientConfig } from './client-settings.ts';
 import { type JobConfig, readJobConfig } from './job-config.ts';
 import { type MailConfig, readMailConfig } from './mail-settings.ts';
 import { type ListenAddress, serverSettings } from './server-settings.ts';
@@ -36,6 +37,8 @@ export interface Config {
   logLevel: LogLevel;
   /** Asks nobody: what operators publish about their AI clients is then as old as this version. */
   offline: boolean;
+  /** How AI clients are known, besides by what came with Headcount. */
+  clients: ClientConfig;
   /** What secrets of projects are encrypted with; null: a key file in the data folder. */
   secretKey: Buffer | null;
   /** Of backups; null: none is given. */
@@ -71,6 +74,7 @@ export function readConfig(env: Environment): Config {
     logFormat: serverSettings.logFormat.read(env) ?? null,
     logLevel: serverSettings.logLevel.read(env),
     offline: serverSettings.offline.read(env),
+    clients: readClientConfig(env),
     secretKey,
     backupPassphrase: serverSettings.backupPassphrase.read(env) ?? null,
     mail: readMailConfig(env),

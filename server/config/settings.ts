@@ -1,3 +1,4 @@
+import { clientSettings } from './client-settings.ts';
 import { jobSettings, modelSettings } from './job-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { serverSettings } from './server-settings.ts';
@@ -12,6 +13,7 @@ interface SettingGroup {
 /** Every variable of the environment that is a setting, in the order in which people are told of them. */
 export const settingGroups: readonly SettingGroup[] = [
   { title: 'The server', settings: Object.values(serverSettings) },
+  { title: 'AI clients', settings: Object.values(clientSettings) },
   { title: 'Single sign-on', settings: Object.values(signOnSettings) },
   { title: 'Mail', settings: Object.values(mailSettings) },
   { title: 'Agent jobs', settings: Object.values(jobSettings) },

@@ -62,15 +62,36 @@ export const catalogueSchema = z.array(clientSchema);
 
 export type AiClient = z.infer<typeof clientSchema>;
 
-/** The AI clients that we know. */
-export const clients: readonly AiClient[] = catalogueSchema.parse(entries);
+/** The AI clients that came with this version. */
+export const shippedClients: readonly AiClient[] = catalogueSchema.parse(entries);
 
-const byName = new Map(clients.map((client) => [client.client, client]));
-const byMarker = new Map(
-  clients.flatMap((client) => (client.marker === undefined ? [] : [[client.marker, client]])),
+/** The AI clients that we know: those that came with this version, or those of a catalogue that was loaded since. */
+export let clients: readonly AiClient[] = shippedClients;
+
+/** From now on all of this process judges by these; what was made of others is made anew (`ofCatalogue`). */
+export function useClients(others: readonly AiClient[]): void {
+  clients = others;
+}
+
+/** What is made of the catalogue: once, and again when another one has come into use. */
+export function ofCatalogue<T>(make: (clients: readonly AiClient[]) => T): () => T {
+  let source: readonly AiClient[] | undefined;
+  let made: T;
+  return () => {
+    if (source !== clients) {
+      made = make(clients);
+      source = clients;
+    }
+    return made;
+  };
+}
+
+const byName = ofCatalogue((all) => new Map(all.map((client) => [client.client, client])));
+const byMarker = ofCatalogue(
+  (all) => new Map(all.flatMap((client) => (client.marker === undefined ? [] : [[client.marker, client]]))),
 );
-const byHost = clients.flatMap((client) =>
-  (client.signatureHosts ?? []).map((host) => ({ host: hostPattern(host), client })),
+const byHost = ofCatalogue((all) =>
+  all.flatMap((client) => (client.signatureHosts ?? []).map((host) => ({ host: hostPattern(host), client }))),
 );
 
 function hostPattern(host: string): RegExp {
@@ -78,19 +99,19 @@ function hostPattern(host: string): RegExp {
 }
 
 export function findClient(name: string): AiClient | undefined {
-  return byName.get(name);
+  return byName().get(name);
 }
 
 /** @throws Error for a name that a rule relies on and the catalogue lacks. */
 export function getClient(name: string): AiClient {
-  const client = byName.get(name);
+  const client = byName().get(name);
   if (!client)
     throw new Error(`The catalogue of AI clients has no entry named ${name}: add it or mend the rule.`);
   return client;
 }
 
 export function findClientByMarker(letter: string): AiClient | undefined {
-  return byMarker.get(letter);
+  return byMarker().get(letter);
 }
 
 /** Whether the catalogue names this very host, so that strangers cannot make up more like it. */
@@ -99,5 +120,5 @@ export function isNamedSignatureHost(host: string): boolean {
 }
 
 export function findClientBySignatureHost(host: string): AiClient | undefined {
-  return byHost.find((known) => known.host.test(host))?.client;
+  return byHost().find((known) => known.host.test(host))?.client;
 }

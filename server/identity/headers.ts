@@ -1,5 +1,5 @@
 import type { BotFamily } from '../../shared/bot-family.ts';
-import { type AiClient, clients, findClientBySignatureHost, getClient } from './catalogue.ts';
+import { type AiClient, findClientBySignatureHost, getClient, ofCatalogue } from './catalogue.ts';
 import type { Identity, Rule } from './identity.ts';
 import { asAi } from './user-agent.ts';
 
@@ -13,18 +13,20 @@ interface PageRequest {
   readonly userAgent: string;
 }
 
-const agentHeaders = clients.flatMap((client) => {
-  if (client.header === undefined) return [];
-  const [name = '', start = ''] = client.header.split(': ');
-  return [{ client, name, start: start.toLowerCase() }];
-});
+const agentHeaders = ofCatalogue((clients) =>
+  clients.flatMap((client) => {
+    if (client.header === undefined) return [];
+    const [name = '', start = ''] = client.header.split(': ');
+    return [{ client, name, start: start.toLowerCase() }];
+  }),
+);
 
 /** Both forms of the field: `"https://chatgpt.com"` and `g="https://agent.bot.goog"`. */
 const signatureAgent = /"https:\/\/([a-z0-9.-]{1,253})/i;
 
 /** What a request says of itself in other headers than the user agent. */
 export function findClaimInHeaders(headers: Headers): { client: AiClient; rule: Rule } | undefined {
-  for (const { client, name, start } of agentHeaders) {
+  for (const { client, name, start } of agentHeaders()) {
     if (headers[name]?.toLowerCase().startsWith(start)) return { client, rule: 'agent-header' };
   }
   const host = headers['signature-agent'] && signatureAgent.exec(headers['signature-agent'])?.[1];
@@ -41,19 +43,19 @@ const disguises: ReadonlySet<BotFamily> = new Set([
 ]);
 
 /** Who asks for Markdown as which program, as seen in their requests. The first whose words all fit. */
-const markdownReaders: readonly (readonly [
-  client: AiClient,
-  accept: string,
-  userAgent: readonly string[],
-])[] = [
-  [getClient('opencode'), 'text/markdown;q=1.0, text/x-markdown', ['chrome/']],
-  [getClient('OpenClaw'), 'text/markdown, text/html;q=0.9, */*;q=0.8', ['mac os x 14_7_2', 'chrome/']],
-  [getClient('Claude Code'), 'text/markdown, text/html, */*', ['axios/']],
-  [getClient('Claude desktop'), '', ['claude/', 'electron/']],
-  [getClient('Cursor'), '', ['cursor/', 'electron/']],
-  [getClient('Trae'), '', ['trae/', 'electron/']],
-];
-const unnamed = getClient('Unnamed coding agent');
+const markdownReaders: readonly (readonly [client: string, accept: string, userAgent: readonly string[]])[] =
+  [
+    ['opencode', 'text/markdown;q=1.0, text/x-markdown', ['chrome/']],
+    ['OpenClaw', 'text/markdown, text/html;q=0.9, */*;q=0.8', ['mac os x 14_7_2', 'chrome/']],
+    ['Claude Code', 'text/markdown, text/html, */*', ['axios/']],
+    ['Claude desktop', '', ['claude/', 'electron/']],
+    ['Cursor', '', ['cursor/', 'electron/']],
+    ['Trae', '', ['trae/', 'electron/']],
+  ];
+const unnamed = 'Unnamed coding agent';
+
+/** A catalogue has to hold them. */
+export const ruledClients: readonly string[] = [...markdownReaders.map(([client]) => client), unnamed];
 
 /** No browser's Accept is as long. */
 const maxAcceptLength = 1024;
@@ -93,7 +95,7 @@ function findMarkdownReader(accept: string, userAgent: string): AiClient {
   const known = markdownReaders.find(
     ([, form, words]) => accept.startsWith(form) && words.every((word) => userAgent.includes(word)),
   );
-  return known?.[0] ?? unnamed;
+  return getClient(known?.[0] ?? unnamed);
 }
 
 /** The first Chrome that sends Sec-Fetch-* with every navigation. */

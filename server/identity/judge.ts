@@ -1,6 +1,6 @@
 import { memoize } from '../memo.ts';
 import { isPublicAddress } from '../net/https-get.ts';
-import { findClient } from './catalogue.ts';
+import { findClient, ofCatalogue } from './catalogue.ts';
 import { identify } from './identify.ts';
 import type { Evidence, Identity } from './identity.ts';
 import { type DetailedFindings, feedsOf, type ProofQuestion, type Proofs } from './proof/proof.ts';
@@ -29,7 +29,8 @@ export interface Judgement {
   findings?: DetailedFindings | undefined;
 }
 
-const byUserAgent = memoize(identifyUserAgent, 20_000);
+const remembered = ofCatalogue(() => memoize(identifyUserAgent, 20_000));
+const byUserAgent = (userAgent: string) => remembered()(userAgent);
 
 const signatureHeaders = ['signature', 'signature-input', 'signature-agent'];
 

@@ -1,11 +1,14 @@
-import { type AiClient, clients } from './catalogue.ts';
+import { type AiClient, ofCatalogue } from './catalogue.ts';
 import { Words } from './words.ts';
 
-const tokens = toWords(clients);
+const tokens = ofCatalogue(toWords);
 
 /** By the client whose token they carry too. */
-const finer = new Map(
-  clients.flatMap((client) => (client.refines ? [[client.refines, toWords([client])] as const] : [])),
+const finer = ofCatalogue(
+  (clients) =>
+    new Map(
+      clients.flatMap((client) => (client.refines ? [[client.refines, toWords([client])] as const] : [])),
+    ),
 );
 
 function toWords(named: readonly AiClient[]): Words<AiClient> {
@@ -18,6 +21,6 @@ function toWords(named: readonly AiClient[]): Words<AiClient> {
  * @param text in lower case
  */
 export function findByToken(text: string): AiClient | undefined {
-  const client = tokens.find(text);
-  return client && (finer.get(client.client)?.find(text) ?? client);
+  const client = tokens().find(text);
+  return client && (finer().get(client.client)?.find(text) ?? client);
 }

@@ -1,6 +1,7 @@
 import { auditedStore, commandLine } from '../../audit/audited-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Terminal } from './command.ts';
+import { takeUpCatalogue } from './loaded-catalogue.ts';
 
 /**
  * Opens the store for one command, and closes it whatever comes. What the command changes is noted in the audit list.
@@ -18,13 +19,23 @@ export function withNewStore<T>(terminal: Terminal, use: (store: Store) => Promi
 
 async function closing<T>(
   open: () => Promise<Store>,
-  { now }: Terminal,
+  terminal: Terminal,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const store = await open();
   try {
-    return await use(auditedStore(store, commandLine, now));
+    await takeUpCatalogue(terminal, store);
+    return await use(auditedStore(store, commandLine, terminal.now));
   } finally {
     await store.close();
   }
+}
+
+/** The catalogue that was loaded is in use; for commands that need nothing else of the store, which need not be there. */
+export async function takeUpLoaded(terminal: Terminal): Promise<void> {
+  const { clients, databaseUrl } = terminal.config;
+  // The nodes of a PostgreSQL have it there.
+  if (clients.catalogueKeys.length > 0 && databaseUrl !== null)
+    await withStore(terminal, async () => undefined);
+  else await takeUpCatalogue(terminal, { ranges: null });
 }

@@ -27,6 +27,8 @@ const maxAttempts = 5;
 export class Salts {
   readonly #parts: Parts;
   readonly #days = new Map<string, Promise<Salted | null> | Salted>();
+  /** Of the rules that were noted for these days. */
+  #rules = rulesVersion;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -34,6 +36,7 @@ export class Salts {
 
   /** Null: the project is gone. At once where it is known, as nearly always. */
   get(projectId: string, day: Day): Promise<Salted | null> | Salted {
+    if (this.#rules !== rulesVersion) this.#forgetNoted();
     const key = `${projectId} ${day}`;
     const known = this.#days.get(key);
     if (known) return known;
@@ -44,12 +47,13 @@ export class Salts {
 
   async #open(projectId: string, day: Day, key: string): Promise<Salted | null> {
     let salted: Salted | null = null;
+    const rules = rulesVersion;
     try {
       salted = await this.#find(projectId, day);
     } finally {
       this.#days.delete(key);
     }
-    if (salted) this.#days.set(key, salted);
+    if (salted && rules === rulesVersion) this.#days.set(key, salted);
     return salted;
   }
 
@@ -71,6 +75,12 @@ export class Salts {
       day = opened.day;
     }
     throw new Error(`The salt of day ${day} of project ${projectId} changes again and again.`);
+  }
+
+  /** Other rules are in use: each day is opened anew, and they are noted for it. */
+  #forgetNoted(): void {
+    this.#rules = rulesVersion;
+    this.#days.clear();
   }
 
   /** Forgets the project's days up to and including this one; all of them where none is given. */

@@ -1,4 +1,4 @@
-import { type AiClient, clients } from '../../identity/catalogue.ts';
+import { type AiClient, ofCatalogue } from '../../identity/catalogue.ts';
 
 /** How an AI client calls itself, as far as edges look at it. */
 export function userAgentOf({ tokens }: Pick<AiClient, 'tokens'>): string | undefined {
@@ -12,11 +12,11 @@ export function userAgentOf({ tokens }: Pick<AiClient, 'tokens'>): string | unde
 }
 
 /** Clients that can be imitated. */
-export const imitable: readonly AiClient[] = clients.filter(({ tokens }) => tokens.length > 0);
+export const imitable = ofCatalogue((clients) => clients.filter(({ tokens }) => tokens.length > 0));
 
 /** Those whose operators say by what they can be known: the ones that edges have rules for. */
-export const usualClients: readonly AiClient[] = imitable.filter(
-  ({ ranges, reverseDns, signatureHosts }) => ranges ?? reverseDns ?? signatureHosts,
+export const usualClients = ofCatalogue(() =>
+  imitable().filter(({ ranges, reverseDns, signatureHosts }) => ranges ?? reverseDns ?? signatureHosts),
 );
 
 /** A person's browser. */

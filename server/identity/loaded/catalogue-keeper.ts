@@ -1,0 +1,185 @@
+import type { KeyObject } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
+import type { RangeStore } from '../../store/range-store.ts';
+import { rulesVersion } from '../rule-versions.ts';
+import { type CatalogueDocument, versionOf } from './catalogue-document.ts';
+import { CatalogueError } from './catalogue-error.ts';
+import { readCatalogue, readKeptCatalogue, useCatalogue, useShippedCatalogue } from './loaded-catalogue.ts';
+import { maxBytes } from './signed-text.ts';
+
+interface Parts {
+  dataDir: string;
+  /** Whose catalogues are taken up; none: nothing is. */
+  keys: readonly KeyObject[];
+  /** Where a newer one is looked for. */
+  url: string | null;
+  /** Where other nodes find what this one has. */
+  store: RangeStore | null;
+  get: HttpsGet;
+  log: { info(message: string): void; warn(message: string): void };
+}
+
+const lookMs = 5_000;
+const hourMs = 3_600_000;
+const limits = { timeoutMs: 15_000, maxBytes, maxRedirects: 3 };
+
+/** What the copy for other nodes is kept as. */
+const sharedAs = 'catalogue';
+
+/** The catalogue that was loaded: kept for all processes of an installation, and taken up from there while they run. */
+export class CatalogueKeeper {
+  readonly #parts: Parts;
+  readonly #path: string;
+  /** As the file was when it was last read. */
+  #fileSeen = '';
+  /** The last text that was refused, so that it is told once. */
+  #refused = '';
+  #looking: Promise<void> = Promise.resolve();
+  #lookTimer: NodeJS.Timeout | undefined;
+  #fetchTimer: NodeJS.Timeout | undefined;
+  readonly #stopped = new AbortController();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#path = join(parts.dataDir, 'catalogue.signed');
+  }
+
+  /** With what was loaded before in use. */
+  static async open(
+    {
+      config,
+      store,
+      log,
+    }: { config: Pick<Config, 'dataDir' | 'offline' | 'clients'> } & Pick<Parts, 'store' | 'log'>,
+    get: HttpsGet = createHttpsGet(),
+  ): Promise<CatalogueKeeper> {
+    const { dataDir, offline, clients } = config;
+    const url = offline ? null : clients.catalogueUrl;
+    const keeper = new CatalogueKeeper({ dataDir, keys: clients.catalogueKeys, url, store, get, log });
+    await keeper.take();
+    return keeper;
+  }
+
+  /** Takes up what was loaded before. Never throws: what cannot be used is told in the log, and changes nothing. */
+  async take(): Promise<void> {
+    const { store, keys } = this.#parts;
+    if (keys.length === 0) return;
+    try {
+      const kept = this.#readFile();
+      if (kept !== undefined && this.#tryUse(kept)) await this.#share(kept);
+      const shared = await store?.readNewer(sharedAs, rulesVersion);
+      if (shared !== undefined && this.#tryUse(shared)) this.#writeFile(shared);
+    } catch (error) {
+      this.#parts.log.warn(
+        `Whether a catalogue of AI clients was loaded could not be found out: ${reasonOf(error)}`,
+      );
+    }
+  }
+
+  /** Takes one up and keeps it for all. @throws CatalogueError that says why not; then nothing has changed */
+  async load(signed: string): Promise<CatalogueDocument> {
+    const document = readCatalogue(signed, this.#parts.keys);
+    this.#writeFile(signed);
+    await this.#share(signed, versionOf(document));
+    this.#use(document);
+    return document;
+  }
+
+  /** Looks every few seconds for what was loaded, and once a day at the address where newer ones are. */
+  start(): void {
+    const { keys, url } = this.#parts;
+    if (keys.length === 0) return;
+    this.#lookTimer = setInterval(() => this.#soon(() => this.take()), lookMs).unref();
+    if (url !== null) this.#fetchIn(Math.random() * 60_000, url);
+  }
+
+  /** What came with Headcount is in use again, for whoever else is in this process. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    clearInterval(this.#lookTimer);
+    clearTimeout(this.#fetchTimer);
+    await this.#looking;
+    if (this.#parts.keys.length > 0) useShippedCatalogue();
+  }
+
+  /** @returns whether the address could be asked; what it has may be nothing new */
+  async fetch(url: string): Promise<boolean> {
+    const { get, log } = this.#parts;
+    const { host } = new URL(url);
+    try {
+      const answer = await get(url, { ...limits, signal: this.#stopped.signal });
+      if (answer.status !== 200) throw new CatalogueError(`${host} answered with status ${answer.status}.`);
+      if (answer.body !== this.#readKept()) await this.load(answer.body);
+      return true;
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return false;
+      log.warn(`No newer catalogue of AI clients from ${host}; that in use stays: ${reasonOf(error)}`);
+      return false;
+    }
+  }
+
+  #fetchIn(ms: number, url: string): void {
+    this.#fetchTimer = setTimeout(() => {
+      this.#soon(async () => {
+        const wasAsked = await this.fetch(url);
+        if (!this.#stopped.signal.aborted) this.#fetchIn((wasAsked ? 24 : 6) * hourMs, url);
+      });
+    }, ms).unref();
+  }
+
+  /** One after the other. */
+  #soon(work: () => Promise<void>): void {
+    this.#looking = this.#looking.then(work);
+  }
+
+  #tryUse(signed: string): boolean {
+    if (signed === this.#refused) return false;
+    try {
+      const document = readKeptCatalogue(signed, this.#parts.keys);
+      if (document) this.#use(document);
+      return document !== undefined;
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      this.#refused = signed;
+      this.#parts.log.warn(`The catalogue of AI clients that was loaded is not used: ${error.message}`);
+      return false;
+    }
+  }
+
+  #use(document: CatalogueDocument): void {
+    useCatalogue(document);
+    const { version, date, says } = document.versions.at(-1) ?? {};
+    this.#parts.log.info(`The catalogue of AI clients is version ${version} of ${date} from now on: ${says}`);
+  }
+
+  async #share(signed: string, version = rulesVersion): Promise<void> {
+    await this.#parts.store?.keepCopy({ feed: sharedAs, asOf: version, text: signed });
+  }
+
+  /** Undefined: there is none, or none that was not seen yet. */
+  #readFile(): string | undefined {
+    const stat = statSync(this.#path, { throwIfNoEntry: false });
+    const look = stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
+    if (look === this.#fileSeen) return undefined;
+    this.#fileSeen = look;
+    return stat && readFileSync(this.#path, 'utf8');
+  }
+
+  #readKept(): string | undefined {
+    return statSync(this.#path, { throwIfNoEntry: false }) && readFileSync(this.#path, 'utf8');
+  }
+
+  /** Whoever reads finds the old one or the new one, never a half. */
+  #writeFile(signed: string): void {
+    mkdirSync(this.#parts.dataDir, { recursive: true });
+    writeFileSync(`${this.#path}.new`, signed, { flush: true, mode: 0o600 });
+    renameSync(`${this.#path}.new`, this.#path);
+    this.#readFile();
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
