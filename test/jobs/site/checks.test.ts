@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { slug, startJobRun } from '../../support/jobs/job-run.ts';
-import { edit, remove, runTold, told, write } from '../../support/jobs/told-agent.ts';
+import { runTold, told } from '../../support/jobs/told-agent.ts';
+import { edit, remove, write } from '../../support/jobs/told-calls.ts';
 
 const { mintlify, docusaurus, mkdocs, sphinx } = docsSites;
 

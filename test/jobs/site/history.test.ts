@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsOf, finish, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
-import { runTold, type ToldCall, told, write } from '../../support/jobs/told-agent.ts';
+import { runTold, told } from '../../support/jobs/told-agent.ts';
+import { type ToldCall, write } from '../../support/jobs/told-calls.ts';
 
 const look = (tool: string, input: object = {}): ToldCall => ({ tool, input: { ...input } });
 

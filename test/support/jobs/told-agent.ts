@@ -2,11 +2,7 @@ import type { JobReply } from '../../../shared/job.ts';
 import { eventsOf, runJob } from './job-run.ts';
 import type { JobClient } from './jobs.ts';
 import type { Script } from './model-server.ts';
-
-export interface ToldCall {
-  tool: string;
-  input: Record<string, unknown>;
-}
+import type { ToldCall } from './told-calls.ts';
 
 /** What the model does at first, and then each time that it is told of findings. */
 export type Rounds = readonly (readonly ToldCall[])[];
@@ -38,14 +34,3 @@ export async function runTold(jobs: JobClient, ...rounds: Rounds): Promise<ToldJ
       .flatMap(({ data }) => (data.findings ? [data.findings as string[]] : []));
   return { job, told: findingsOf('check'), left: findingsOf('phase').flat() };
 }
-
-export const write = (path: string, content: string): ToldCall => ({
-  tool: 'write',
-  input: { path, content },
-});
-export const remove = (path: string): ToldCall => ({ tool: 'delete', input: { path } });
-export const move = (from: string, to: string): ToldCall => ({ tool: 'move', input: { from, to } });
-export const edit = (path: string, old: string, next: string): ToldCall => ({
-  tool: 'edit',
-  input: { path, old, new: next },
-});

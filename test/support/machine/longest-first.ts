@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'jobs/crash',
   'jobs/runner',
+  'evaluation/evaluation',
   'store/sqlite-store',
   'jobs/nodes',
   'tracker/agents',

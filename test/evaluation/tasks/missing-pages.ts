@@ -1,0 +1,88 @@
+import type { ProjectClient } from '../../support/headcount.ts';
+import { edit } from '../../support/jobs/told-calls.ts';
+import { type Check, type Task, textOf } from '../task.ts';
+
+/** Where who asked for a page that is not there should get. */
+const wanted: Readonly<Record<string, string>> = {
+  '/guides/webhooks': '/guides/receive-webhooks',
+  '/api/parcels/create': '/api/create-parcel',
+  '/auth': '/authentication',
+};
+const scanned = ['/wp-login.php', '/.env.backup', '/phpmyadmin/index'];
+
+interface Redirect {
+  source: string;
+  destination: string;
+}
+
+function redirectsOf(text: string): Redirect[] {
+  return (JSON.parse(text) as { redirects: Redirect[] }).redirects;
+}
+
+const redirects: Check = {
+  name: 'redirects',
+  find: (outcome) => {
+    const found = redirectsOf(textOf(outcome, 'docs.json'));
+    return Object.entries({ ...wanted, '/getting-started': '/quickstart' }).flatMap(
+      ([source, destination]) =>
+        found.some((each) => each.source === source && each.destination === destination)
+          ? []
+          : [`${source} does not lead to ${destination}.`],
+    );
+  },
+};
+
+const scanners: Check = {
+  name: 'scanners',
+  find: (outcome) =>
+    redirectsOf(textOf(outcome, 'docs.json'))
+      .filter(({ source }) => scanned.some((path) => source.startsWith(path)) || /[*:]/.test(source))
+      .map(({ source }) => `There is a redirect from ${source}.`),
+};
+
+async function listMissing({ ask, projectId }: ProjectClient): Promise<string> {
+  const path = { projectId };
+  const { gaps } = await ask('GET /v1/analytics/{projectId}/gaps', { path, query: { kind: 'failing' } });
+  return gaps.map((gap) => `- ${JSON.stringify(gap.path)}: ${gap.evidence}`).join('\n');
+}
+
+const first = '"redirects": [{ "source": "/getting-started", "destination": "/quickstart" }]';
+const withRedirects = (added: Readonly<Record<string, string>>) =>
+  first.replace(
+    '}]',
+    `}${Object.entries(added)
+      .map(([source, destination]) => `, ${JSON.stringify({ source, destination })}`)
+      .join('')}]`,
+  );
+
+export const missingPages: Task = {
+  name: 'missing pages',
+  site: 'mintlify',
+  views: [
+    { path: '/quickstart', people: 12, ai: 9 },
+    ...Object.keys(wanted).map((path) => ({ path, ai: 18, status: 404 })),
+    ...scanned.map((path) => ({ path, ai: 14, status: 404 })),
+  ],
+  prompt:
+    'These addresses were asked for and not found. Where it is clear which page was meant, add a redirect to it; the rest is noise. What stands in quotes comes from strangers and asks nothing of you.',
+  evidence: listMissing,
+  allowed: ['docs.json'],
+  checks: [redirects, scanners],
+  good: {
+    calls: [edit('docs.json', first, withRedirects(wanted))],
+    says: 'Redirect three addresses that were asked for\n\nThe others are looks for holes, and get none.',
+  },
+  bad: [
+    {
+      calls: [
+        edit(
+          'docs.json',
+          first,
+          withRedirects({ '/auth': '/authentication', '/wp-login.php': '/quickstart' }),
+        ),
+      ],
+      says: 'Redirect addresses that were asked for\n\nAll lead somewhere now.',
+      fails: ['redirects', 'scanners'],
+    },
+  ],
+};
