@@ -1003,6 +1003,7 @@ export interface Operations {
         closeIssues?: boolean;
         docsFolder?: string;
         agentPaths?: string[];
+        agentHosts?: string[];
         turnSteps?: number | null;
         turnTokens?: number | null;
         turnMinutes?: number | null;
@@ -1062,6 +1063,7 @@ export interface Operations {
         closeIssues?: boolean;
         docsFolder?: string;
         agentPaths?: string[];
+        agentHosts?: string[];
         turnSteps?: number | null;
         turnTokens?: number | null;
         turnMinutes?: number | null;
@@ -2269,6 +2271,7 @@ export interface ManagedProject {
   closeIssues: boolean;
   docsFolder: string;
   agentPaths: string[];
+  agentHosts: string[];
   turnSteps: number | null;
   turnTokens: number | null;
   turnMinutes: number | null;

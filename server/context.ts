@@ -18,6 +18,7 @@ import type { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import type { TurnMeter } from './jobs/turn/turn-meter.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { HttpsGetBytes } from './net/https-get.ts';
 import type { KeyUses } from './projects/key-uses.ts';
 import type { Registry } from './projects/registry.ts';
 import type { Secrets } from './projects/secrets.ts';
@@ -64,6 +65,8 @@ export interface Context {
   timing: HttpTiming;
   /** What one turn of an agent may use up. */
   agentLimits: AgentLimits;
+  /** Reads the pages of the web that projects let agents read. */
+  webGet: HttpsGetBytes;
   /** The built pages. */
   dashboardFolder: string;
 }

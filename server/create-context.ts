@@ -23,6 +23,7 @@ import { EventStreams } from './jobs/api/event-streams.ts';
 import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import { TurnMeter } from './jobs/turn/turn-meter.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { createHttpsGetBytes } from './net/https-get.ts';
 import { keepPrivate } from './private-file.ts';
 import { instanceOf } from './projects/instance.ts';
 import { keyFile, loadSecretKey, SecretError } from './projects/key-file.ts';
@@ -42,6 +43,7 @@ type Replaced = Pick<
   | 'eventStreams'
   | 'timing'
   | 'agentLimits'
+  | 'webGet'
   | 'passwords'
   | 'dashboardFolder'
   | 'runnerPulse'
@@ -87,6 +89,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,
     agentLimits: parts.agentLimits ?? defaultLimits,
+    webGet: parts.webGet ?? createHttpsGetBytes(),
     dashboardFolder: parts.dashboardFolder ?? dashboardFolder,
   };
 }

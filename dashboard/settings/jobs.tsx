@@ -17,6 +17,7 @@ const toTexts = (project: ProjectReply) => ({
   branchPrefix: project.branchPrefix,
   docsFolder: project.docsFolder,
   agentPaths: joinLines(project.agentPaths),
+  agentHosts: joinLines(project.agentHosts),
   githubAppId: project.githubAppId ?? '',
   githubInstallationId: String(project.githubInstallationId ?? ''),
   fallbackModel: project.fallbackModel ?? '',
@@ -44,9 +45,10 @@ type Texts = ReturnType<typeof toTexts>;
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-const toSettings = ({ githubInstallationId, agentPaths, ...texts }: Texts) => ({
+const toSettings = ({ githubInstallationId, agentPaths, agentHosts, ...texts }: Texts) => ({
   ...texts,
   agentPaths: splitLines(agentPaths),
+  agentHosts: splitLines(agentHosts),
   repository: orNull(texts.repository),
   forgeUrl: orNull(texts.forgeUrl),
   model: orNull(texts.model),
@@ -90,6 +92,12 @@ export function JobSettings(props: SectionProps) {
         {...form.field('agentPaths')}
         placeholder="data/*.yml"
         hint={t.oneGlobPerLineBesidesPages}
+      />
+      <AreaField
+        label="Hosts that agents may read"
+        {...form.field('agentHosts')}
+        placeholder="docs.example.com"
+        hint="One name per line. Agents read pages there by https, and nothing of the web elsewhere."
       />
       <LimitFields form={form} />
       <GithubAppFields form={form} />

@@ -30,6 +30,7 @@ export const jobOptions = {
   'monthly-budget': { type: 'string' },
   'docs-folder': { type: 'string' },
   'agent-paths': { type: 'string', multiple: true },
+  'agent-hosts': { type: 'string', multiple: true },
   'agent-command': { type: 'string' },
   'agent-unconfined': { type: 'boolean' },
   'no-agent-unconfined': { type: 'boolean' },
@@ -57,6 +58,7 @@ export const jobOptionOf = {
   monthlyBudget: '--monthly-budget',
   docsFolder: '--docs-folder',
   agentPaths: '--agent-paths',
+  agentHosts: '--agent-hosts',
   agentCommand: '--agent-command',
   agentUnconfined: '--agent-unconfined',
 } satisfies Partial<Record<keyof ProjectSettings, string>>;
@@ -85,6 +87,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --docs-folder <path>       where the documentation is in the repository (found by itself)
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
+  --agent-hosts <host>       a host of the web whose pages agents may read, such as docs.example.com;
+                             several as above (none)
   --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
   --agent-unconfined, --no-agent-unconfined  run it with all rights of the server, outside of the sandbox (no)
 `;
@@ -115,6 +119,7 @@ export function givenJobSettings(
     closeIssues: readSwitch(values, 'close-issues'),
     docsFolder: values['docs-folder'],
     agentPaths: readList(values['agent-paths']),
+    agentHosts: readList(values['agent-hosts']),
     agentCommand: readCommand(values['agent-command']),
     agentUnconfined: readSwitch(values, 'agent-unconfined'),
   };

@@ -83,6 +83,17 @@ const fileGlob = z
     'must be a glob of files in the repository such as data/*.yml, without a slash before it',
   );
 
+/** Of the open web, by its name; addresses by number and names of a local network are none. */
+const webHost = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253, 'must have at most 253 characters')
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be the name of a host such as docs.example.com, without https:// and without a path',
+  );
+
 const label = z
   .string()
   .trim()
@@ -151,6 +162,8 @@ export const jobSettings = {
   docsFolder: repositoryFolder.default(''),
   /** Files that agents may change besides content; after a "!" such as they may not. */
   agentPaths: z.array(fileGlob).max(100, 'must be at most 100').default([]),
+  /** Hosts of the web whose pages agents may read. */
+  agentHosts: z.array(webHost).max(50, 'must be at most 50').default([]),
   /** What one turn may use; null: the usual. */
   turnSteps: limit(500),
   turnTokens: limit(100_000_000),

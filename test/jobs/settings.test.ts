@@ -20,6 +20,7 @@ describe('what jobs need', () => {
       closeIssues: true,
       docsFolder: 'website/docs',
       agentPaths: ['data/*.yml', '!api/**'],
+      agentHosts: ['docs.example.com', 'www.example.org'],
       agentCommand: ['claude', '-p', 'a b'],
       agentUnconfined: true,
     };
@@ -49,6 +50,8 @@ describe('what jobs need', () => {
       'data/*.yml',
       '--agent-paths',
       '!api/**',
+      '--agent-hosts',
+      'Docs.example.com,www.example.org',
     ]);
     const changed = await mustSet(['--agent-command', '["claude", "-p", "a b"]', '--agent-unconfined']);
     expect(changed).toMatchObject({ name: 'Docs', ...settings, forgeToken: false, githubAppKey: false });
@@ -65,6 +68,8 @@ describe('what jobs need', () => {
         '',
         '--agent-paths',
         '',
+        '--agent-hosts',
+        '',
         '--no-agent-unconfined',
       ]),
     ).toMatchObject({
@@ -76,6 +81,7 @@ describe('what jobs need', () => {
       draft: false,
       docsFolder: '',
       agentPaths: [],
+      agentHosts: [],
       agentCommand: null,
       agentUnconfined: false,
     });
@@ -121,6 +127,9 @@ describe('what jobs need', () => {
     [['--repository', 'https://[::127.0.0.1]/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--repository', 'https://2130706433/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--forge-url', 'https://169.254.169.254/api/v1'], '--forge-url is in a private network'],
+    [['--agent-hosts', 'https://docs.example.com/'], '--agent-hosts'],
+    [['--agent-hosts', '10.0.0.1'], 'docs.example.com'],
+    [['--agent-hosts', 'localhost'], 'docs.example.com'],
     [['--forge', 'svn'], 'auto, github, gitlab, gitea, bitbucket or none'],
     [['--repository', 'https://github.com/owner/%2e%2e/name'], 'https://github.com/owner/name'],
     [['--repository', 'https://github.com/owner/%ff'], 'https://github.com/owner/name'],

@@ -14,6 +14,7 @@ import { type AgentLimits, defaultLimits } from '../../server/jobs/agent/limits.
 import type { EventStreams } from '../../server/jobs/api/event-streams.ts';
 import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
+import type { HttpsGetBytes } from '../../server/net/https-get.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';
 import type { SiteFilesOptions } from '../../server/sitefiles/site-files.ts';
@@ -44,6 +45,8 @@ export interface HeadcountOptions {
   agentLimits?: Partial<AgentLimits>;
   /** A runner that is given up on sooner. */
   runnerPulse?: RunnerPulse;
+  /** Reads the web for agents. */
+  webGet?: HttpsGetBytes;
   /** Event streams with a timing of their own. */
   eventStreams?: EventStreams;
   /** What connections may take their time for, where it differs from the usual. */
@@ -125,6 +128,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     timing: { ...usualTiming, idleMs: 60_000, farewellMs: 0, ...options.timing },
     ...(options.runnerPulse && { runnerPulse: options.runnerPulse }),
     agentLimits: { ...defaultLimits, ...options.agentLimits },
+    ...(options.webGet && { webGet: options.webGet }),
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });
   const server = await serve(context);

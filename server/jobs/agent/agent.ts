@@ -32,6 +32,7 @@ import { Folder } from './tools/folder.ts';
 import type { History } from './tools/history.ts';
 import type { Tool } from './tools/tool.ts';
 import { createToolbox } from './tools/toolbox.ts';
+import type { Web } from './tools/web.ts';
 
 /** Of what the model says, in events and in the summary. */
 const maxTextLength = 20_000;
@@ -68,6 +69,8 @@ export interface AgentTask {
   commitHistory?: History | undefined;
   /** Without it the agent has no analytics tools. */
   analytics?: ProjectAnalytics;
+  /** Without it the agent reads nothing of the web. */
+  web?: Web | undefined;
   /** What is wrong with the files as they are now and was not before, in sentences. */
   check?: (() => Promise<readonly string[]>) | undefined;
   limits: AgentLimits;

@@ -133,7 +133,7 @@ async function runOwnAgent(
   ]);
   const { config, store, now } = services;
   const manner = await readManner(context, workspace.commit);
-  const { fallbackModel } = project.settings;
+  const { fallbackModel, agentHosts: hosts } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
   const connect = (name: string) => createModel(name, config.jobs.models, request);
   return await runAgent({
@@ -152,6 +152,7 @@ async function runOwnAgent(
     ...known,
     manner,
     analytics: projectAnalytics(store, project),
+    web: hosts.length === 0 ? undefined : { hosts, get: services.webGet },
     limits: await limitsOf(services, project, lease.turn.usage.cost),
     searchPath: config.jobs.git.path,
     secrets: target.secrets,

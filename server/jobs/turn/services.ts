@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
+import type { HttpsGetBytes } from '../../net/https-get.ts';
 import type { Registry } from '../../projects/registry.ts';
 import type { Secrets } from '../../projects/secrets.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,6 +18,8 @@ export interface JobServices {
   runnerPulse: RunnerPulse;
   /** What one turn of an agent may use up. */
   agentLimits: AgentLimits;
+  /** Reads the pages of the web that projects let agents read. */
+  webGet: HttpsGetBytes;
   log: Log;
   /** Milliseconds since 1970. */
   now: () => number;

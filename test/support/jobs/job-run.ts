@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
+import type { HttpsGetBytes } from '../../../server/net/https-get.ts';
 import type { ForgeKind } from '../../../shared/forge.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
@@ -87,6 +88,7 @@ export async function startJobRun(
     project?: Partial<ProjectSettings>;
     agentLimits?: Partial<AgentLimits>;
     dataDir?: string;
+    webGet?: HttpsGetBytes;
   } = {},
 ): Promise<JobRun> {
   const outside = await startOutside(options);
@@ -95,6 +97,7 @@ export async function startJobRun(
     project: { ...outside.settings, ...options.project },
     agentLimits: options.agentLimits ?? {},
     ...(options.dataDir && { dataDir: options.dataDir }),
+    ...(options.webGet && { webGet: options.webGet }),
   });
   onTestFinished(() => headcount.stop());
   await setSecrets(headcount, { forgeToken });

@@ -16,8 +16,11 @@ export interface PublicSite {
   close(): Promise<void>;
 }
 
-/** A site over TLS on this machine, which has the name of one on the internet. */
-export async function startPublicSite(host = 'docs.example.com'): Promise<PublicSite> {
+/** A site over TLS on this machine, which has the name of one on the internet, or several. */
+export async function startPublicSite(
+  host = 'docs.example.com',
+  others: readonly string[] = [],
+): Promise<PublicSite> {
   const answers: PublicSite['answers'] = {};
   const asked: string[] = [];
   const server = await startHttpsServer(
@@ -29,7 +32,7 @@ export async function startPublicSite(host = 'docs.example.com'): Promise<Public
       else if (typeof answer === 'function') answer(request, response);
       else response.end(answer);
     },
-    [host],
+    [host, ...others],
   );
   const get = createHttpsGetBytes(loopback(server.ca));
   return {

@@ -9,23 +9,25 @@ import { createPagesTool } from './pages.ts';
 import { createReplaceTool } from './replace.ts';
 import { createSearchTool } from './search.ts';
 import type { Tool } from './tool.ts';
+import { createWebTool, type Web } from './web.ts';
 
 /** What is known besides the files. */
 interface Knowledge {
   knownSite?: KnownSite | undefined;
   analytics?: ProjectAnalytics | undefined;
   commitHistory?: History | undefined;
+  web?: Web | undefined;
 }
 
 /**
- * All that an agent can do. There is no shell and no network among it.
+ * All that an agent can do. There is no shell among it, and no network but the hosts that a project lists.
  *
  * @param searchPath the PATH on which git is found.
  */
 export function createToolbox(
   folder: Folder,
   searchPath: string,
-  { knownSite, analytics, commitHistory }: Knowledge = {},
+  { knownSite, analytics, commitHistory, web }: Knowledge = {},
 ): Tool[] {
   const grep = new Grep(folder, searchPath);
   return [
@@ -36,5 +38,6 @@ export function createToolbox(
     ...(knownSite === undefined ? [] : [createPagesTool(folder, knownSite)]),
     ...(commitHistory === undefined ? [] : createHistoryTools(commitHistory)),
     ...(analytics === undefined ? [] : createAnalyticsTools(analytics, knownSite)),
+    ...(web === undefined ? [] : [createWebTool(web)]),
   ];
 }

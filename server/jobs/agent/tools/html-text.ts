@@ -1,0 +1,124 @@
+import { readHtml } from './html-tokens.ts';
+
+/** What is on a page besides its text, and what leads around the site. */
+const leftOut =
+  /^(?:head|script|style|noscript|template|svg|math|iframe|nav|footer|button|select|textarea|dialog)$/;
+const blocks =
+  /^(?:address|article|aside|blockquote|dd|details|div|dl|dt|fieldset|figcaption|figure|form|header|main|p|section|summary|table|tr)$/;
+const empty = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
+
+/** An HTML page as Markdown, with its links whole. Where it says what its main part is, that alone. */
+export function htmlToMarkdown(html: string, address: URL): string {
+  const page = new PageText(address);
+  for (const token of readHtml(mainOf(html))) {
+    if (token.kind === 'text') page.write(token.text);
+    else if (token.kind === 'close') page.close(token.name);
+    else page.open(token.name, token.attribute);
+  }
+  return page.end();
+}
+
+function mainOf(html: string): string {
+  const start = html.search(/<main[\s>]/i);
+  const end = Math.max(html.lastIndexOf('</main'), html.lastIndexOf('</MAIN'));
+  return start !== -1 && end > start ? html.slice(start, end) : html;
+}
+
+/** Collects the text of a page, tag by tag. */
+class PageText {
+  readonly #address: URL;
+  #parts: string[] = [];
+  /** The element that is left out, and how many of its name are open. */
+  #skipped: { name: string; depth: number } | undefined;
+  /** Of each open list, the number of its last item; undefined for one without numbers. */
+  readonly #lists: (number | undefined)[] = [];
+  #link: { href: string; from: number } | undefined;
+  #isCode = false;
+
+  constructor(address: URL) {
+    this.#address = address;
+  }
+
+  write(text: string): void {
+    if (this.#skipped) return;
+    const plain = this.#isCode ? text : text.replace(/\s+/g, ' ');
+    const isBegun = !/^\s?$/.test(this.#parts.at(-1)?.at(-1) ?? '');
+    this.#parts.push(this.#isCode || isBegun ? plain : plain.trimStart());
+  }
+
+  open(name: string, attribute: (name: string) => string | undefined): void {
+    if (this.#skipped) {
+      if (name === this.#skipped.name) this.#skipped.depth += 1;
+    } else if (leftOut.test(name)) this.#skipped = { name, depth: 1 };
+    else if (name === 'a') this.#openLink(attribute('href'));
+    else if (name === 'img') this.write(attribute('alt') ?? '');
+    else if (name === 'li') this.#openItem();
+    else if (name === 'ul') this.#lists.push(undefined);
+    else if (name === 'ol') this.#lists.push((Number.parseInt(attribute('start') ?? '', 10) || 1) - 1);
+    else this.#mark(name, 'open');
+  }
+
+  close(name: string): void {
+    if (this.#skipped) {
+      if (name === this.#skipped.name && --this.#skipped.depth === 0) this.#skipped = undefined;
+    } else if (name === 'a') this.#closeLink();
+    else if (name === 'ul' || name === 'ol') {
+      this.#lists.pop();
+      this.#parts.push(this.#lists.length === 0 ? '\n\n' : '\n');
+    } else if (!empty.test(name)) this.#mark(name, 'close');
+  }
+
+  end(): string {
+    this.#closeLink();
+    const lines = this.#parts
+      .join('')
+      .split('\n')
+      .map((line) => line.trimEnd());
+    const kept = lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
+    return kept.join('\n').trim();
+  }
+
+  #mark(name: string, side: 'open' | 'close'): void {
+    const [, level] = /^h([1-6])$/.exec(name) ?? [];
+    if (level !== undefined) this.#parts.push(side === 'open' ? `\n\n${'#'.repeat(Number(level))} ` : '\n\n');
+    else if (name === 'pre') {
+      this.#isCode = side === 'open';
+      this.#parts.push(side === 'open' ? '\n\n```\n' : '\n```\n\n');
+    } else if (name === 'code' && !this.#isCode) this.#parts.push('`');
+    else if (name === 'br') this.#parts.push('\n');
+    else if (name === 'hr') this.#parts.push('\n\n---\n\n');
+    else if ((name === 'td' || name === 'th') && side === 'close') this.#parts.push(' | ');
+    else if (name === 'tr') this.#parts.push('\n');
+    else if (blocks.test(name)) this.#parts.push(this.#lists.length === 0 ? '\n\n' : '\n');
+  }
+
+  #openItem(): void {
+    const depth = Math.max(0, this.#lists.length - 1);
+    const last = this.#lists.at(-1);
+    if (last !== undefined) this.#lists[depth] = last + 1;
+    // More than a page has only breaks it.
+    const indent = '  '.repeat(Math.min(depth, 8));
+    this.#parts.push(`\n${indent}${last === undefined ? '-' : `${last + 1}.`} `);
+  }
+
+  #openLink(href: string | undefined): void {
+    this.#closeLink();
+    const target = href?.startsWith('#') ? undefined : URL.parse(href ?? '', this.#address);
+    if (href === undefined || !target || !/^(?:https?|mailto):$/.test(target.protocol)) return;
+    this.#link = { href: target.href, from: this.#parts.length };
+  }
+
+  #closeLink(): void {
+    if (!this.#link) return;
+    const { href, from } = this.#link;
+    this.#link = undefined;
+    const text = this.#parts.splice(from).join('');
+    const words = text
+      .replace(/\s+/g, ' ')
+      .replace(/^ ?#{1,6} /, '')
+      .trim();
+    if (words === '') return;
+    const before = /^\s/.test(text) ? ' ' : '';
+    this.#parts.push(`${before}[${words}](${href})`);
+  }
+}
