@@ -94,10 +94,10 @@ export function JobSettings(props: SectionProps) {
         hint={t.oneGlobPerLineBesidesPages}
       />
       <AreaField
-        label="Hosts that agents may read"
+        label={t.hostsThatAgentsMayRead}
         {...form.field('agentHosts')}
         placeholder="docs.example.com"
-        hint="One name per line. Agents read pages there by https, and nothing of the web elsewhere."
+        hint={t.oneNamePerLineAgentsRead}
       />
       <LimitFields form={form} />
       <GithubAppFields form={form} />

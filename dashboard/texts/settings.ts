@@ -169,6 +169,9 @@ export const t = part('settings', {
   docsFolder: 'Docs folder',
   foundByItself: 'found by itself',
   whereTheDocumentationIsIn: 'Where the documentation is in the repository, such as website/docs.',
+  hostsThatAgentsMayRead: 'Hosts that agents may read',
+  oneNamePerLineAgentsRead:
+    'One name per line. Agents read pages there by https, and nothing of the web elsewhere.',
   filesThatAgentsMayChange: 'Files that agents may change',
   oneGlobPerLineBesidesPages:
     'One glob per line, besides pages, images and navigation. What builds run can be run before anybody has read it. !api/** keeps files from agents.',
