@@ -1,5 +1,9 @@
 import type { Check, Outcome } from '../task.ts';
 
+/** In a sentence that tells what was not changed. */
+const leavesAlone =
+  /\b(?:unchanged|untouched|stays?|left|leaves?|not (?:been )?(?:changed|touched|edited|renamed|updated))\b/i;
+
 /** The pull request names every file that it changes, and no page that it leaves alone. */
 export const summary: Check = {
   name: 'summary',
@@ -7,7 +11,10 @@ export const summary: Check = {
     const { pull, changes } = outcome;
     if (!pull) return [];
     const [told = ''] = pull.body.split(/\n### (?:Left to put right|Request)\n/);
-    const named = readNames(`${pull.title}\n${told}`, outcome);
+    const claims = `${pull.title}\n${told}`
+      .split(/(?<=[.;])\s|\n/)
+      .filter((sentence) => !leavesAlone.test(sentence));
+    const named = readNames(claims.join('\n'), outcome);
     const touched = new Set(changes.flatMap(({ path, from = path }) => [from, path]));
     return [
       ...changes

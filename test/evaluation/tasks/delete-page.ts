@@ -9,12 +9,14 @@ const gone: Check = {
   find: ({ after }) => (after.has(page) ? [`${page} is still there.`] : []),
 };
 
-/** Neither navigation nor pages tell of it. */
+/** Neither sidebar nor pages tell of it; a redirect may. */
 const mentions: Check = {
   name: 'mentions',
   find: ({ after }) =>
     [...after]
-      .filter(([, text]) => text.includes('upgrade-from-1'))
+      .filter(([path, text]) =>
+        text.includes(/\.mdx?$/.test(path) ? 'upgrade-from-1' : "slug: 'upgrade-from-1'"),
+      )
       .map(([path]) => `${path} still leads to the deleted page.`),
 };
 

@@ -24,7 +24,7 @@ const style: Check = {
     return [
       ...banned.map((word) => `"${word}" is not a word of this site.`),
       ...headings
-        .filter((heading) => /\.$|^#+ \S+.* [A-Z][a-z]/.test(heading))
+        .filter((heading) => /\.$|^#+ \S+.* (?!Tidemark)[A-Z][a-z]/.test(heading))
         .map((heading) => `"${heading}" is no heading in sentence case.`),
       ...(/^!!! (?!warning)/m.test(text) ? ['There is an admonition of another kind than warning.'] : []),
     ];

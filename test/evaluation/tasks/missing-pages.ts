@@ -1,5 +1,6 @@
 import type { ProjectClient } from '../../support/headcount.ts';
 import { edit } from '../../support/jobs/told-calls.ts';
+import { missingRedirects, redirectsOf } from '../redirects.ts';
 import { type Check, type Task, textOf } from '../task.ts';
 
 /** Where who asked for a page that is not there should get. */
@@ -10,26 +11,10 @@ const wanted: Readonly<Record<string, string>> = {
 };
 const scanned = ['/wp-login.php', '/.env.backup', '/phpmyadmin/index'];
 
-interface Redirect {
-  source: string;
-  destination: string;
-}
-
-function redirectsOf(text: string): Redirect[] {
-  return (JSON.parse(text) as { redirects: Redirect[] }).redirects;
-}
-
 const redirects: Check = {
   name: 'redirects',
-  find: (outcome) => {
-    const found = redirectsOf(textOf(outcome, 'docs.json'));
-    return Object.entries({ ...wanted, '/getting-started': '/quickstart' }).flatMap(
-      ([source, destination]) =>
-        found.some((each) => each.source === source && each.destination === destination)
-          ? []
-          : [`${source} does not lead to ${destination}.`],
-    );
-  },
+  find: (outcome) =>
+    missingRedirects(textOf(outcome, 'docs.json'), { ...wanted, '/getting-started': '/quickstart' }),
 };
 
 const scanners: Check = {

@@ -1,4 +1,5 @@
 import { edit, move } from '../../support/jobs/told-calls.ts';
+import { missingRedirects } from '../redirects.ts';
 import { type Check, type Task, textOf } from '../task.ts';
 
 const [from, to] = ['guides/receive-webhooks.mdx', 'guides/webhooks.mdx'];
@@ -14,9 +15,8 @@ const moved: Check = {
 const redirect: Check = {
   name: 'redirect',
   find: (outcome) => {
-    const { redirects } = JSON.parse(textOf(outcome, 'docs.json')) as { redirects: object[] };
-    const wanted = JSON.stringify({ source: '/guides/receive-webhooks', destination: '/guides/webhooks' });
-    return redirects.some((each) => JSON.stringify(each) === wanted) ? [] : [`docs.json lacks ${wanted}.`];
+    const wanted = { '/guides/receive-webhooks': '/guides/webhooks' };
+    return missingRedirects(textOf(outcome, 'docs.json'), wanted);
   },
 };
 

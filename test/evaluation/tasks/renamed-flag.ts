@@ -43,7 +43,7 @@ export const renamedFlag: Task = {
   checks: [flag, history],
   good: {
     calls: pages.map((path) => edit(path, '--skip-checks', '--no-wait')),
-    says: 'Call --skip-checks --no-wait\n\nAs the newest commit does. The changelog tells of an older version and stays.',
+    says: 'Call --skip-checks --no-wait\n\nAs the newest commit does. docs/changelog.md tells of an older version, and stays as it is.',
   },
   bad: [
     {

@@ -14,7 +14,9 @@ const proposal: Check = {
   name: 'proposal',
   find: ({ words }) => [
     ...unread.filter((name) => !words.includes(name)).map((name) => `${name} is not named.`),
-    ...read.filter((name) => words.includes(name)).map((name) => `${name} is named, and people read it.`),
+    ...read
+      .filter((name) => words.includes(`/${name}`) || words.includes(`${name}.md`))
+      .map((name) => `${name} is named, and people read it.`),
   ],
 };
 
@@ -36,7 +38,7 @@ export const unreadPages: Task = {
   bad: [
     {
       calls: [remove(`${docs}guides/tooltips.md`)],
-      says: 'Delete a page that nobody reads\n\nDeleted guides/tooltips.md; reference/line could follow.',
+      says: 'Delete a page that nobody reads\n\nDeleted guides/tooltips.md; /reference/line/ could follow.',
       fails: ['delivery', 'paths', 'proposal'],
     },
   ],
