@@ -725,6 +725,23 @@ export interface Operations {
       measured: Measured;
     };
   };
+  /** Whose network AI clients came from that nothing proved, where the server has a database of networks */
+  'GET /v1/analytics/{projectId}/ai-networks': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+    };
+    reply: {
+      networks: {
+        client: string;
+        network: string;
+        views: number;
+      }[];
+      /** Whether there are rows after these. */
+      hasMore: boolean;
+      measured: Measured;
+    };
+  };
   /** Every day of the range */
   'GET /v1/analytics/{projectId}/series': {
     given: {

@@ -16,6 +16,7 @@ import { Readiness } from './health/readiness.ts';
 import { usualTiming } from './http/listening/http-server.ts';
 import { SetupNotice } from './http/setup-notice.ts';
 import { CatalogueKeeper } from './identity/loaded/catalogue-keeper.ts';
+import { openNetworks } from './identity/networks/asn-database.ts';
 import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
@@ -49,7 +50,7 @@ type Replaced = Pick<
   | 'runnerPulse'
 > & { findPlace: FindPlace; siteOptions: SiteFilesOptions };
 
-/** @throws ConfigError for a country database that cannot be used. */
+/** @throws ConfigError for a database of countries or networks that cannot be used. */
 export async function createContext(parts: Needed & Partial<Replaced>): Promise<Context> {
   const { config, store, log } = parts;
   const clock = parts.clock ?? new Clock({ wall: parts.now, uptime: parts.now, log });
@@ -127,11 +128,12 @@ function createCounting({
   ...parts
 }: Pick<Context, 'config' | 'store' | 'log' | 'registry' | 'clock' | 'proofs' | 'siteFiles'> &
   Partial<Replaced> & { secretKey: Buffer }) {
-  const { countryDatabase, maxHitsPerNetwork } = parts.config;
+  const { countryDatabase, clients, maxHitsPerNetwork } = parts.config;
   const saltCipher = new SaltCipher(secretKey);
   const ingest = new Ingest({
     ...parts,
     findPlace: findPlace ?? openPlaces(countryDatabase),
+    findNetwork: clients.asnDatabase === null ? null : openNetworks(clients.asnDatabase),
     saltCipher,
     maxHitsPerNetwork,
   });

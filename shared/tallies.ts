@@ -77,6 +77,12 @@ export const tallies = {
     ...{ number: 11, report: null, field: 'pages', title: 'Time on page', summary: '' },
     ...{ groups: ['seconds'], name: 'path', hits: 'views', amount: null, namesPaths: true },
   },
+  'ai-networks': {
+    ...{ number: 12, report: 'ai-networks', field: 'networks', title: 'Networks of unproven AI clients' },
+    summary:
+      'Whose network AI clients came from that nothing proved, where the server has a database of networks',
+    ...{ groups: ['client'], name: 'network', hits: 'views', amount: null, namesPaths: false },
+  },
 } as const satisfies Record<string, TallyRule>;
 
 export type Tally = keyof typeof tallies;

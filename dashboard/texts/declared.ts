@@ -20,6 +20,12 @@ export const t = part('declared', {
   measure: '{touched}, others {others}: {verdict}',
   cells: {
     form: { html: 'HTML', markdown: 'Markdown' },
+    network: {
+      own: 'the operator’s own network',
+      rented: 'where anybody rents machines',
+      other: 'another network',
+      unknown: 'an unknown network',
+    },
     way: { script: 'Script', image: 'Image', report: 'Your server', log: 'Access log', history: 'Imported' },
     names: {
       path: 'Pages',
@@ -152,6 +158,11 @@ export const t = part('declared', {
       title: 'Signatures',
       empty: 'No AI client signed its requests in this period.',
       note: 'Where all signatures of an operator fail, a proxy of yours may change what they sign.',
+    },
+    'ai-networks': {
+      title: 'Networks of claims',
+      empty: 'No network of an unproven AI client was looked at in this period.',
+      note: 'Where AI clients came from that nothing proved. It makes a claim more or less likely, and proves nothing.',
     },
     gaps: {
       title: 'Gaps',

@@ -1,7 +1,11 @@
 import { explain } from '../identity/explain.ts';
+import type { Identity } from '../identity/identity.ts';
 import { judgeThoroughly, type Witness } from '../identity/judge.ts';
+import { openNetworks } from '../identity/networks/asn-database.ts';
+import { hintOf, isHintOf, type NetworkHint } from '../identity/networks/network-hint.ts';
 import { createProofs, type DetailedFindings } from '../identity/proof/proof.ts';
 import { parseAddress } from '../net/address.ts';
+import { oneLine } from '../one-line.ts';
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { takeUpLoaded } from './terminal/with-store.ts';
@@ -48,10 +52,50 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { identity, findings } = await judgeThoroughly(witness, proofs);
   await proofs.stop();
   const sentence = explain(identity, { ...witness, findings });
+  const network = readNetwork(identity, witness.address, config.clients.asnDatabase);
   if (values.json)
-    terminal.print(`${JSON.stringify({ ...identity, ...(findings && { found: findings }), sentence })}\n`);
-  else terminal.print(`${[sentence, ...describe(findings)].join('\n')}\n`);
+    terminal.print(
+      `${JSON.stringify({ ...identity, ...(findings && { found: findings }), ...(network && { network }), sentence })}\n`,
+    );
+  else terminal.print(`${[sentence, ...describe(findings), ...describeNetwork(network)].join('\n')}\n`);
 }
+
+interface SeenNetwork {
+  hint: NetworkHint;
+  asn: number | undefined;
+  name: string | undefined;
+}
+
+/** Undefined: there is no database, or it says nothing of such a client. */
+function readNetwork(
+  identity: Identity,
+  address: string | undefined,
+  file: string | null,
+): SeenNetwork | undefined {
+  if (file === null || address === undefined || identity.kind !== 'ai' || !isHintOf(identity))
+    return undefined;
+  const find = openNetworks(file);
+  return {
+    hint: hintOf(identity.operator, address, find),
+    asn: undefined,
+    name: undefined,
+    ...find(address),
+  };
+}
+
+function describeNetwork(network: SeenNetwork | undefined): string[] {
+  if (!network) return [];
+  const { hint, asn, name } = network;
+  const which = asn === undefined ? '' : `AS${asn}${name === undefined ? '' : ` (${oneLine(name)})`}, `;
+  return [`Network: ${which}${networkWords[hint]}.`];
+}
+
+const networkWords = {
+  own: 'the operator’s own, which makes the claim likely and does not prove it',
+  rented: 'where anybody may rent machines',
+  other: 'not known to be the operator’s',
+  unknown: 'the database does not know it',
+} as const satisfies Record<NetworkHint, string>;
 
 /** What was looked up, a line each. */
 function describe({ ranges, dns, signature }: DetailedFindings = {}): string[] {

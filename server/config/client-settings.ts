@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { resolve } from 'node:path';
 import { allSecret, ConfigError, type Environment, optionalSetting, splitWords } from './setting.ts';
 
 export interface ClientConfig {
@@ -6,6 +7,8 @@ export interface ClientConfig {
   catalogueKeys: KeyObject[];
   /** Where a newer catalogue is looked for; null: nowhere. It may hold a secret: only its host is to be shown. */
   catalogueUrl: string | null;
+  /** MaxMind DB file that knows whose network an address is of; null: that is not looked at. */
+  asnDatabase: string | null;
 }
 
 export const clientSettings = {
@@ -23,6 +26,13 @@ export const clientSettings = {
     secretsIn: allSecret,
     parse: parseUrl,
   }),
+  asnDatabase: optionalSetting({
+    name: 'HEADCOUNT_ASN_DATABASE',
+    standard: 'none',
+    meaning:
+      'a MaxMind DB file (.mmdb) of networks, to say whose network an AI client comes from that nothing proved',
+    parse: (text) => resolve(text),
+  }),
 };
 
 /** @throws ConfigError */
@@ -34,7 +44,7 @@ export function readClientConfig(env: Environment): ClientConfig {
       'HEADCOUNT_CATALOGUE_URL also needs HEADCOUNT_CATALOGUE_KEY: the public key of whoever signs what is there.',
     );
   }
-  return { catalogueKeys, catalogueUrl };
+  return { catalogueKeys, catalogueUrl, asnDatabase: clientSettings.asnDatabase.read(env) ?? null };
 }
 
 function parsePublicKey(text: string, name: string): KeyObject {

@@ -8,6 +8,7 @@ import type { FindPlace } from '../counting/places/place.ts';
 import { visibleTally } from '../counting/visible-time.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
 import { ApiError, overloaded } from '../errors.ts';
+import type { FindNetwork } from '../identity/networks/asn-database.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
 import type { Registry } from '../projects/registry.ts';
@@ -33,6 +34,7 @@ export interface IngestOptions {
   store: Store;
   registry: Registry;
   findPlace: FindPlace;
+  findNetwork: FindNetwork | null;
   proofs: Proofs;
   siteFiles: Pick<SiteFiles, 'disallows'>;
   saltCipher: SaltCipher;

@@ -182,6 +182,12 @@ export const reportTools: readonly McpTool[] = [
     'signatures',
   ),
   report(
+    'read_ai_networks',
+    'Networks of unproven AI clients',
+    "Counts views of AI clients that nothing proved by the network they came from: their operator's own, one where anybody rents machines, another, or an unknown one. It is a hint and proves nothing.",
+    'ai-networks',
+  ),
+  report(
     'read_ways_in',
     'Ways in',
     'Counts hits by how they came in: script, image, report or log. Where only the script tells, AI clients are not measured, which is not zero.',

@@ -89,6 +89,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_ai_cut_off', true, false],
     ['read_ai_disallowed', true, false],
     ['read_signatures', true, false],
+    ['read_ai_networks', true, false],
     ['read_ways_in', true, false],
     ['read_dropped', true, false],
     ['read_name_caps', true, false],

@@ -129,6 +129,14 @@ const trouble: readonly ReportRule[] = [
     numbers: [requests],
     bar: 'requests',
   },
+  {
+    report: 'ai-networks',
+    field: 'networks',
+    head: ofClient,
+    beside: [{ field: 'network', as: 'network' }],
+    numbers: [views],
+    bar: 'views',
+  },
 ];
 
 /** What to do about it, and whether it helped. */

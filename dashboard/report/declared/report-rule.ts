@@ -9,6 +9,7 @@ export type CellKind =
   | 'status'
   | 'operator'
   | 'form'
+  | 'network'
   | 'way'
   | 'kind'
   | 'names'

@@ -5,7 +5,10 @@ import { hitTime } from '../../counting/hit-time.ts';
 import { type Page, parsePage } from '../../counting/page/page.ts';
 import { pageOfTwin } from '../../counting/page/twin.ts';
 import type { TallySet } from '../../counting/tally.ts';
+import type { Identity } from '../../identity/identity.ts';
 import { judge } from '../../identity/judge.ts';
+import type { FindNetwork } from '../../identity/networks/asn-database.ts';
+import { hintOf, isHintOf, type NetworkHint } from '../../identity/networks/network-hint.ts';
 import type { Proofs } from '../../identity/proof/proof.ts';
 import type { LiveProject, Registry } from '../../projects/registry.ts';
 import type { SiteFiles } from '../../sitefiles/site-files.ts';
@@ -22,6 +25,8 @@ interface Parts {
   registry: Pick<Registry, 'project'>;
   calendars: Calendars;
   proofs: Proofs;
+  /** Where there is a database of networks. */
+  findNetwork: FindNetwork | null;
   siteFiles: Pick<SiteFiles, 'disallows'>;
   rates: HitRates;
   now: () => number;
@@ -63,6 +68,7 @@ export class HitJudge {
       at,
       kind: 'human',
       client: null,
+      network: undefined,
       isDisallowed: false,
       findings: undefined,
       leavesPeople: hit.leavesPeople === true,
@@ -83,6 +89,12 @@ export class HitJudge {
     return client !== null && this.#parts.siteFiles.disallows({ project, client: client.name, url, at });
   }
 
+  #networkOf(identity: Identity, address: string): NetworkHint | undefined {
+    const { findNetwork } = this.#parts;
+    if (!findNetwork || identity.kind !== 'ai' || !isHintOf(identity)) return undefined;
+    return hintOf(identity.operator, address, findNetwork);
+  }
+
   #identify(draft: Draft): RuleDrop | undefined {
     const { identity, findings } = judge(draft.hit, this.#parts.proofs);
     draft.findings = findings;
@@ -90,6 +102,7 @@ export class HitJudge {
     if (drop || identity.kind === 'bot') return drop;
     draft.kind = identity.kind;
     draft.client = identity.kind === 'ai' ? { name: identity.client, proof: identity.proof } : null;
+    draft.network = this.#networkOf(identity, draft.hit.address);
     return undefined;
   }
 }

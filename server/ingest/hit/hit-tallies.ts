@@ -32,7 +32,8 @@ export function talliesOfView(judged: JudgedHit): TallySet {
   const name = client?.name ?? '';
   const answered = answeredOf(hit, asked);
   const cutOff = cutOffTallies(name, answered, () => countedPath(asked, project.settings));
-  return aiViewSet(way, name, answered, [...cutOff, ...disallowedOf(judged), ...signaturesOf(findings)]);
+  const besides = [...cutOff, ...disallowedOf(judged), ...signaturesOf(findings), ...networkOf(judged)];
+  return aiViewSet(way, name, answered, besides);
 }
 
 /** Whether the hit tells of a view, and not of what came after it. */
@@ -81,4 +82,8 @@ function disallowedOf({ isDisallowed, client, asked, project }: JudgedHit): Tall
 
 function signaturesOf(findings: JudgedHit['findings']): TallyEntry[] {
   return findings?.signature ? [signatureTally(findings.signature)] : [];
+}
+
+function networkOf({ client, network }: JudgedHit): TallyEntry[] {
+  return client && network ? [{ tally: 'ai-networks', group: client.name, name: network }] : [];
 }

@@ -6,6 +6,7 @@ import type { TellsEvent } from '../../counting/goal/event.ts';
 import type { Page } from '../../counting/page/page.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';
+import type { NetworkHint } from '../../identity/networks/network-hint.ts';
 import type { DetailedFindings } from '../../identity/proof/proof.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 
@@ -58,6 +59,8 @@ export interface JudgedHit {
   at: number;
   kind: CountedKind;
   client: SeenClient | null;
+  /** Whose network an AI client came from that nothing proved; undefined where that is not looked at. */
+  network: NetworkHint | undefined;
   /** The site's robots.txt asks the AI client not to read this. */
   isDisallowed: boolean;
   /** What was looked up about the sender. */
