@@ -23,11 +23,12 @@ export interface Bundle {
 export async function bundleServer(): Promise<Bundle> {
   const bundle = await rolldown({
     cwd: home,
-    // Besides the server, what its threads run: `server/thread.ts` asks for them by these names.
+    // Besides the server, what its threads and processes run: `server/thread.ts` and `server/process.ts` ask for them so.
     input: {
       main: 'server/main.ts',
       worker: 'server/store/sqlite/thread/worker.ts',
       check: 'server/jobs/site/check/worker.ts',
+      launcher: 'server/jobs/git/launcher/launcher-process.ts',
     },
     platform: 'node',
     plugins: [ownAddon],

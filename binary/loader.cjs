@@ -1,5 +1,5 @@
 'use strict';
-// The first script of the one file, and of its threads: it runs the bundle. A part is compiled when it is first asked for,
+// The first script of the one file, of its threads and its processes: it runs the bundle. A part is compiled when it is first asked for,
 // with what V8 made of it when the file was built.
 const { getAsset, getRawAsset } = process.getBuiltinModule('node:sea');
 const { Script } = process.getBuiltinModule('node:vm');
@@ -34,4 +34,5 @@ function find(id) {
 
 // As headcount.js does, and before anything is compiled.
 if (isMainThread) process.getBuiltinModule('node:v8').setFlagsFromString('--max-semi-space-size=2');
-load(isMainThread ? 'main.js' : workerData.part);
+const [, , option, part] = process.argv;
+load(isMainThread ? (option === '--part' ? part : 'main.js') : workerData.part);

@@ -21,6 +21,7 @@ const server = [
     'server/complaint.ts',
     'server/idle-memory.ts',
     'server/thread.ts',
+    'server/process.ts',
   ],
   ['server/net/'],
   ['server/config/'],

@@ -15,6 +15,7 @@ import {
 import { FolderLocks } from './folder-lock.ts';
 import { createGit, type Git, type Remote } from './git.ts';
 import type { HistoryCall } from './history.ts';
+import { Launcher } from './launcher/launcher.ts';
 import type { ListedChange } from './listing.ts';
 import { type Mirror, Mirrors } from './mirror.ts';
 import { type PushPlan, type PushResult, pushCommit } from './push.ts';
@@ -74,6 +75,7 @@ export interface Look extends Call {
  * what it needs, and finds what an earlier attempt has done.
  */
 export class GitClient {
+  readonly #launcher = new Launcher();
   readonly #git: Git;
   readonly #scratch: string;
   readonly #locks: FolderLocks;
@@ -85,6 +87,7 @@ export class GitClient {
     this.#scratch = join(root, 'scratch');
     this.#now = now;
     this.#git = createGit({
+      launcher: this.#launcher,
       path,
       scratch: this.#scratch,
       protocols,
@@ -122,6 +125,7 @@ export class GitClient {
   async close(): Promise<void> {
     await this.#workspaces.drain();
     this.#locks.close();
+    this.#launcher.close();
   }
 
   /**

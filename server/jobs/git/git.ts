@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { MayReach } from '../../net/reach.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { redactTokens } from '../text/redaction.ts';
 import { pinAddress } from './address-pin.ts';
 import { explainGit } from './git-failure.ts';
+import type { Launcher } from './launcher/launcher.ts';
+import type { ProgramEnd } from './launcher/program-run.ts';
 
 /** A repository that git may talk to during one call. */
 export interface Remote {
@@ -46,6 +46,7 @@ export type Git = (call: GitCall) => Promise<GitResult>;
 export type BoundGit = (call: Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal'>) => Promise<GitResult>;
 
 export interface GitOptions {
+  launcher: Launcher;
   /** Where git and what it starts are searched for. */
   path: string;
   /** An empty folder of ours, in which calls run and which is their home. */
@@ -58,11 +59,8 @@ export interface GitOptions {
   network?: Readonly<Record<string, string>>;
 }
 
-const maxStderrBytes = 16_384;
 const defaultMaxBytes = 64 * 1024 * 1024;
 const defaultTimeoutMs = 120_000;
-/** What a signalled git needs to take its lock files away. */
-const graceMs = 2_000;
 
 export function createGit(options: GitOptions): Git {
   const fixed = fixedEnvironment(options);
@@ -81,7 +79,7 @@ export function createGit(options: GitOptions): Git {
       GIT_ALLOW_PROTOCOL: protocols,
       ...call.environment,
     };
-    const result = await runGit(call, environment, options.scratch);
+    const result = await runGit(options.launcher, call, environment, options.scratch);
     if ((call.accept ?? [0]).includes(result.code)) return result;
     throw explainGit(result.stderr, { url: call.remote?.url, command: call.args[0] ?? '' });
   };
@@ -164,107 +162,50 @@ function configEnvironment(pairs: readonly (readonly [string, string])[]): Recor
   return environment;
 }
 
-async function runGit(call: GitCall, env: Record<string, string>, cwd: string): Promise<GitResult> {
-  const child = spawn('git', call.args, { cwd, env, detached: true, stdio: 'pipe' });
-  const stop = new Stopper(child);
-  const timer = setTimeout(() => stop.because(timedOut(call)), call.timeoutMs ?? defaultTimeoutMs);
-  const abort = () => stop.because(call.signal?.reason);
-  call.signal?.addEventListener('abort', abort);
-  try {
-    const maxBytes = call.maxBytes ?? defaultMaxBytes;
-    const tooLarge = () =>
-      stop.because(new JobFailure('too_large', 'The answer of git was too large to be read.'));
-    const [code, stdout, stderr] = await Promise.all([
-      exitOf(child),
-      collect(child.stdout, maxBytes, tooLarge),
-      collectTail(child.stderr),
-      feed(child, call.input),
-    ]);
-    if (stop.stopped) throw stop.reason;
-    return { code, stdout, stderr: redactTokens(stderr, secretsOf(call)) };
-  } finally {
-    clearTimeout(timer);
-    stop.done();
-    call.signal?.removeEventListener('abort', abort);
+async function runGit(
+  launcher: Launcher,
+  call: GitCall,
+  env: Record<string, string>,
+  cwd: string,
+): Promise<GitResult> {
+  const { args, input, signal } = call;
+  const maxBytes = call.maxBytes ?? defaultMaxBytes;
+  const timeoutMs = call.timeoutMs ?? defaultTimeoutMs;
+  const ended = await launcher.run({ program: 'git', args, cwd, env, input, maxBytes, timeoutMs }, signal);
+  if (ended.end === 'exited') {
+    const { code, stdout, stderr } = ended;
+    return { code, stdout: toBuffer(stdout), stderr: redactTokens(stderr, secretsOf(call)) };
+  }
+  throw ended.end === 'stopped' ? signal?.reason : failureOf(ended.end, call.args[0] ?? '', timeoutMs);
+}
+
+/** Without a copy. */
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function failureOf(
+  end: Exclude<ProgramEnd['end'], 'exited' | 'stopped'>,
+  command: string,
+  timeoutMs: number,
+): JobFailure {
+  switch (end) {
+    case 'timed_out':
+      return new JobFailure(
+        'timeout',
+        `"git ${command}" did not end within ${Math.round(timeoutMs / 1000)} seconds.`,
+      );
+    case 'too_large':
+      return new JobFailure('too_large', 'The answer of git was too large to be read.');
+    case 'not_started':
+      return new JobFailure('unknown', 'Git could not be started: install git 2.39 or later.');
+    case 'lost':
+      return new JobFailure('internal', `The process that runs git was ended during "git ${command}".`);
+    default:
+      return end satisfies never;
   }
 }
 
 function secretsOf(call: GitCall): string[] {
   return call.remote?.credential ? [call.remote.credential.password] : [];
-}
-
-function timedOut(call: GitCall): JobFailure {
-  const seconds = Math.round((call.timeoutMs ?? defaultTimeoutMs) / 1000);
-  return new JobFailure('timeout', `"git ${call.args[0]}" did not end within ${seconds} seconds.`);
-}
-
-/** Ends a child with all that it started: asks first, so that git removes its lock files. */
-class Stopper {
-  readonly #child: ChildProcess;
-  #kill: NodeJS.Timeout | undefined;
-  stopped = false;
-  reason: unknown;
-
-  constructor(child: ChildProcess) {
-    this.#child = child;
-  }
-
-  because(reason: unknown): void {
-    if (this.stopped) return;
-    this.stopped = true;
-    this.reason = reason;
-    this.#signal('SIGTERM');
-    this.#kill = setTimeout(() => this.#signal('SIGKILL'), graceMs);
-  }
-
-  done(): void {
-    clearTimeout(this.#kill);
-  }
-
-  #signal(name: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, name);
-    } catch {
-      // The whole group is gone already.
-    }
-  }
-}
-
-function exitOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.on('error', (cause) =>
-      reject(new JobFailure('unknown', 'Git could not be started: install git 2.39 or later.', { cause })),
-    );
-    child.on('close', (code) => resolve(code ?? -1));
-  });
-}
-
-async function collect(stream: Readable, maxBytes: number, tooLarge: () => void): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) tooLarge();
-    else chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-async function collectTail(stream: Readable): Promise<string> {
-  let tail: Buffer = Buffer.alloc(0);
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    tail = Buffer.concat([tail, chunk]).subarray(-maxStderrBytes);
-  }
-  return tail.toString('utf8');
-}
-
-/** A git that has heard enough closes its input: that is no error, its exit code tells. */
-function feed(child: ChildProcess, input: string | Uint8Array | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (!child.stdin) return resolve();
-    child.stdin.on('error', () => resolve());
-    child.stdin.end(input, () => resolve());
-  });
 }
