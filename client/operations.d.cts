@@ -48,6 +48,8 @@ export interface Parameters {
   ref?: string;
   /** The goal as it is set: the name of an event, or a path. */
   goal: string;
+  /** Only numbers of this tool. */
+  tool?: "search-console" | "bing" | "bing-ai";
   /** Id of the job. */
   jobId: string;
   /** Id of the user. */
@@ -901,6 +903,28 @@ export interface Operations {
       };
     };
     reply: undefined;
+  };
+  /** Clicks, impressions and citations that search engines tell, beside people who came from there */
+  'GET /v1/analytics/{projectId}/search-engines': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'tool' | 'limit' | 'offset'> & {
+        /** A row for each tool in the whole range, or on each day. */
+        by?: "range" | "day";
+      };
+    };
+    reply: SearchEngines;
+  };
+  /** Queries, pages, countries and devices, as search engines tell them */
+  'GET /v1/analytics/{projectId}/search-names': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'tool' | 'limit' | 'offset'> & {
+        /** What the rows are of. */
+        of?: "query" | "page" | "country" | "device";
+      };
+    };
+    reply: SearchNames;
   };
   /** Create a job */
   'POST /v2/agent/{projectId}/job': {
@@ -2195,6 +2219,63 @@ export interface Mark {
   createdAt: string;
 }
 
+export interface SearchEngines {
+  searchEngines: {
+    /** Null: the whole range. */
+    date: string | null;
+    tool: "search-console" | "bing" | "bing-ai";
+    /** The first day with numbers. */
+    from: string;
+    /** The last day with numbers. */
+    to: string;
+    /** How many days have numbers. */
+    days: number;
+    /** Null: the tool does not tell it. */
+    clicks: number | null;
+    /** Null: the tool does not tell it. */
+    impressions: number | null;
+    /** On average, weighted by impressions; null: the tool does not tell it, or nothing was shown. */
+    position: number | null;
+    /** How often answers of AI named pages as sources; null: the tool does not tell it. */
+    citations: number | null;
+    /** Pages that were cited on the day; null for a whole range. */
+    citedPages: number | null;
+    /** By this project's own counts: people who came from there on the days with numbers, each once a day. Never added to clicks. */
+    people: number;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
+export interface SearchNames {
+  of: "query" | "page" | "country" | "device";
+  /** Which days the rows are of, by tool. */
+  periods: {
+    tool: "search-console" | "bing" | "bing-ai";
+    from: string;
+    /** The last day, inclusive. */
+    to: string;
+    /** True: the tool told each day, and the rows are sums of those asked for. False: it told this range as a whole, which may have days that were not asked for. */
+    isByDay: boolean;
+  }[];
+  names: {
+    tool: "search-console" | "bing" | "bing-ai";
+    name: string;
+    from: string;
+    to: string;
+    /** Null: the tool does not tell it. */
+    clicks: number | null;
+    /** Null: the tool does not tell it. */
+    impressions: number | null;
+    /** On average, weighted by impressions; null: the tool does not tell it, or nothing was shown. */
+    position: number | null;
+    /** How often answers of AI named pages as sources; null: the tool does not tell it. */
+    citations: number | null;
+  }[];
+  /** Whether there are rows after these. */
+  hasMore: boolean;
+}
+
 export interface Job {
   id: string;
   status: "active" | "completed" | "archived" | "failed";
@@ -2392,7 +2473,7 @@ export interface Audit {
       /** Of the user or the key, as it was then. */
       name: string | null;
     };
-    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed";
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed" | "search_numbers.removed";
     /** Null: it was about no single project. */
     projectId: string | null;
     /** Name of the project, key or user, text of the note, or id of the job or link. */

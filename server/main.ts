@@ -85,6 +85,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'take over what another analytics tool counted, from its export',
     load: async () => (await import('./commands/history.ts')).historyCommand,
   },
+  searches: {
+    summary: 'take in what Search Console and Bing Webmaster Tools tell, from their exports',
+    load: async () => (await import('./commands/searches/searches.ts')).searchesCommand,
+  },
   probe: {
     summary: 'ask your own site as a browser and as AI clients, and say who is let in',
     load: async () => (await import('./commands/probe.ts')).probeCommand,

@@ -16,6 +16,7 @@ import { hitRoutes } from './ingest/routes/hit-route.ts';
 import { imageRoutes } from './ingest/routes/image-route.ts';
 import { markRoutes } from './insights/mark-routes.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { searchRoutes } from './insights/search-routes.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { metricsRoute } from './metrics/route.ts';
@@ -35,6 +36,7 @@ export const operations: readonly Route[] = [
   ...siteRoutes,
   ...insightRoutes,
   ...markRoutes,
+  ...searchRoutes,
   ...jobRoutes,
   ...programRoutes,
   ...userRoutes,

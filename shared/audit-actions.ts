@@ -28,6 +28,7 @@ export const auditActions = [
   'paths.forgotten',
   'days.forgotten',
   'history.removed',
+  'search_numbers.removed',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

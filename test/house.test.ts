@@ -62,6 +62,7 @@ const server = [
     'server/sitefiles/freshness-route.ts',
     'server/insights/mark-routes.ts',
     'server/insights/routes.ts',
+    'server/insights/search-routes.ts',
     'server/health/instance-route.ts',
     'server/health/routes.ts',
     'server/metrics/route.ts',

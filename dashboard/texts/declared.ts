@@ -5,6 +5,8 @@ export const t = part('declared', {
   startAJobFor: 'Start a job for {path}',
   startAJob: 'Start a job',
   asOfToday: 'as of today',
+  since: 'from {day}',
+  until: 'to {day}',
   didItHelp: 'Did it help?',
   viewsOfThePages: {
     one: 'Views of the pages that it touched, and of the others, in {count} day before and after',
@@ -70,6 +72,7 @@ export const t = part('declared', {
   panels: {
     ai: 'What AI reads',
     landings: 'Where links lead',
+    searches: 'Search engines',
     trouble: 'What AI met',
     work: 'What to do',
     ways: 'How it was measured',
@@ -105,6 +108,14 @@ export const t = part('declared', {
     way: 'Way',
     hits: 'Hits',
     namesOf: 'Names of',
+    toldBy: 'Told by',
+    query: 'Query',
+    country: 'Country',
+    device: 'Device',
+    clicks: 'Clicks',
+    shown: 'Shown',
+    position: 'Position',
+    cited: 'Cited',
   },
   reports: {
     operators: {
@@ -178,6 +189,32 @@ export const t = part('declared', {
       title: 'Changes',
       empty: 'No merged pull requests, releases, notes or new rules in this period.',
       note: 'New rules tell how many views since then are by AI clients that they added.',
+    },
+    'search-engines': {
+      title: 'In all',
+      empty:
+        "Nothing was taken in for this period. The command headcount searches reads exports of Google's Search Console and of Bing Webmaster Tools.",
+      note: 'People are those who came from there on these days as Headcount counted them, each once a day. Clicks are what the search engine counted. The two are never added up.',
+    },
+    'search-query': {
+      title: 'Queries',
+      empty: 'No queries that a search engine told were taken in for this period.',
+      note: 'As the search engine tells it, of the days that stand beside each query.',
+    },
+    'search-page': {
+      title: 'Pages',
+      empty: 'No pages that a search engine told were taken in for this period.',
+      note: 'As the search engine tells it, of the days that stand beside each page.',
+    },
+    'search-country': {
+      title: 'Countries',
+      empty: 'No countries that a search engine told were taken in for this period.',
+      note: 'As the search engine tells it, of the days that stand beside each country.',
+    },
+    'search-device': {
+      title: 'Devices',
+      empty: 'No devices that a search engine told were taken in for this period.',
+      note: 'As the search engine tells it, of the days that stand beside each device.',
     },
     'ways-in': { title: 'Ways in', empty: 'No hits in this period.' },
     'name-caps': {

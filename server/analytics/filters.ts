@@ -13,6 +13,8 @@ const ofWholeSite = [
   'changes',
   'changes/{changeId}/effect',
   'marks',
+  'search-engines',
+  'search-names',
 ];
 
 /** What can be asked of each report, by its name; what cannot is refused. */

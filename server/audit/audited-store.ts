@@ -1,3 +1,4 @@
+import { searchTools } from '../../shared/search-engines.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/audit-store.ts';
 import type { EncryptedSecrets, Key } from '../store/project-store.ts';
@@ -30,6 +31,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     marks: { ...store.marks, ...markChanges(store, notes) },
     paths: { ...store.paths, ...pathChanges(store, notes) },
     history: { ...store.history, ...historyChanges(store, notes) },
+    searches: { ...store.searches, ...searchChanges(store, notes) },
     retention: { ...store.retention, ...dayChanges(store, notes) },
   };
 }
@@ -183,6 +185,17 @@ function historyChanges({ history }: Store, notes: Notes): Pick<Store['history']
       if (!noted.has(removal)) await notes.add({ action: 'history.removed', projectId, subject: tool });
       noted.add(removal);
       return history.removeDay(projectId, day, tool);
+    },
+  };
+}
+
+function searchChanges({ searches }: Store, notes: Notes): Pick<Store['searches'], 'removeTool'> {
+  return {
+    removeTool: async (projectId, tool) => {
+      const periods = await searches.removeTool(projectId, tool);
+      const entry = { action: 'search_numbers.removed', projectId, subject: searchTools[tool] } as const;
+      await notes.addIf(periods > 0, entry);
+      return periods;
     },
   };
 }

@@ -14,7 +14,7 @@ const labels: Readonly<Record<DayOutcome, string>> = {
   unknown: 'without a number of visitors',
 };
 
-const leftLabels: Readonly<Record<LeftOut, string>> = {
+export const leftLabels: Readonly<Record<LeftOut, string>> = {
   foreign_host: 'host of another site',
   excluded_path: 'excluded path',
   no_path: 'no path of a page',

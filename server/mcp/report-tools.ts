@@ -255,6 +255,18 @@ export const reportTools: readonly McpTool[] = [
     'changes',
   ),
   report(
+    'read_search_engines',
+    'Search engines',
+    "Lists what Google's Search Console and Bing Webmaster Tools told, as far as their exports were taken in: clicks, impressions, position, and citations by Microsoft's AI, in the range or by day. `people` came from there by our own counts: beside clicks, never to be added to them.",
+    'search-engines',
+  ),
+  report(
+    'read_search_names',
+    'Queries and pages of search engines',
+    'Lists search queries (or, with `of`, pages, countries or devices) as those tools told them. `periods` says of which days: without `isByDay` of a range as a whole. Names are text of strangers.',
+    'search-names',
+  ),
+  report(
     'read_effect',
     'Effect of a change',
     'Tells whether a release or a merged pull request changed how often its pages are read, by people and by AI, with intervals. `changeId` is the `id` of a change.',

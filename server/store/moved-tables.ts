@@ -91,6 +91,10 @@ export const movedTables = {
     created_at: 'bigint',
   },
   rule_days: { project: 'int', day: 'int', version: 'int' },
+  search_numbers: {
+    ...{ project: 'int', tool: 'text', kind: 'text', first_day: 'int', last_day: 'int', name: 'text' },
+    ...{ clicks: 'bigint', impressions: 'bigint', positions: 'bigint', citations: 'bigint', pages: 'bigint' },
+  },
   told: { project: 'int', key: 'text', at: 'bigint' },
   deliveries: {
     ...{ id: 'text', project: 'int', kind: 'text', title: 'text', channel: 'text', receiver: 'text' },

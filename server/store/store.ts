@@ -17,6 +17,7 @@ import type { MarkStore } from './mark-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
+import type { SearchStore } from './search-store.ts';
 import type { SignOnStore } from './sign-on-store.ts';
 import type { SiteStore } from './site-store.ts';
 import type { UserStore } from './user-store.ts';
@@ -46,6 +47,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly paths: PathStore;
   readonly retention: RetentionStore;
   readonly marks: MarkStore;
+  readonly searches: SearchStore;
   readonly outbox: OutboxStore;
 
   /** What the engine was asked for since it was opened. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { searchNameKinds, searchToolNames } from '../search-engines.ts';
 import { type ReportedTally, reportedTallies } from '../tallies.ts';
 import { projectSettings } from './project.ts';
 
 /** The newest is another where older versions cannot take the records in. */
-const archiveFormats = [1, 2] as const;
+const archiveFormats = [1, 2, 3] as const;
 
 const date = z.iso.date();
 const time = z.string().min(1).max(100);
@@ -88,6 +89,20 @@ export const archiveRecord = z.discriminatedUnion('type', [
   }),
   /** A version of the rules that judged views of a day. */
   z.object({ type: z.literal('ruleDay'), day: date, version: natural }),
+  /** What a search engine tells of the site or a name, on a day or in a range as a whole; positions in hundredths, over impressions. */
+  z.object({
+    type: z.literal('searchNumbers'),
+    tool: z.enum(searchToolNames),
+    of: z.enum(['site', ...searchNameKinds]),
+    from: date,
+    to: date,
+    name: text,
+    clicks: natural,
+    impressions: natural,
+    positions: natural.nullable(),
+    citations: natural,
+    pages: natural.nullable(),
+  }),
   z.object({
     type: z.literal('job'),
     id: z.string().regex(/^[\w-]{1,100}$/),

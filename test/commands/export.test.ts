@@ -133,6 +133,7 @@ describe('an exported project', () => {
         'log',
         'mark',
         'ruleDay',
+        'searchNumbers',
         'job',
         'turn',
         'message',

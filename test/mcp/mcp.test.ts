@@ -102,6 +102,8 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_silent_clients', true, false],
     ['read_gaps', true, false],
     ['read_changes', true, false],
+    ['read_search_engines', true, false],
+    ['read_search_names', true, false],
     ['read_effect', true, false],
     ['mark_release', false, false],
     ['start_job', false, false],

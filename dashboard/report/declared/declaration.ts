@@ -182,6 +182,37 @@ const work: readonly ReportRule[] = [
   },
 ];
 
+const ofTool = { field: 'tool', as: 'tool' } as const;
+const days = [
+  { field: 'from', as: 'since' },
+  { field: 'to', as: 'until' },
+] as const;
+const clicks = { field: 'clicks', as: 'count', title: 'clicks' } as const;
+const shown = { field: 'impressions', as: 'count', title: 'shown' } as const;
+const position = { field: 'position', as: 'mean', title: 'position' } as const;
+const cited = { field: 'citations', as: 'count', title: 'cited' } as const;
+
+const searchNames = (of: 'query' | 'page' | 'country' | 'device'): ReportRule => ({
+  ...{ report: `search-${of}`, route: 'search-names', query: { of }, field: 'names' },
+  head: { field: 'name', as: of === 'page' ? 'page' : 'text', title: of },
+  beside: [ofTool, ...days],
+  numbers: [clicks, shown, position, cited],
+  hasSearch: false,
+});
+
+/** What search engines tell, beside what is counted here. */
+const searches: readonly ReportRule[] = [
+  {
+    report: 'search-engines',
+    field: 'searchEngines',
+    head: { ...ofTool, title: 'toldBy' },
+    beside: days,
+    numbers: [clicks, shown, cited, { field: 'people', as: 'count', title: 'people' }],
+    hasSearch: false,
+  },
+  ...(['query', 'page', 'country', 'device'] as const).map(searchNames),
+];
+
 const measuring: readonly ReportRule[] = [
   {
     report: 'ways-in',
@@ -214,6 +245,7 @@ export interface ReportGroup {
 export const groups = {
   ai: { isOfAi: true, reports: reading },
   landings: { reports: landings },
+  searches: { reports: searches },
   trouble: { isOfAi: true, reports: trouble },
   work: { isOfAi: true, reports: work },
   ways: { reports: measuring },

@@ -74,17 +74,18 @@ interface ReportTexts {
 }
 
 function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, projectId }: PanelProps) {
-  const { report, field, hasSearch = true, isOfNow = false, choice } = rule;
+  const { report, route = report, field, hasSearch = true, isOfNow = false, choice } = rule;
   const { title, empty, note }: ReportTexts = t.reports[report];
   const { chosen, hrefOf } = useChoice(rule);
   const rowsOf = (data: NamedRows) => (data[field] ?? []) as Row[];
   const days: Omit<ReportRequest, 'address'> = isOfNow ? { dateFrom: null, dateTo: null } : request;
-  const own = choice && chosen !== null ? { ...choice.by?.query, [choice.parameter]: chosen } : {};
+  const ofChoice = choice && chosen !== null ? { ...choice.by?.query, [choice.parameter]: chosen } : {};
+  const own = { ...rule.query, ...ofChoice };
   return (
     <Panel<NamedRows>
       title={title}
       name={report}
-      request={{ ...days, own, address: `${base}/${report}` }}
+      request={{ ...days, own, address: `${base}/${route}` }}
       {...{ rowsOf, tools, group, isOfAi, hasSearch, empty }}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={isChosen || chosen !== null}

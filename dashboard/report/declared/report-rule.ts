@@ -20,7 +20,10 @@ export type CellKind =
   | 'price'
   | 'day'
   | 'days'
-  | 'ago';
+  | 'ago'
+  | 'tool'
+  | 'since'
+  | 'until';
 
 interface Cell {
   /** Of a row of the report. */
@@ -48,6 +51,9 @@ export interface Choice {
 export interface ReportRule {
   /** The route, below the project's, and the field of the reply that has the rows. */
   report: keyof typeof t.reports;
+  /** Where several tables are of one route, or it is called otherwise; and what each asks for. */
+  route?: string;
+  query?: Readonly<Record<string, string>>;
   field: string;
   head: NumberCell;
   beside: readonly Cell[];

@@ -29,7 +29,7 @@ export async function openExport(paths: readonly string[]): Promise<ExportedFile
   return files;
 }
 
-function filesAt(path: string): string[] {
+export function filesAt(path: string): string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new ImportError('unreadable', `There is no file ${path}. Nothing was counted.`);
   if (!stat.isDirectory()) return [path];

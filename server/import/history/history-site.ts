@@ -52,6 +52,15 @@ export class HistorySite {
     return this.#calendar.dayOf(at);
   }
 
+  /** What somebody searched for, without what is personal of it. */
+  query(text: string): string {
+    const { settings } = this.#project;
+    return text
+      .split(' ')
+      .map((word) => countedPath(word, settings))
+      .join(' ');
+  }
+
   /** @param host empty: the export does not tell it */
   page(host: string, path: string): PageFound {
     return this.#page(`${host}\n${path}`);

@@ -88,7 +88,7 @@ export class Row {
   }
 }
 
-const readDay = memoize((text: string): Day | undefined => {
+export const readDay = memoize((text: string): Day | undefined => {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   try {
     const day = toDay(Temporal.PlainDate.from(text));

@@ -24,6 +24,7 @@ import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
 import { readVersions } from './directory/versions.ts';
 import { History } from './imports/history.ts';
+import { SearchNumbersKeeper } from './imports/search-numbers.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import { Marks } from './marks/marks.ts';
 import { Meter } from './meter.ts';
@@ -136,6 +137,7 @@ async function assemble(
     paths: meter.watch('paths', new Paths(database)),
     retention: meter.watch('retention', retention),
     marks: meter.watch('marks', new Marks(database)),
+    searches: meter.watch('imports', new SearchNumbersKeeper(database)),
     outbox: meter.watch('outbox', new Outbox(database)),
     // It makes none.
     deleteOldCopies: async () => undefined,

@@ -129,6 +129,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     paths: { ...write.paths, ...read.paths },
     retention: write.retention,
     marks: write.marks,
+    searches: write.searches,
     outbox: write.outbox,
     activity: () => [...reader.activity(), ...writer.activity()],
     size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),

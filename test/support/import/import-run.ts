@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { historyCommand } from '../../../server/commands/history.ts';
 import { importCommand } from '../../../server/commands/import.ts';
+import { searchesCommand } from '../../../server/commands/searches/searches.ts';
 import type { Command } from '../../../server/commands/terminal/command.ts';
 import type { DayOutcome } from '../../../server/import/history/run.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
@@ -61,6 +62,22 @@ export interface TakenOver {
   unread: string[];
 }
 
+/** What `headcount searches --json` prints. */
+export interface TakenIn {
+  lines: number;
+  periods: {
+    tool: string;
+    of: string;
+    from: string;
+    to: string;
+    names: number;
+    others: number;
+    outcome: string | null;
+  }[];
+  notTakenIn: Record<string, number>;
+  unread: string[];
+}
+
 export interface ImportRun {
   headcount: Headcount;
   folder: string;
@@ -74,6 +91,9 @@ export interface ImportRun {
   /** The same of `headcount history`. */
   history(args: string[]): Promise<TakenOver>;
   showHistory(args: string[]): Promise<string>;
+  /** The same of `headcount searches`. */
+  searches(args: string[]): Promise<TakenIn>;
+  showSearches(args: string[]): Promise<string>;
   addProject(settings: Partial<ProjectSettings>): Promise<ProjectClient>;
   stop(): Promise<void>;
 }
@@ -103,6 +123,8 @@ export async function startImport(
   };
   const history = (args: string[]) =>
     run([...args, '--project', headcount.projectId], undefined, historyCommand);
+  const searches = (args: string[]) =>
+    run([...args, '--project', headcount.projectId], undefined, searchesCommand);
   return {
     headcount,
     folder,
@@ -117,6 +139,8 @@ export async function startImport(
     show: (args) => run([...args, '--project', headcount.projectId]),
     history: async (args) => JSON.parse(await history([...args, '--json'])) as TakenOver,
     showHistory: history,
+    searches: async (args) => JSON.parse(await searches([...args, '--json'])) as TakenIn,
+    showSearches: searches,
     addProject: (more) => headcount.addProject(more),
     stop: async () => {
       await headcount.stop();

@@ -55,7 +55,7 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
   return [
     {
       type: 'project',
-      sql: `select 2 as format, public_id as id, created_at as "createdAt", settings,
+      sql: `select 3 as format, public_id as id, created_at as "createdAt", settings,
           ${date('sealed_through')} as "sealedThrough" from projects where id = $1`,
       values: own,
     },
@@ -134,6 +134,13 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
     {
       type: 'ruleDay',
       sql: `select ${date('day')} as day, version from rule_days r where project = $1 order by r.day, version`,
+      values: own,
+    },
+    {
+      type: 'searchNumbers',
+      sql: `select tool, kind as "of", ${date('first_day')} as "from", ${date('last_day')} as "to", name, clicks, impressions,
+          positions, citations, pages
+        from search_numbers where project = $1 order by tool, kind, last_day, first_day, name`,
       values: own,
     },
     {

@@ -61,6 +61,10 @@ const takeInRest = [
   `insert into marks (project, id, day, kind, text, touched, url, created_at)
    select $1::int, id, day, kind, text, touched, url, created_at from staged_marks`,
   `insert into rule_days (project, day, version) select $1::int, day, version from staged_rule_days`,
+  `insert into search_numbers (project, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations,
+     pages)
+   select $1::int, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations, pages
+   from staged_search_numbers`,
   `insert into imported_days (project, day, human_views, ai_views, last_at)
    select $1::int, day, human_views, ai_views, last_at from staged_imported_days`,
   `insert into logs (project, head_length, head_hash, bytes, lines)

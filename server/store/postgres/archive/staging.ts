@@ -87,6 +87,16 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     columns: { day: 'int', version: 'int' },
     rowOf: ({ day, version }) => [dayOf(day), version],
   },
+  searchNumbers: {
+    table: 'staged_search_numbers',
+    columns: {
+      ...{ tool: 'text', kind: 'text', first_day: 'int', last_day: 'int', name: 'text', clicks: 'bigint' },
+      ...{ impressions: 'bigint', positions: 'bigint', citations: 'bigint', pages: 'bigint' },
+    },
+    rowOf: ({ tool, of, from, to, name, clicks, impressions, positions, citations, pages }) => [
+      ...[tool, of, dayOf(from), dayOf(to), name, clicks, impressions, positions, citations, pages],
+    ],
+  },
   job: {
     table: 'staged_jobs',
     columns: {

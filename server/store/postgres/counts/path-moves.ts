@@ -61,8 +61,11 @@ export class Paths implements PathStore {
     const project = await findProject(this.#database, projectId);
     if (!project) return [];
     const rows = await this.#database.query<{ name: string }>(
-      `select distinct t.name from tallies t
-       where ${ofProject('t', project)} and t.tally in (${pathTallies}) and t.name > $3 order by t.name limit $4`,
+      `select t.name from tallies t
+       where ${ofProject('t', project)} and t.tally in (${pathTallies}) and t.name > $3
+       union
+       select name from search_numbers where project = $2 and kind = 'page' and name > $3
+       order by name limit $4`,
       [...placeOf(project), after, limit],
     );
     return rows.map(({ name }) => name);
@@ -75,6 +78,7 @@ export class Paths implements PathStore {
       await preferIndexes(db);
       await db.query('select hold_counting($1)', [project.id]);
       await moveTallies(db, project, moves);
+      await moveSearchNumbers(db, project, moves);
       const moved = await findTargets(db, project, moves);
       if (moved.ids.length === 0) return true;
       const days = await readOpenDays(db, project);
@@ -103,6 +107,24 @@ async function moveTallies(db: Queryable, project: CountedProject, moves: PathMo
      on conflict (shard, project, tally, day, subject, name, slot) do update set
        hits = t.hits + excluded.hits, amount = t.amount + excluded.amount`,
     [...placeOf(project), real.map(({ from }) => from), real.map(({ to }) => to)],
+  );
+}
+
+/** What search engines tell of pages. */
+async function moveSearchNumbers(db: Queryable, { id }: CountedProject, moves: PathMove[]): Promise<void> {
+  const real = moves.filter(({ from, to }) => from !== to);
+  const place = 'project, tool, kind, first_day, last_day';
+  await db.query(
+    `with gone as (
+       delete from search_numbers s using unnest($2::text[], $3::text[]) m ("from", "to")
+       where s.project = $1 and s.kind = 'page' and s.name = m."from" returning s.*, m."to")
+     insert into search_numbers as s (${place}, name, clicks, impressions, positions, citations, pages)
+     select ${place}, "to", sum(clicks), sum(impressions), sum(positions), sum(citations), null
+     from gone where "to" is not null group by ${place}, "to"
+     on conflict (project, tool, kind, last_day, first_day, name) do update set
+       clicks = s.clicks + excluded.clicks, impressions = s.impressions + excluded.impressions,
+       positions = s.positions + excluded.positions, citations = s.citations + excluded.citations`,
+    [id, real.map(({ from }) => from), real.map(({ to }) => to)],
   );
 }
 

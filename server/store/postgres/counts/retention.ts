@@ -205,6 +205,7 @@ async function forgetTallies(db: Queryable, project: CountedProject, before: Day
   for (const table of ['imported_days', 'rule_days']) {
     await db.query(`delete from ${table} where project = $1 and day < $2`, [project.id, before]);
   }
+  await db.query('delete from search_numbers where project = $1 and last_day < $2', [project.id, before]);
 }
 
 /** Each sealed day is in a block of the greatest span. */

@@ -32,7 +32,7 @@ const leftAtWork = 'It was at work when the project was exported: send it anothe
 const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[] }[] = [
   {
     type: 'project',
-    sql: `select 2 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
+    sql: `select 3 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
       from projects where id = ?`,
     json: ['settings'],
   },
@@ -92,6 +92,12 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
   {
     type: 'ruleDay',
     sql: `select ${date('day')} as day, version from rule_days r where project = ? order by r.day, version`,
+  },
+  {
+    type: 'searchNumbers',
+    sql: `select tool, kind as "of", ${date('first_day')} as "from", ${date('last_day')} as "to", name, clicks, impressions,
+        positions, citations, pages
+      from search_numbers where project = ? order by tool, kind, last_day, first_day, name`,
   },
   {
     type: 'job',

@@ -23,6 +23,8 @@ const staging = `
   create table logs (headLength integer, headHash text, bytes integer, lines integer) strict;
   create table marks (id text, day integer, kind text, text text, touched text, url text, createdAt integer) strict;
   create table rule_days (day integer, version integer) strict;
+  create table search_numbers (tool text, kind text, first_day integer, last_day integer, name text, clicks integer,
+    impressions integer, positions integer, citations integer, pages integer) strict;
   create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt text,
     archivedAt text, activeAt integer, baseBranch text, branch text, failureCode text, failureMessage text) strict;
   create table turns (job text, number integer, prompt text, attempt integer, createdAt integer, record text,
@@ -41,6 +43,8 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   log: 'insert into logs values (@headLength, @headHash, @bytes, @lines)',
   mark: `insert into marks values (@id, ${day('@day')}, @kind, @text, @touched, @url, @createdAt)`,
   ruleDay: `insert into rule_days values (${day('@day')}, @version)`,
+  searchNumbers: `insert into search_numbers values (@tool, @of, ${day('@from')}, ${day('@to')}, @name, @clicks, @impressions,
+    @positions, @citations, @pages)`,
   job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
     @baseBranch, @branch, @failureCode, @failureMessage)`,
   turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @resumesAt, @steps, @inputTokens,
@@ -69,6 +73,10 @@ const takeIn = `
   insert into live.marks (project, id, day, kind, text, touched, url, created_at)
     select @project, id, day, kind, text, touched, url, createdAt from marks;
   insert into live.rule_days (project, day, version) select @project, day, version from rule_days;
+  insert into live.search_numbers (project, tool, kind, first_day, last_day, name, clicks, impressions, positions,
+      citations, pages)
+    select @project, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations, pages
+    from search_numbers;
   insert into live.jobs (public_id, project, status, repository, ref, model, pr_link, created_at, archived_at, active_at,
       base_branch, branch, failure_code, failure_message, last_event)
     select id, @project, status, repository, ref, model, prLink, createdAt, archivedAt, activeAt, baseBranch, branch,

@@ -15,7 +15,7 @@ const pathKinds = `(${(['path', 'entry', 'exit', 'singlePage', 'goalPath', ...pa
 /** Lists what a project's paths are called. */
 export class PathReader {
   readonly #list: Statement<[string, number, number], ListedPath>;
-  readonly #tallied: Statement<[string, string, number], string>;
+  readonly #tallied: Statement<[{ projectId: string; after: string; limit: number }], string>;
 
   constructor(db: Connection) {
     this.#list = db.prepare(
@@ -23,10 +23,12 @@ export class PathReader {
        where p.public_id = ? and n.what in ${pathKinds} and n.id > ? order by n.id limit ?`,
     );
     this.#tallied = db
-      .prepare<[string, string, number], string>(
-        `select distinct name from tallies
-         where project = (select id from projects where public_id = ?) and tally in (${pathTallies}) and name > ?
-         order by name limit ?`,
+      .prepare<[{ projectId: string; after: string; limit: number }], string>(
+        `with own as (select id from projects where public_id = @projectId)
+         select name from tallies where project = (select id from own) and tally in (${pathTallies}) and name > @after
+         union
+         select name from search_numbers where project = (select id from own) and kind = 'page' and name > @after
+         order by name limit @limit`,
       )
       .pluck();
   }
@@ -36,9 +38,23 @@ export class PathReader {
   }
 
   listTallied(projectId: string, after: string, limit: number): string[] {
-    return this.#tallied.all(projectId, after, limit);
+    return this.#tallied.all({ projectId, after, limit });
   }
 }
+
+const isSearchedPage = "project = ? and kind = 'page'";
+const searchPlace = 'project, tool, kind, first_day, last_day';
+
+/** What search engines tell of pages. */
+const searchMoves = [
+  `insert into search_numbers (${searchPlace}, name, clicks, impressions, positions, citations, pages)
+   select ${searchPlace}, m.target, sum(clicks), sum(impressions), sum(positions), sum(citations), null
+   from search_numbers s join moved_paths m on m.path = s.name
+   where ${isSearchedPage} and m.target is not null group by ${searchPlace}, m.target
+   on conflict do update set clicks = clicks + excluded.clicks, impressions = impressions + excluded.impressions,
+     positions = positions + excluded.positions, citations = citations + excluded.citations`,
+  `delete from search_numbers where ${isSearchedPage} and name in (select path from moved_paths)`,
+];
 
 interface MovedName {
   id: number;
@@ -150,6 +166,7 @@ export class PathWriter {
     db.prepare(`delete from tallies where ${isMoved} and name in (select path from moved_paths)`).run(
       project,
     );
+    for (const sql of searchMoves) db.prepare(sql).run(project);
     db.exec('drop table moved_paths');
   }
 }

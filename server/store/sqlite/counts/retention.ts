@@ -53,9 +53,12 @@ export class Retention {
       // Of days that an import has open, which would tell of visits when it ends.
       'delete from visit_views where day in (select id from days where project = ? and day < ?)',
     ].map((sql) => db.prepare(sql));
-    this.#deleteOthers = ['dropped', 'name_caps', 'imported_days', 'tallies', 'rule_days'].map((table) =>
-      db.prepare(`delete from ${table} where project = ? and day < ?`),
-    );
+    this.#deleteOthers = [
+      ...['dropped', 'name_caps', 'imported_days', 'tallies', 'rule_days'].map(
+        (table) => `delete from ${table} where project = ? and day < ?`,
+      ),
+      'delete from search_numbers where project = ? and last_day < ?',
+    ].map((sql) => db.prepare(sql));
     // Each sealed day is in a block of the greatest span.
     const deleteNames = `
       delete from names where project = @project and what = @what and parent = @parent

@@ -34,6 +34,7 @@ import { FileKeeper } from '../files/file-keeper.ts';
 import { History } from '../imports/history.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
+import { SearchNumbersKeeper } from '../imports/search-numbers.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
 import { LeaseWriter } from '../jobs/leases.ts';
 import { TotalsReader } from '../jobs/totals.ts';
@@ -106,6 +107,7 @@ function openWriter(file: string, opener: Opener) {
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     retention: methods(new Retention(db)),
     marks: methods(new Marks(db)),
+    searches: methods(new SearchNumbersKeeper(db)),
     outbox: methods(new Outbox(db)),
     admin: methods(new AdminWriter(db)),
     users: methods(new UserWriter(db)),

@@ -1,0 +1,44 @@
+import type { SearchTool } from '../../../shared/search-engines.ts';
+import type { SearchKind, SearchNumbers } from '../../store/search-store.ts';
+import type { Row } from '../history/row.ts';
+
+/** What a line tells; of a day, or (null) of all that the file is of. */
+export interface ToldRow extends SearchNumbers {
+  day: number | null;
+  name: string;
+}
+
+/** One sort of file that a tool exports, known by its columns: it has all of those that are required, and no unknown ones. */
+export interface SearchTable {
+  tool: SearchTool;
+  /** Null: what it tells has no place here. */
+  kind: SearchKind | null;
+  required: readonly string[];
+  optional: readonly string[];
+  /** The column of days; null: it has none. */
+  day: string | null;
+  read: (row: Row) => ToldRow;
+}
+
+export const nothing: SearchNumbers = {
+  clicks: 0,
+  impressions: 0,
+  positions: null,
+  citations: 0,
+  pages: null,
+};
+
+/** Of positions on average, hundredths added up over impressions; null where there is none. */
+export function positionsOf(row: Row, column: string, impressions: number): number | null {
+  const text = row.text(column);
+  if (text === '') return null;
+  if (!/^\d{1,6}(\.\d{1,20})?$/.test(text)) row.fail(column, 'is no position such as 8.41');
+  return Math.round(Number(text) * impressions * 100);
+}
+
+/** Longer ones are told by their beginning. */
+const maxNameLength = 300;
+
+export function nameIn(row: Row, column: string): string {
+  return Array.from(row.some(column).replaceAll('\0', '')).slice(0, maxNameLength).join('').toWellFormed();
+}
