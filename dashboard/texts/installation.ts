@@ -131,7 +131,7 @@ export const t = part('installation', {
     'paths.forgotten': '{actor} forgot paths of the project {subject}',
     'days.forgotten': '{actor} forgot days of the project {subject}',
     'history.removed': '{actor} took out history from another tool {subject}',
-    'search_numbers.removed': 'took out numbers of a search engine',
+    'search_numbers.removed': '{actor} took out numbers of {subject}',
   },
   inTheProject: 'in {project}',
   theAdministrator: 'The administrator',
