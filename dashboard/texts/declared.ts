@@ -191,7 +191,7 @@ export const t = part('declared', {
       note: 'New rules tell how many views since then are by AI clients that they added.',
     },
     'search-engines': {
-      title: 'In all',
+      title: 'Clicks and people',
       empty:
         "Nothing was taken in for this period. The command headcount searches reads exports of Google's Search Console and of Bing Webmaster Tools.",
       note: 'People are those who came from there on these days as Headcount counted them, each once a day. Clicks are what the search engine counted. The two are never added up.',
@@ -202,17 +202,17 @@ export const t = part('declared', {
       note: 'As the search engine tells it, of the days that stand beside each query.',
     },
     'search-page': {
-      title: 'Pages',
+      title: 'Found pages',
       empty: 'No pages that a search engine told were taken in for this period.',
       note: 'As the search engine tells it, of the days that stand beside each page.',
     },
     'search-country': {
-      title: 'Countries',
+      title: 'Searched from',
       empty: 'No countries that a search engine told were taken in for this period.',
       note: 'As the search engine tells it, of the days that stand beside each country.',
     },
     'search-device': {
-      title: 'Devices',
+      title: 'Searched on',
       empty: 'No devices that a search engine told were taken in for this period.',
       note: 'As the search engine tells it, of the days that stand beside each device.',
     },

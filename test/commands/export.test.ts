@@ -247,7 +247,7 @@ describe.each(engines)('what is no whole export changes nothing on %s', (_engine
     ],
     [
       'of a newer version',
-      () => changed((lines) => lines.with(0, { ...(lines[0] as Line), format: 3 })),
+      () => changed((lines) => lines.with(0, { ...(lines[0] as Line), format: 4 })),
       /Line 1 .*newer version/,
     ],
     [

@@ -58,15 +58,16 @@ const everyReport = Object.entries(groups).flatMap(([group, { reports }]) =>
 );
 
 test.each(everyReport)('$title has the rows of the API, or says that there are none', async (rule) => {
-  const { group, report, title, field, numbers, empty, isOfNow } = rule;
+  const { group, report, route = report, query = {}, title, field, numbers, empty, isOfNow } = rule;
   await shown.open(`/p/${headcount.projectId}?range=30d&${group}=${report}`);
   const panel = panelOf(shown.page, title);
   await panel.scrollIntoViewIfNeeded();
   await panel.locator('tbody tr, .empty').first().waitFor();
   await settle(shown.page);
   const days = isOfNow ? '' : '&dateFrom=2026-10-22&dateTo=2026-11-21';
+  const own = new URLSearchParams(query);
   const reply = await headcount.get<Record<string, Record<string, unknown>[]>>(
-    `/v1/analytics/${headcount.projectId}/${report}?limit=10${days}`,
+    `/v1/analytics/${headcount.projectId}/${route}?limit=10${days}&${own}`,
   );
   const rows = await readRows(panel);
   expect(rows.length).toBe(reply[field]?.length);
