@@ -16,7 +16,7 @@ async function run(id: number, call: ProgramCall): Promise<void> {
   running.set(id, program);
   const ended = await program.ended;
   running.delete(id);
-  process.send?.({ id, ended } satisfies Outcome);
+  if (process.connected) process.send?.({ id, ended } satisfies Outcome);
   if (!process.connected && running.size === 0) process.exit();
 }
 
