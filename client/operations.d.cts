@@ -1045,6 +1045,7 @@ export interface Operations {
         docsFolder?: string;
         agentPaths?: string[];
         agentHosts?: string[];
+        agentRepositories?: string[];
         turnSteps?: number | null;
         turnTokens?: number | null;
         turnMinutes?: number | null;
@@ -1105,6 +1106,7 @@ export interface Operations {
         docsFolder?: string;
         agentPaths?: string[];
         agentHosts?: string[];
+        agentRepositories?: string[];
         turnSteps?: number | null;
         turnTokens?: number | null;
         turnMinutes?: number | null;
@@ -1115,6 +1117,7 @@ export interface Operations {
         secrets?: {
           forgeToken?: string | null;
           githubAppKey?: string | null;
+          repositoryTokens?: string | null;
           webhookUrl?: string | null;
           webhookSecret?: string | null;
         };
@@ -2370,6 +2373,7 @@ export interface ManagedProject {
   docsFolder: string;
   agentPaths: string[];
   agentHosts: string[];
+  agentRepositories: string[];
   turnSteps: number | null;
   turnTokens: number | null;
   turnMinutes: number | null;
@@ -2380,6 +2384,7 @@ export interface ManagedProject {
   secrets: {
     forgeToken: boolean;
     githubAppKey: boolean;
+    repositoryTokens: boolean;
     webhookUrl: boolean;
     webhookSecret: boolean;
   };

@@ -18,6 +18,7 @@ const toTexts = (project: ProjectReply) => ({
   docsFolder: project.docsFolder,
   agentPaths: joinLines(project.agentPaths),
   agentHosts: joinLines(project.agentHosts),
+  agentRepositories: joinLines(project.agentRepositories),
   githubAppId: project.githubAppId ?? '',
   githubInstallationId: String(project.githubInstallationId ?? ''),
   fallbackModel: project.fallbackModel ?? '',
@@ -45,10 +46,17 @@ type Texts = ReturnType<typeof toTexts>;
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-const toSettings = ({ githubInstallationId, agentPaths, agentHosts, ...texts }: Texts) => ({
+const toSettings = ({
+  githubInstallationId,
+  agentPaths,
+  agentHosts,
+  agentRepositories,
+  ...texts
+}: Texts) => ({
   ...texts,
   agentPaths: splitLines(agentPaths),
   agentHosts: splitLines(agentHosts),
+  agentRepositories: splitLines(agentRepositories),
   repository: orNull(texts.repository),
   forgeUrl: orNull(texts.forgeUrl),
   model: orNull(texts.model),
@@ -98,6 +106,12 @@ export function JobSettings(props: SectionProps) {
         {...form.field('agentHosts')}
         placeholder="docs.example.com"
         hint={t.oneNamePerLineAgentsRead}
+      />
+      <AreaField
+        label={t.otherRepositoriesToRead}
+        {...form.field('agentRepositories')}
+        placeholder="https://github.com/owner/product"
+        hint={t.oneAddressPerLineReadOnly}
       />
       <LimitFields form={form} />
       <GithubAppFields form={form} />

@@ -39,7 +39,7 @@ function Secret({ name, ...props }: SectionProps & { name: SecretName }) {
   };
   return (
     <form class="form secret" onSubmit={submit(save)}>
-      {name === 'githubAppKey' ? (
+      {name === 'githubAppKey' || name === 'repositoryTokens' ? (
         <AreaField {...field} spellcheck={false} autocomplete="off" />
       ) : (
         <TextField {...field} type="password" autocomplete="new-password" />

@@ -133,6 +133,10 @@ export const t = part('settings', {
       hint: 'On GitHub, a fine-grained token for this repository alone, with read and write access to contents and pull requests.',
     },
     githubAppKey: { label: 'Private key of the GitHub App', hint: 'The whole .pem file.' },
+    repositoryTokens: {
+      label: 'Tokens for other repositories',
+      hint: 'One line for each: its address, a space, and a token that may read it. Each goes to its own repository alone.',
+    },
     webhookUrl: {
       label: 'Address of the webhook',
       hint: 'Where reports and alerts are sent, such as that of an incoming webhook of Slack.',
@@ -172,6 +176,9 @@ export const t = part('settings', {
   hostsThatAgentsMayRead: 'Hosts that agents may read',
   oneNamePerLineAgentsRead:
     'One name per line. Agents read pages there by https, and nothing of the web elsewhere.',
+  otherRepositoriesToRead: 'Other repositories that agents may read',
+  oneAddressPerLineReadOnly:
+    'One address per line. Agents look into them and change nothing there. Tokens for private ones are set under Secrets.',
   filesThatAgentsMayChange: 'Files that agents may change',
   oneGlobPerLineBesidesPages:
     'One glob per line, besides pages, images and navigation. What builds run can be run before anybody has read it. !api/** keeps files from agents.',

@@ -31,6 +31,7 @@ export const jobOptions = {
   'docs-folder': { type: 'string' },
   'agent-paths': { type: 'string', multiple: true },
   'agent-hosts': { type: 'string', multiple: true },
+  'agent-repositories': { type: 'string', multiple: true },
   'agent-command': { type: 'string' },
   'agent-unconfined': { type: 'boolean' },
   'no-agent-unconfined': { type: 'boolean' },
@@ -59,6 +60,7 @@ export const jobOptionOf = {
   docsFolder: '--docs-folder',
   agentPaths: '--agent-paths',
   agentHosts: '--agent-hosts',
+  agentRepositories: '--agent-repositories',
   agentCommand: '--agent-command',
   agentUnconfined: '--agent-unconfined',
 } satisfies Partial<Record<keyof ProjectSettings, string>>;
@@ -89,6 +91,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
   --agent-hosts <host>       a host of the web whose pages agents may read, such as docs.example.com;
                              several as above (none)
+  --agent-repositories <address>  another repository that agents may read and never change; several as
+                             above (none)
   --agent-command <list>     an outside agent as a JSON list: '["claude", "-p"]'
   --agent-unconfined, --no-agent-unconfined  run it with all rights of the server, outside of the sandbox (no)
 `;
@@ -120,6 +124,7 @@ export function givenJobSettings(
     docsFolder: values['docs-folder'],
     agentPaths: readList(values['agent-paths']),
     agentHosts: readList(values['agent-hosts']),
+    agentRepositories: readList(values['agent-repositories']),
     agentCommand: readCommand(values['agent-command']),
     agentUnconfined: readSwitch(values, 'agent-unconfined'),
   };

@@ -9,10 +9,12 @@ import type { OptionValues } from './terminal/options.ts';
 export const secretOptions = {
   'forge-token-stdin': { type: 'boolean' },
   'github-app-key-stdin': { type: 'boolean' },
+  'repository-tokens-stdin': { type: 'boolean' },
   'webhook-url-stdin': { type: 'boolean' },
   'webhook-secret-stdin': { type: 'boolean' },
   'remove-forge-token': { type: 'boolean' },
   'remove-github-app-key': { type: 'boolean' },
+  'remove-repository-tokens': { type: 'boolean' },
   'remove-webhook-url': { type: 'boolean' },
   'remove-webhook-secret': { type: 'boolean' },
 } as const;
@@ -20,9 +22,11 @@ export const secretOptions = {
 export const secretHelp = `Secrets are read from standard input, kept encrypted and never shown again ("project set" only):
   --forge-token-stdin        the token for the repository and its forge
   --github-app-key-stdin     the private key (PEM) of the GitHub App
+  --repository-tokens-stdin  tokens for --agent-repositories: lines of an address, a space and its token
   --webhook-url-stdin        where the webhook goes; Slack's address is a secret, too
   --webhook-secret-stdin     what the webhook is signed with: whsec_ and 32 random bytes in base64
-  --remove-forge-token, --remove-github-app-key, --remove-webhook-url, --remove-webhook-secret  forget it
+  --remove-forge-token, --remove-github-app-key, --remove-repository-tokens, --remove-webhook-url,
+  --remove-webhook-secret    forget it
 `;
 
 /** `{forgeToken: true}`: that is all anybody is told of a secret. */

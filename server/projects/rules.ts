@@ -4,6 +4,7 @@ import type { JobConfig } from '../config/job-config.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import { type MayReach, mayReachHost } from '../net/reach.ts';
 import { randomText } from './key.ts';
+import { readRepositoryTokens } from './repository-tokens.ts';
 
 /** What stands against a setting or secret, as the end of a sentence that begins with its name. */
 interface Objection<Field> {
@@ -26,7 +27,7 @@ export function noscriptOf(baseUrl: string, projectId: string): string {
   return `<noscript><img src="${baseUrl}/v1/image/${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
 }
 
-type AddressObjection = Objection<'repository' | 'forgeUrl'>;
+type AddressObjection = Objection<'repository' | 'forgeUrl' | 'agentRepositories'>;
 
 /** An address that the operator has not allowed is refused here already, not by the first job. */
 export function objectToAddresses(
@@ -37,18 +38,15 @@ export function objectToAddresses(
 }
 
 function objectToProtocols(
-  { repository, forgeUrl }: Partial<ProjectSettings>,
+  { repository, forgeUrl, agentRepositories = [] }: Partial<ProjectSettings>,
   protocols: readonly string[],
 ): AddressObjection | undefined {
   const schemeOf = (address: string | null | undefined) => address?.split(':')[0];
-  const scheme = schemeOf(repository);
-  if (scheme !== undefined && !protocols.includes(scheme)) {
-    const allowed = protocols.map((protocol) => `${protocol}://`).join(' or ');
-    return {
-      field: 'repository',
-      message: `must begin with ${allowed}: allow more with HEADCOUNT_GIT_PROTOCOLS`,
-    };
-  }
+  const isAllowed = (address: string) => protocols.includes(schemeOf(address) ?? '');
+  const allowed = protocols.map((protocol) => `${protocol}://`).join(' or ');
+  const message = `must begin with ${allowed}: allow more with HEADCOUNT_GIT_PROTOCOLS`;
+  if (repository && !isAllowed(repository)) return { field: 'repository', message };
+  if (!agentRepositories.every(isAllowed)) return { field: 'agentRepositories', message };
   if (schemeOf(forgeUrl) === 'http' && !protocols.includes('http')) {
     return {
       field: 'forgeUrl',
@@ -63,10 +61,13 @@ function objectToNetworks(
   settings: Partial<ProjectSettings>,
   mayReach: MayReach,
 ): AddressObjection | undefined {
-  const field = (['repository', 'forgeUrl'] as const).find((name) => {
-    const url = URL.parse(settings[name] ?? '');
+  const isPrivate = (address: string | null | undefined) => {
+    const url = URL.parse(address ?? '');
     return url !== null && !mayReachHost(url, mayReach);
-  });
+  };
+  const field = (['repository', 'forgeUrl', 'agentRepositories'] as const).find((name) =>
+    [settings[name]].flat().some(isPrivate),
+  );
   return (
     field && {
       field,
@@ -92,6 +93,11 @@ const secretRules: Record<SecretName, { isFit: (text: string) => boolean; wanted
   githubAppKey: {
     isFit: (text) => pem.test(text),
     wanted: 'the private key as GitHub hands it out: a file that begins with "-----BEGIN"',
+  },
+  repositoryTokens: {
+    isFit: (text) => (readRepositoryTokens(text)?.size ?? 0) > 0,
+    wanted:
+      'one line for each repository: its address such as https://github.com/owner/name, a space, and its token',
   },
   webhookUrl: {
     isFit: isWebhookUrl,

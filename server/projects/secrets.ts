@@ -13,6 +13,7 @@ export type SecretTexts = Partial<Record<SecretName, string>>;
 export const secretOptionOf = {
   forgeToken: 'forge-token',
   githubAppKey: 'github-app-key',
+  repositoryTokens: 'repository-tokens',
   webhookUrl: 'webhook-url',
   webhookSecret: 'webhook-secret',
 } as const satisfies Record<SecretName, string>;

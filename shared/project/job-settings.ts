@@ -164,6 +164,8 @@ export const jobSettings = {
   agentPaths: z.array(fileGlob).max(100, 'must be at most 100').default([]),
   /** Hosts of the web whose pages agents may read. */
   agentHosts: z.array(webHost).max(50, 'must be at most 50').default([]),
+  /** Other repositories that agents may read. */
+  agentRepositories: z.array(repositoryAddress).max(10, 'must be at most 10').default([]),
   /** What one turn may use; null: the usual. */
   turnSteps: limit(500),
   turnTokens: limit(100_000_000),

@@ -9,6 +9,7 @@ export const secretTexts = z
   .object({
     forgeToken: secret,
     githubAppKey: secret,
+    repositoryTokens: secret,
     webhookUrl: secret,
     webhookSecret: secret,
   } satisfies Record<SecretName, z.ZodType>)

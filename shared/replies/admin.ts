@@ -27,6 +27,7 @@ export const projectReply = projectSettings
     secrets: z.object({
       forgeToken: z.boolean(),
       githubAppKey: z.boolean(),
+      repositoryTokens: z.boolean(),
       webhookUrl: z.boolean(),
       webhookSecret: z.boolean(),
     } satisfies Record<SecretName, z.ZodType>),

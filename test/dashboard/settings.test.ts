@@ -186,6 +186,7 @@ describe('settings', () => {
     await field(page, 'Branch prefix').fill('bot/');
     await field(page, 'Docs folder').fill('website/docs');
     await field(page, 'Files that agents may change').fill('data/*.yml\n!api/**');
+    await field(page, 'Other repositories that agents may read').fill('https://github.com/acme/product');
     await field(page, 'Hosts that agents may read').fill('docs.example.com\nwww.example.org');
     await page.getByLabel('Open pull requests as drafts').check();
     await page.getByText('Use a GitHub App instead of a token').click();
@@ -202,6 +203,7 @@ describe('settings', () => {
       docsFolder: 'website/docs',
       agentPaths: ['data/*.yml', '!api/**'],
       agentHosts: ['docs.example.com', 'www.example.org'],
+      agentRepositories: ['https://github.com/acme/product'],
       draft: true,
       githubAppId: '12345',
       githubInstallationId: 678,

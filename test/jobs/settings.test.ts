@@ -21,6 +21,7 @@ describe('what jobs need', () => {
       docsFolder: 'website/docs',
       agentPaths: ['data/*.yml', '!api/**'],
       agentHosts: ['docs.example.com', 'www.example.org'],
+      agentRepositories: ['https://github.com/acme/product', 'https://github.com/acme/sdk'],
       agentCommand: ['claude', '-p', 'a b'],
       agentUnconfined: true,
     };
@@ -52,6 +53,8 @@ describe('what jobs need', () => {
       '!api/**',
       '--agent-hosts',
       'Docs.example.com,www.example.org',
+      '--agent-repositories',
+      'https://github.com/acme/product,https://github.com/acme/sdk',
     ]);
     const changed = await mustSet(['--agent-command', '["claude", "-p", "a b"]', '--agent-unconfined']);
     expect(changed).toMatchObject({ name: 'Docs', ...settings, forgeToken: false, githubAppKey: false });
@@ -70,6 +73,8 @@ describe('what jobs need', () => {
         '',
         '--agent-hosts',
         '',
+        '--agent-repositories',
+        '',
         '--no-agent-unconfined',
       ]),
     ).toMatchObject({
@@ -82,6 +87,7 @@ describe('what jobs need', () => {
       docsFolder: '',
       agentPaths: [],
       agentHosts: [],
+      agentRepositories: [],
       agentCommand: null,
       agentUnconfined: false,
     });
@@ -128,6 +134,10 @@ describe('what jobs need', () => {
     [['--repository', 'https://2130706433/owner/name'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--forge-url', 'https://169.254.169.254/api/v1'], '--forge-url is in a private network'],
     [['--agent-hosts', 'https://docs.example.com/'], '--agent-hosts'],
+    [['--agent-repositories', 'git@github.com:owner/name'], 'https://github.com/owner/name'],
+    [['--agent-repositories', `https://${token}@github.com/owner/name`], 'user name or token'],
+    [['--agent-repositories', 'file:///srv/site.git'], 'HEADCOUNT_GIT_PROTOCOLS'],
+    [['--agent-repositories', 'https://10.0.0.1/a/b'], 'HEADCOUNT_PRIVATE_NETWORKS'],
     [['--agent-hosts', '10.0.0.1'], 'docs.example.com'],
     [['--agent-hosts', 'localhost'], 'docs.example.com'],
     [['--forge', 'svn'], 'auto, github, gitlab, gitea, bitbucket or none'],

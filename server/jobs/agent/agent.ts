@@ -1,7 +1,6 @@
 import { addUsage, noUsage, type Usage } from '../../store/usage.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
-import type { KnownSite } from '../site/known-site.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summaryMessage } from './compaction.ts';
@@ -27,19 +26,16 @@ import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
 import { StallDetector } from './stall-detection.ts';
 import { runToolCalls, type ToolCallResult } from './tool-calls.ts';
-import type { ProjectAnalytics } from './tools/analytics.ts';
 import { Folder } from './tools/folder.ts';
-import type { History } from './tools/history.ts';
 import type { Tool } from './tools/tool.ts';
-import { createToolbox } from './tools/toolbox.ts';
-import type { Web } from './tools/web.ts';
+import { createToolbox, type Knowledge } from './tools/toolbox.ts';
 
 /** Of what the model says, in events and in the summary. */
 const maxTextLength = 20_000;
 /** From here on the agent is told how many steps are left. */
 const lastSteps = 5;
 
-export interface AgentTask {
+export interface AgentTask extends Knowledge {
   model: Model;
   /** Goes on where that one is overloaded. */
   fallback?: Model | undefined;
@@ -63,14 +59,6 @@ export interface AgentTask {
   background?: Background;
   /** How the repository's pull requests look, where the agent's words begin one. */
   manner?: Manner | undefined;
-  /** Without it the agent has no tool that leads from addresses to files. */
-  knownSite?: KnownSite;
-  /** Without it the agent has no tools that look back. */
-  commitHistory?: History | undefined;
-  /** Without it the agent has no analytics tools. */
-  analytics?: ProjectAnalytics;
-  /** Without it the agent reads nothing of the web. */
-  web?: Web | undefined;
   /** What is wrong with the files as they are now and was not before, in sentences. */
   check?: (() => Promise<readonly string[]>) | undefined;
   limits: AgentLimits;

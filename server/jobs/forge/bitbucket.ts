@@ -216,7 +216,7 @@ interface Login {
  * address the API wants with it, and git does not:
  * https://support.atlassian.com/bitbucket-cloud/docs/using-api-tokens/
  */
-function loginOf(token: string): Login {
+export function loginOf(token: string): Login {
   const [, email, own = token] = /^([^:\s]+@[^:\s]+):(.+)$/.exec(token) ?? [];
   const ofAccount = email !== undefined || own.startsWith('ATAT');
   return {

@@ -1,8 +1,9 @@
 import type { ForgeKind } from '../../../shared/forge.ts';
 import type { Repository } from '../../../shared/repository.ts';
+import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
-import { bitbucket } from './bitbucket.ts';
+import { bitbucket, loginOf } from './bitbucket.ts';
 import { boundFetch, type Fetch, throwIfPrivate } from './call.ts';
 import type { Forge, ForgeApiOptions, ForgeDriver } from './forge.ts';
 import { gitea } from './gitea.ts';
@@ -24,6 +25,11 @@ export function openForge({ kind, repository, apiUrl, ...options }: ForgeOptions
   const driver = drivers[kind];
   const url = parseApiUrl(apiUrl ?? driver.apiUrlOf(repository), repository);
   return createForge(driver.open({ ...options, apiUrl: url, slug: slugAt(url, repository) }));
+}
+
+/** What git signs in with where nothing else is asked of the code host. */
+export function plainCredential({ host }: Repository, token: string): Credential {
+  return bitbucket.knows(host) ? loginOf(token).git : { username: 'x-access-token', password: token };
 }
 
 /** The token goes there, so it must be as safe as the way to the repository. */

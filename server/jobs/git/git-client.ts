@@ -165,9 +165,9 @@ export class GitClient {
     return { branch, tip: tipOf(branch, await listRefs(this.#call(access), [`refs/heads/${branch}`])) };
   }
 
-  /** Where a job's branch is now, with what people pushed to it; null when it is gone. */
-  async findTip(access: RepositoryAccess, branch: string): Promise<string | null> {
-    const ref = `refs/heads/${branch}`;
+  /** Where a branch, or the default branch, is now, with what people pushed to it; null when it is gone. */
+  async findTip(access: RepositoryAccess, branch?: string): Promise<string | null> {
+    const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
     const { hashes } = await listRefs(this.#call(access), [ref]);
     return hashes.get(ref) ?? null;
   }

@@ -19,6 +19,7 @@ import { findReviewed, gatherBackground, type Known } from './background.ts';
 import { limitsOf } from './budget.ts';
 import type { TurnLease } from './lease.ts';
 import { readManner } from './manner.ts';
+import { OpenRepositories } from './other-repositories.ts';
 import { type CheckedSite, SiteCheck } from './site-check.ts';
 import type { TurnContext } from './turn-context.ts';
 import { turnHistory } from './turn-history.ts';
@@ -66,6 +67,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
   const access = await target.access();
   // An outside agent looks at files without asking.
   const workspace = await gitClient.openWorkspace(access, base, { onDemand: argv === undefined });
+  const others = new OpenRepositories(context);
   const collect = () => collectChange(workspace, changeLimits(context.project), lease.signal);
   try {
     const files = await openTree(workspace, workspace.commit, lease.signal);
@@ -83,6 +85,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
       ? await runOutsideAgent(context, argv, workspace, known.background)
       : await runOwnAgent(context, workspace, {
           ...known,
+          others: others.addresses.length === 0 ? undefined : others,
           check,
           commitHistory: turnHistory(context, { base, reviewed, collect }),
         });
@@ -93,7 +96,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
     await checkForSecrets(context, workspace, change);
     return toWork(result, change, await siteCheck.check(change));
   } finally {
-    await workspace.close();
+    await Promise.all([workspace.close(), others.close()]);
   }
 }
 
@@ -121,7 +124,7 @@ function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | 
 async function runOwnAgent(
   context: TurnContext,
   workspace: Workspace,
-  known: Known & Pick<AgentTask, 'check' | 'commitHistory'>,
+  known: Known & Pick<AgentTask, 'check' | 'commitHistory' | 'others'>,
 ): Promise<AgentResult> {
   const { services, project, target, lease, redact } = context;
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.

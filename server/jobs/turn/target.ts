@@ -2,6 +2,7 @@ import type { ForgeKind } from '../../../shared/forge.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';
+import { readRepositoryTokens } from '../../projects/repository-tokens.ts';
 import type { SecretTexts } from '../../projects/secrets.ts';
 import type { Job } from '../../store/job-store.ts';
 import type { Credential } from '../credential.ts';
@@ -9,7 +10,7 @@ import { JobFailure } from '../failure.ts';
 import type { ForgeAuth } from '../forge/auth.ts';
 import type { Fetch } from '../forge/call.ts';
 import type { Forge } from '../forge/forge.ts';
-import { detectForge, openForge } from '../forge/forges.ts';
+import { detectForge, openForge, plainCredential } from '../forge/forges.ts';
 import type { RepositoryAccess } from '../git/git-client.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
 import { inSettings } from '../text/in-settings.ts';
@@ -22,6 +23,8 @@ export interface Target {
   forge: Forge | undefined;
   /** Tokens may be short-lived: ask for it anew before each step. */
   access(): Promise<RepositoryAccess>;
+  /** Of other repositories, by tokenKeyOf. */
+  repositoryTokens: ReadonlyMap<string, string>;
   /** What must turn up nowhere. */
   secrets: string[];
 }
@@ -43,14 +46,21 @@ export async function openTarget(
   const forge = kind && auth && openForge({ kind, repository, apiUrl, auth, fetch, now });
   const credential = async (): Promise<Credential | undefined> => {
     if (forge) return await forge.credential();
-    return texts.forgeToken ? { username: 'x-access-token', password: texts.forgeToken } : undefined;
+    return texts.forgeToken ? plainCredential(repository, texts.forgeToken) : undefined;
   };
   const shortLived = (await credential())?.password;
+  const repositoryTokens = readRepositoryTokens(texts.repositoryTokens ?? '') ?? new Map<string, string>();
   return {
     repository,
     forge,
     access: async () => ({ repository, credential: await credential(), signal }),
-    secrets: [...Object.values(texts), ...(shortLived ? [shortLived] : []), ...secretsOf(services)],
+    repositoryTokens,
+    secrets: [
+      ...Object.values(texts),
+      ...repositoryTokens.values(),
+      ...(shortLived ? [shortLived] : []),
+      ...secretsOf(services),
+    ],
   };
 }
 

@@ -25,27 +25,34 @@ export function createFileTools(folder: Folder): Tool[] {
   return [listTool(folder), readTool(folder), editTool(folder), writeTool(folder), deleteTool(folder)];
 }
 
+export const listInput = z.object({
+  path: path.default('').describe('The folder; leave it out for the top of the repository'),
+  recursive: z.boolean().default(false).describe('Also list what lies in folders below'),
+});
+
 function listTool(folder: Folder): Tool {
   return defineTool({
     name: 'list',
     description: 'Lists the files and folders in a folder. Folders end in "/".',
-    input: z.object({
-      path: path.default('').describe('The folder; leave it out for the top of the repository'),
-      recursive: z.boolean().default(false).describe('Also list what lies in folders below'),
-    }),
-    run: async ({ path, recursive }) => {
-      const lines: string[] = [];
-      const folders = [path];
-      for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
-        for (const entry of await folder.list(next)) {
-          lines.push(describeEntry(entry.path, entry.kind));
-          if (recursive && entry.kind === 'folder') folders.push(entry.path);
-        }
-        if (lines.length > maxListed) return cutList(lines);
-      }
-      return lines.length === 0 ? 'The folder is empty.' : lines.join('\n');
-    },
+    input: listInput,
+    run: (input) => listFolder(folder, input),
   });
+}
+
+export async function listFolder(
+  folder: Folder,
+  { path, recursive }: z.output<typeof listInput>,
+): Promise<string> {
+  const lines: string[] = [];
+  const folders = [path];
+  for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
+    for (const entry of await folder.list(next)) {
+      lines.push(describeEntry(entry.path, entry.kind));
+      if (recursive && entry.kind === 'folder') folders.push(entry.path);
+    }
+    if (lines.length > maxListed) return cutList(lines);
+  }
+  return lines.length === 0 ? 'The folder is empty.' : lines.join('\n');
 }
 
 function describeEntry(name: string, kind: 'file' | 'folder' | 'link' | 'other'): string {
@@ -59,28 +66,35 @@ function cutList(lines: string[]): string {
   return `${lines.slice(0, maxListed).join('\n')}\n(only the first ${maxListed}: list a folder below, or search)`;
 }
 
+export const readInput = z.object({
+  path,
+  from: z.int().min(1).default(1).describe('The first line'),
+  lines: z.int().min(1).max(maxLines).default(400).describe('How many lines at most'),
+});
+
 function readTool(folder: Folder): Tool {
   return defineTool({
     name: 'read',
     description:
       'Reads lines of a text file. Each line is shown with its number and a tab, which are not part of it.',
-    input: z.object({
-      path,
-      from: z.int().min(1).default(1).describe('The first line'),
-      lines: z.int().min(1).max(maxLines).default(400).describe('How many lines at most'),
-    }),
-    run: async ({ path, from, lines }) => {
-      const text = decodeText(await folder.read(path), path);
-      if (text === '') return `${shown(path)} is empty.`;
-      const all = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-      if (all.at(-1) === '') all.pop();
-      if (from > all.length)
-        throw new ToolError(`${shown(path)} has only ${all.length} lines. Read from an earlier one.`);
-      const numbered = numberLines(all.slice(from - 1, from - 1 + lines), from);
-      const last = from + numbered.length - 1;
-      return `${shown(path)}, lines ${from} to ${last} of ${all.length}:\n${numbered.join('\n')}`;
-    },
+    input: readInput,
+    run: (input) => readLines(folder, input),
   });
+}
+
+export async function readLines(
+  folder: Folder,
+  { path, from, lines }: z.output<typeof readInput>,
+): Promise<string> {
+  const text = decodeText(await folder.read(path), path);
+  if (text === '') return `${shown(path)} is empty.`;
+  const all = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (all.at(-1) === '') all.pop();
+  if (from > all.length)
+    throw new ToolError(`${shown(path)} has only ${all.length} lines. Read from an earlier one.`);
+  const numbered = numberLines(all.slice(from - 1, from - 1 + lines), from);
+  const last = from + numbered.length - 1;
+  return `${shown(path)}, lines ${from} to ${last} of ${all.length}:\n${numbered.join('\n')}`;
 }
 
 function numberLines(lines: string[], first: number): string[] {

@@ -10,28 +10,42 @@ import { ToolError } from './tool-error.ts';
 const maxHits = 200;
 const maxLineLength = 300;
 
+export const searchInput = z.object({
+  text: z.string().min(1).max(1_000).describe('What to find, on one line'),
+  path: z.string().default('').describe('The folder or file to search; leave it out for all files'),
+  files: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('A glob of the files to search, from the top of the repository, such as docs/**/*.mdx'),
+  regex: z.boolean().default(false).describe('Whether "text" is a POSIX extended regular expression'),
+  ignoreCase: z.boolean().default(false),
+});
+
+/** A folder, and what searches in it. */
+export interface Searched {
+  folder: Folder;
+  grep: Grep;
+}
+
 export function createSearchTool(folder: Folder, grep: Grep): Tool {
   return defineTool({
     name: 'search',
     description: 'Finds text in the files of a folder. Answers with path, line number and line.',
-    input: z.object({
-      text: z.string().min(1).max(1_000).describe('What to find, on one line'),
-      path: z.string().default('').describe('The folder or file to search; leave it out for all files'),
-      files: z
-        .string()
-        .max(500)
-        .optional()
-        .describe('A glob of the files to search, from the top of the repository, such as docs/**/*.mdx'),
-      regex: z.boolean().default(false).describe('Whether "text" is a POSIX extended regular expression'),
-      ignoreCase: z.boolean().default(false),
-    }),
-    run: async ({ text, path, files, regex, ignoreCase }, signal) => {
-      if (/[\n\r\0]/.test(text)) throw new ToolError('Search for text on one line only.');
-      const where = files === undefined ? await findPlace(folder, path) : findGlob(files, path);
-      const what = [regex ? '-E' : '-F', ...(ignoreCase ? ['-i'] : []), '-e', text];
-      return formatHits(await grep.findLines({ what, files: where }, signal));
-    },
+    input: searchInput,
+    run: (input, signal) => searchFiles({ folder, grep }, input, signal),
   });
+}
+
+export async function searchFiles(
+  { folder, grep }: Searched,
+  { text, path, files, regex, ignoreCase }: z.output<typeof searchInput>,
+  signal: AbortSignal,
+): Promise<string> {
+  if (/[\n\r\0]/.test(text)) throw new ToolError('Search for text on one line only.');
+  const where = files === undefined ? await findPlace(folder, path) : findGlob(files, path);
+  const what = [regex ? '-E' : '-F', ...(ignoreCase ? ['-i'] : []), '-e', text];
+  return formatHits(await grep.findLines({ what, files: where }, signal));
 }
 
 async function findPlace(folder: Folder, path: string): Promise<GrepQuery['files']> {

@@ -5,18 +5,22 @@ import type { Folder } from './folder.ts';
 import { Grep } from './grep.ts';
 import { createHistoryTools, type History } from './history.ts';
 import { createMoveTool } from './move.ts';
+import { createOtherTools, type OtherRepositories } from './others.ts';
 import { createPagesTool } from './pages.ts';
 import { createReplaceTool } from './replace.ts';
 import { createSearchTool } from './search.ts';
 import type { Tool } from './tool.ts';
 import { createWebTool, type Web } from './web.ts';
 
-/** What is known besides the files. */
-interface Knowledge {
+/** What an agent may know besides the files. Without one of these it has no tools for it. */
+export interface Knowledge {
+  /** Leads from addresses to files. */
   knownSite?: KnownSite | undefined;
   analytics?: ProjectAnalytics | undefined;
+  /** To look back. */
   commitHistory?: History | undefined;
   web?: Web | undefined;
+  others?: OtherRepositories | undefined;
 }
 
 /**
@@ -27,7 +31,7 @@ interface Knowledge {
 export function createToolbox(
   folder: Folder,
   searchPath: string,
-  { knownSite, analytics, commitHistory, web }: Knowledge = {},
+  { knownSite, analytics, commitHistory, web, others }: Knowledge = {},
 ): Tool[] {
   const grep = new Grep(folder, searchPath);
   return [
@@ -39,5 +43,6 @@ export function createToolbox(
     ...(commitHistory === undefined ? [] : createHistoryTools(commitHistory)),
     ...(analytics === undefined ? [] : createAnalyticsTools(analytics, knownSite)),
     ...(web === undefined ? [] : [createWebTool(web)]),
+    ...(others === undefined ? [] : createOtherTools(others, searchPath)),
   ];
 }
