@@ -52,7 +52,9 @@ export interface TurnRecord {
   branch?: string;
   /** Where the branch has to be when it is pushed; null: it must not exist. */
   expectedTip?: string | null;
-  /** Base64 of a binary patch; absent after `committed`: nothing changed. */
+  /** The commit of the base branch that the turn brings into its branch; null: none any more. */
+  merged?: string | null;
+  /** Base64 of a binary patch, of `merged` where there is one; absent after `committed`: nothing changed. */
   patch?: string;
   message?: string;
   /** Whom the commit is by, as the project said when it was made. */

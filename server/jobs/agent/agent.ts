@@ -20,7 +20,7 @@ import {
 import type { Completion } from './model/completion.ts';
 import type { Model } from './model/model.ts';
 import { checkSpending } from './model/prices.ts';
-import { type Background, buildInstructions, describeManner, type Manner } from './prompt.ts';
+import { type Background, buildInstructions, factsOf, type Manner } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
@@ -45,6 +45,8 @@ export interface AgentTask extends Knowledge {
   links?: ReadonlySet<string>;
   /** Where files are checked out on demand: those that may not be in the directory yet. */
   commitFiles?: CommitFiles | undefined;
+  /** Paths that hold marks of a conflict, which have to be put right. */
+  conflicted?: ReadonlySet<string>;
   /** The project's globs of files that may be changed besides content. */
   paths?: readonly string[];
   prompt: string;
@@ -129,7 +131,7 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
     tools: createToolbox(folder, task.searchPath, task),
     folder,
     stalls: new StallDetector(),
-    conclusion: new Conclusion(task.check ?? (async () => []), task.progress?.messages ?? []),
+    conclusion: new Conclusion(task, task.progress?.messages ?? []),
     messages: task.isHistoryFresh ? keepHistory(task.history) : shortenHistory(task.history),
     usage: task.progress?.usage ?? noUsage,
     lastWords: '',
@@ -145,7 +147,7 @@ async function begin(run: Run): Promise<string | undefined> {
   const last = earlier.at(-1);
   if (last === undefined) {
     const { background, manner, prompt } = run.task;
-    const facts = [background?.site, manner && describeManner(manner)].filter((text) => text !== undefined);
+    const facts = factsOf(background, manner);
     const note = facts.length === 0 ? [] : [noteMessage(facts.join('\n\n'))];
     await append(run, [...note, userMessage(prompt)]);
     return undefined;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
+import type { Conflict } from './conflict.ts';
 import { findWrongContents } from './content/changed-content.ts';
 import type { BoundGit } from './git.ts';
 import { type ListedChange, listChanges } from './listing.ts';
@@ -34,6 +35,8 @@ export interface ChangeLimits {
   maxBytes: number;
   /** The project's globs of files that agents may change besides content. */
   paths: readonly string[];
+  /** Files whose contents are no one's until somebody brings both sides together. */
+  conflicts?: readonly Conflict[];
 }
 
 /** More than a patch may have, as a small change to a large file is a small patch; it bounds what is read. */
@@ -56,7 +59,7 @@ export async function collectChange(
   // Files of a workspace that was taken away under us would look deleted.
   await checkThere(workspace);
   const [change, ignored] = await Promise.all([
-    readChange(workspace.git, workspace.commit, tree, limits, signal),
+    readChange(workspace.git, workspace.commit, tree, { ...limits, conflicts: workspace.conflicts }, signal),
     listIgnored(workspace, signal),
   ]);
   return { ...change, ignored };
@@ -77,7 +80,9 @@ export async function readChange(
   const rules = createPathRules(limits.paths);
   for (const change of listed) checkFile(change, rules);
   checkCount(listed.length, limits);
-  const wrong = await findWrongContents(git, listed, rules, signal);
+  const sides = new Map(limits.conflicts?.map(({ path, ours, theirs }) => [path, { ours, theirs }]));
+  const blobs = listed.map((change) => ({ ...change, sides: sides.get(change.from ?? change.path) }));
+  const wrong = await findWrongContents(git, blobs, rules, signal);
   if (wrong) throw forbidden(wrong.path, wrong.why);
   return { files: listed.map(toFile), patch, bytes: patch.length, tree };
 }

@@ -13,7 +13,10 @@ export interface Person {
 }
 
 export interface CommitPlan {
+  /** The first parent. */
   base: string;
+  /** The second parent of a merge: then the patch is what the commit changes of this one. */
+  merged?: string | null | undefined;
   patch: Buffer;
   message: string;
   author: Person;
@@ -22,7 +25,7 @@ export interface CommitPlan {
   at: number;
 }
 
-interface Call {
+export interface CommitCall {
   git: Git;
   mirror: Mirror;
   /** Parts of files that the patch needs may be missing in a new mirror. */
@@ -31,19 +34,23 @@ interface Call {
   signal?: AbortSignal | undefined;
 }
 
-/** The same plan gives the same hash on every machine. The base must be in the mirror. */
-export async function makeCommit(call: Call, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
-  return await withIndex(call, plan.base, async (environment) => {
+/** The same plan gives the same hash on every machine. The parents must be in the mirror. */
+export async function makeCommit(
+  call: CommitCall,
+  plan: CommitPlan,
+): Promise<{ commit: string; tree: string }> {
+  const changed = plan.merged ?? plan.base;
+  return await withIndex(call, changed, async (environment) => {
     const { git, remote, signal } = call;
     const applied = await applyPatch(call, environment, plan.patch, []);
     if (applied.code !== 0) {
-      throw new JobFailure('conflict', `The recorded change does not fit commit ${plan.base}.`, {
+      throw new JobFailure('conflict', `The recorded change does not fit commit ${changed}.`, {
         cause: new Error(applied.stderr),
       });
     }
     const tree = await writeTree(call, environment);
     const made = await git({
-      args: ['commit-tree', tree, '-p', plan.base],
+      args: ['commit-tree', tree, '-p', plan.base, ...(plan.merged ? ['-p', plan.merged] : [])],
       environment: { ...environment, ...identityOf(plan) },
       // Git refuses a message with a NUL in it.
       input: `${plan.message.replaceAll('\0', '').trimEnd()}\n`,
@@ -58,7 +65,7 @@ export type Reapplied = { kind: 'applied'; change: Change } | { kind: 'conflict'
 
 /** Moves a change onto a newer commit. Where both changed the same lines, it says in which files. */
 export async function reapplyChange(
-  call: Call,
+  call: CommitCall,
   { patch, onto, limits }: { patch: Buffer; onto: string; limits: ChangeLimits },
 ): Promise<Reapplied> {
   return await withIndex(call, onto, async (environment) => {
@@ -75,7 +82,7 @@ export async function reapplyChange(
 
 /** What a commit changed since it left another one's history. Both must be in the mirror. */
 export async function compareCommits(
-  { git, mirror, remote, signal }: Omit<Call, 'scratch'>,
+  { git, mirror, remote, signal }: Omit<CommitCall, 'scratch'>,
   base: string,
   commit: string,
 ): Promise<ListedChange[]> {
@@ -87,7 +94,7 @@ export async function compareCommits(
 
 /** Undefined when the commit has no plain file there. @throws JobFailure too_large */
 export async function readCommitted(
-  { git, mirror, remote, signal }: Omit<Call, 'scratch'>,
+  { git, mirror, remote, signal }: Omit<CommitCall, 'scratch'>,
   commit: string,
   path: string,
   maxBytes: number,
@@ -102,7 +109,7 @@ export async function readCommitted(
 
 /** Subjects of the commits that led to one, the newest first, without merges and without those of jobs. */
 export async function listSubjects(
-  { git, mirror, signal }: Omit<Call, 'scratch' | 'remote'>,
+  { git, mirror, signal }: Omit<CommitCall, 'scratch' | 'remote'>,
   commit: string,
   count: number,
 ): Promise<string[]> {
@@ -118,7 +125,7 @@ export async function listSubjects(
 
 /** Those of some paths at which a commit has something. */
 export async function listPresent(
-  { git, mirror, signal }: Omit<Call, 'scratch' | 'remote'>,
+  { git, mirror, signal }: Omit<CommitCall, 'scratch' | 'remote'>,
   commit: string,
   paths: readonly string[],
 ): Promise<string[]> {
@@ -131,8 +138,8 @@ export async function listPresent(
 }
 
 /** Works in an index of its own: no workspace is needed, and nobody else is disturbed. */
-async function withIndex<T>(
-  { git, mirror, scratch, signal }: Call,
+export async function withIndex<T>(
+  { git, mirror, scratch, signal }: CommitCall,
   commit: string,
   action: (environment: Record<string, string>) => Promise<T>,
 ): Promise<T> {
@@ -147,12 +154,14 @@ async function withIndex<T>(
   }
 }
 
-async function applyPatch(
-  { git, remote, signal }: Call,
+export async function applyPatch(
+  { git, remote, signal }: CommitCall,
   environment: Record<string, string>,
   patch: Buffer,
   options: readonly string[],
 ): Promise<{ code: number; stderr: string }> {
+  // Git takes an empty patch for a broken one.
+  if (patch.length === 0) return { code: 0, stderr: '' };
   return await git({
     args: ['apply', '--cached', '--whitespace=nowarn', ...options, '-'],
     environment,
@@ -163,14 +172,17 @@ async function applyPatch(
   });
 }
 
-async function writeTree({ git, signal }: Call, environment: Record<string, string>): Promise<string> {
+export async function writeTree(
+  { git, signal }: CommitCall,
+  environment: Record<string, string>,
+): Promise<string> {
   // A partial mirror lacks the contents of files that the patch does not touch.
   const written = await git({ args: ['write-tree', '--missing-ok'], environment, signal });
   return written.stdout.toString().trim();
 }
 
 async function listConflicts(
-  { git, signal }: Call,
+  { git, signal }: CommitCall,
   environment: Record<string, string>,
   stderr: string,
 ): Promise<string[]> {
@@ -186,7 +198,11 @@ async function listConflicts(
   return [...new Set([...paths, ...named])];
 }
 
-function identityOf({ author, committer, at }: CommitPlan): Record<string, string> {
+export function identityOf({
+  author,
+  committer,
+  at,
+}: Pick<CommitPlan, 'author' | 'committer' | 'at'>): Record<string, string> {
   const date = `@${Math.floor(at / 1000)} +0000`;
   return {
     GIT_AUTHOR_NAME: author.name,

@@ -14,9 +14,9 @@ import {
 } from './commit.ts';
 import { FolderLocks } from './folder-lock.ts';
 import { createGit, type Git, type Remote } from './git.ts';
-import type { HistoryCall } from './history.ts';
 import { Launcher } from './launcher/launcher.ts';
 import type { ListedChange } from './listing.ts';
+import { plainStart, startMerge } from './merge.ts';
 import { type Mirror, Mirrors } from './mirror.ts';
 import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, findBase, parseBranch, parseRef } from './ref.ts';
@@ -68,6 +68,9 @@ interface Call {
 
 export interface Look extends Call {
   mirror: Mirror;
+  scratch: string;
+  /** Makes sure that another commit is there, too. */
+  ensure(commit: string): Promise<void>;
 }
 
 /**
@@ -175,18 +178,18 @@ export class GitClient {
   /**
    * Checks a commit out, for one turn. Close it, whatever happens.
    * @param onDemand for who brings the files it wants to see
+   * @param merged a commit that is merged into it first, as far as git can
    */
   async openWorkspace(
     access: RepositoryAccess,
     commit: string,
-    { onDemand = false } = {},
+    { onDemand = false, merged = null }: { onDemand?: boolean; merged?: string | null } = {},
   ): Promise<Workspace> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, commit, async (mirror) => {
-      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      const { remote, signal } = call;
+    return await this.look(access, commit, async (call) => {
+      const { mirror, remote, signal } = call;
+      const start = merged === null ? plainStart(commit) : await startMerge(call, commit, merged);
       const use = <T>(action: () => Promise<T>) => this.#mirrors.use(access.repository, commit, action);
-      return await this.#workspaces.open({ mirror, commit, remote, signal, onDemand, use });
+      return await this.#workspaces.open({ mirror, ...start, remote, signal, onDemand, use });
     });
   }
 
@@ -203,13 +206,19 @@ export class GitClient {
     return await this.look(access, commit, (call) => readCommitted(call, commit, path, maxBytes));
   }
 
-  /** Looks at a commit with what commit.ts has for that. */
+  /** Works on a commit with what commit.ts and merge.ts have for that. */
   async look<T>(access: RepositoryAccess, commit: string, action: (call: Look) => Promise<T>): Promise<T> {
-    const call = this.#call(access);
     return await this.#mirrors.use(access.repository, commit, async (mirror) => {
-      await ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
-      return await action({ ...call, mirror });
+      const look = this.#lookAt(access, mirror);
+      await look.ensure(commit);
+      return await action(look);
     });
+  }
+
+  #lookAt(access: RepositoryAccess, mirror: Mirror): Look {
+    const call = this.#call(access);
+    const ensure = (commit: string) => ensureCommit(call, mirror, commit, this.#mirrors.maxBytes);
+    return { ...call, mirror, scratch: this.#scratch, ensure };
   }
 
   /** What a pull request of this commit changes in a branch as it is now; nothing where the branch is gone. */
@@ -217,51 +226,28 @@ export class GitClient {
     const base = await this.findTip(access, branch);
     if (base === null) return [];
     return await this.look(access, commit, async (call) => {
-      await ensureCommit(call, call.mirror, base, this.#mirrors.maxBytes);
+      await call.ensure(base);
       return await compareCommits(call, base, commit);
     });
   }
 
   /** The paths of the plain files of a commit. */
   async listFiles(access: RepositoryAccess, commit: string): Promise<string[]> {
-    const entries = await this.readHistory(access, commit, ({ git, mirror }) =>
-      readTree(git, mirror, commit),
-    );
+    const entries = await this.look(access, commit, ({ git, mirror }) => readTree(git, mirror, commit));
     return plainFiles(entries).map(({ path }) => path);
-  }
-
-  /** What happened before a commit. */
-  async readHistory<T>(
-    access: RepositoryAccess,
-    tip: string,
-    read: (call: HistoryCall) => Promise<T>,
-  ): Promise<T> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, tip, async (mirror) => {
-      await ensureCommit(call, mirror, tip, this.#mirrors.maxBytes);
-      return await read({ ...call, mirror });
-    });
   }
 
   /** Makes a turn's commit from its patch alone. @returns the same hash for the same plan, wherever it runs */
   async makeCommit(access: RepositoryAccess, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
-      await ensureCommit(call, mirror, plan.base, this.#mirrors.maxBytes);
-      return await makeCommit({ ...call, mirror, scratch: this.#scratch }, plan);
-    });
+    return await this.look(access, plan.base, (call) => makePlanned(call, plan));
   }
 
   /** Moves a turn's patch to a newer commit, such as the tip that `push` reported. */
   async reapply(
     access: RepositoryAccess,
-    { patch, onto, limits }: { patch: Buffer; onto: string; limits: ChangeLimits },
+    moving: { patch: Buffer; onto: string; limits: ChangeLimits },
   ): Promise<Reapplied> {
-    const call = this.#call(access);
-    return await this.#mirrors.use(access.repository, onto, async (mirror) => {
-      await ensureCommit(call, mirror, onto, this.#mirrors.maxBytes);
-      return await reapplyChange({ ...call, mirror, scratch: this.#scratch }, { patch, onto, limits });
-    });
+    return await this.look(access, moving.onto, (call) => reapplyChange(call, moving));
   }
 
   /**
@@ -269,23 +255,28 @@ export class GitClient {
    * what `expected` does not name. @throws JobFailure, passing for anything that may go away by itself
    */
   async push(access: RepositoryAccess, plan: CommitPlan & PushPlan): Promise<PushResult> {
-    const call = this.#call(access);
     return await this.#mirrors.use(access.repository, plan.base, async (mirror) => {
-      if (!(await hasCommit(call.git, mirror, plan.commit))) await this.#remake(call, mirror, plan);
-      return await pushCommit({ ...call, mirror, maxBytes: this.#mirrors.maxBytes }, plan);
+      const call = this.#lookAt(access, mirror);
+      if (!(await hasCommit(call.git, mirror, plan.commit))) await remake(call, plan);
+      return await pushCommit({ ...call, maxBytes: this.#mirrors.maxBytes }, plan);
     });
-  }
-
-  async #remake(call: Call, mirror: Mirror, plan: CommitPlan & PushPlan): Promise<void> {
-    await ensureCommit(call, mirror, plan.base, this.#mirrors.maxBytes);
-    const { commit } = await makeCommit({ ...call, mirror, scratch: this.#scratch }, plan);
-    if (commit === plan.commit) return;
-    throw new JobFailure('conflict', `The recorded change gives commit ${commit}, not ${plan.commit}.`);
   }
 
   #call({ repository, credential, signal }: RepositoryAccess): Call {
     return { git: this.#git, remote: { url: repository.url, origin: repository.origin, credential }, signal };
   }
+}
+
+async function remake(call: Look, plan: CommitPlan & PushPlan): Promise<void> {
+  await call.ensure(plan.base);
+  const { commit } = await makePlanned(call, plan);
+  if (commit === plan.commit) return;
+  throw new JobFailure('conflict', `The recorded change gives commit ${commit}, not ${plan.commit}.`);
+}
+
+async function makePlanned(call: Look, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
+  if (plan.merged) await call.ensure(plan.merged);
+  return await makeCommit(call, plan);
 }
 
 async function removeOld(folder: string, before: number): Promise<void> {

@@ -8,7 +8,7 @@ export interface HistoryCall {
   mirror: Mirror;
   /** Contents of earlier commits may have to be fetched, which git does by itself. */
   remote: Remote;
-  signal: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface LoggedChange {
@@ -76,18 +76,26 @@ export async function findAncestor(
   });
   const commit = found.stdout.toString().trim();
   if (found.code !== 0 || commit === '') return undefined;
-  const asked = await git({
-    args: ['merge-base', '--is-ancestor', commit, tip],
-    environment,
+  return (await isAncestor(call, commit, tip)) ? commit : undefined;
+}
+
+export async function isAncestor(
+  { git, mirror, signal }: Pick<HistoryCall, 'git' | 'mirror' | 'signal'>,
+  older: string,
+  newer: string,
+): Promise<boolean> {
+  const { code } = await git({
+    args: ['merge-base', '--is-ancestor', older, newer],
+    environment: { GIT_DIR: mirror.gitDir },
     signal,
     accept: whereItMayLack,
   });
-  return asked.code === 0 ? commit : undefined;
+  return code === 0;
 }
 
 /** Where two commits parted; undefined where they have nothing in common. */
 export async function findMergeBase(
-  { git, mirror, signal }: HistoryCall,
+  { git, mirror, signal }: Pick<HistoryCall, 'git' | 'mirror' | 'signal'>,
   one: string,
   other: string,
 ): Promise<string | undefined> {

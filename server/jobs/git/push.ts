@@ -2,6 +2,7 @@ import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 import type { Git, Remote } from './git.ts';
 import { explainGit } from './git-failure.ts';
+import { isAncestor } from './history.ts';
 import type { Mirror } from './mirror.ts';
 import { ensureCommit, listRefs } from './remote.ts';
 
@@ -106,16 +107,6 @@ async function compare(call: Call, { branch, commit, expected }: PushPlan): Prom
   if (await isAncestor(call, commit, tip)) return { kind: 'already', tip };
   const kind = expected === null || (await isAncestor(call, expected, tip)) ? 'moved' : 'replaced';
   return { kind, tip, commits: await listCommits(call, tip, commit) };
-}
-
-async function isAncestor({ git, mirror, signal }: Call, older: string, newer: string): Promise<boolean> {
-  const result = await git({
-    args: ['merge-base', '--is-ancestor', older, newer],
-    environment: { GIT_DIR: mirror.gitDir },
-    signal,
-    accept: [0, 1],
-  });
-  return result.code === 0;
 }
 
 /** What is on the branch beyond the base of our commit. */

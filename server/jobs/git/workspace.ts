@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { CommitContents } from './commit-contents.ts';
 import { CommitFiles, type CommitSource } from './commit-files.ts';
+import type { Conflict } from './conflict.ts';
 import { isReadable } from './content/readable.ts';
 import type { FolderLocks } from './folder-lock.ts';
 import type { Git, GitCall, GitResult, Remote } from './git.ts';
@@ -22,6 +23,10 @@ export interface Workspace {
   contents: Pick<CommitContents, 'bring' | 'bringReadable'>;
   /** What the files were before the turn. */
   commit: string;
+  /** The same without marks of conflicts. */
+  sound: string;
+  /** Of a merge, what nobody has brought together yet. */
+  conflicts: readonly Conflict[];
   /** The plain files of the commit. */
   files: readonly TreeEntry[];
   /**
@@ -48,9 +53,8 @@ export interface WorkspaceOptions {
   locks: FolderLocks;
 }
 
-interface Checkout {
+interface Checkout extends Pick<Workspace, 'commit' | 'sound' | 'conflicts'> {
   mirror: Mirror;
-  commit: string;
   /** Contents of files may have to be fetched. */
   remote: Remote;
   signal: AbortSignal | undefined;
@@ -92,7 +96,7 @@ export class Workspaces {
 
   #workspace(
     folder: string,
-    { mirror, commit }: Checkout,
+    { mirror, commit, sound, conflicts }: Checkout,
     filled: Pick<Workspace, 'files' | 'links' | 'commitFiles' | 'contents'>,
     close: () => Promise<void>,
   ): Workspace {
@@ -105,7 +109,7 @@ export class Workspaces {
     };
     return {
       root: join(folder, 'tree'),
-      commit,
+      ...{ commit, sound, conflicts },
       ...filled,
       git: ({ staged, ...call }) =>
         git({

@@ -14,6 +14,8 @@ const lineWidth = 72;
 
 export interface FinishedTurn extends Chapter {
   files: readonly ChapterFile[];
+  /** The base branch, where the turn brought it into its own. */
+  merges?: string | undefined;
   /** As in settings: `provider/model`, or the name of the outside agent. */
   agent: string;
   jobId: string;
@@ -34,7 +36,8 @@ export function describeCommit(finished: FinishedTurn): string {
   const body = cut(sanitiseMessage(bodyOf(finished, sanitising), sanitising), maxCommitBodyLength);
   const title = sanitiseMessage(titleOf(finished), sanitising);
   const trailers = `Headcount-Job: ${jobId}\nHeadcount-Turn: ${turn}`;
-  return `${[title, ...(body === '' ? [] : [wrapLines(body)]), trailers].join('\n\n')}\n`;
+  const merged = describeMerge(finished, (name) => sanitiseMessage(name, sanitising));
+  return `${[title, ...(body === '' ? [] : [wrapLines(body)]), ...merged, trailers].join('\n\n')}\n`;
 }
 
 export function describePullRequest(finished: FinishedBranch): { title: string; body: string } {
@@ -59,11 +62,16 @@ export function describeTurn(finished: FinishedTurn, commit: string): string {
   const { files, findings, sanitising } = finished;
   const sections = [
     describeChapter(finished, sanitising, maxSummaryLength),
+    ...describeMerge(finished, (name) => inCode(name, sanitising)),
     listFiles(files, sanitising),
     ...describeFindings(findings, sanitising),
     `---\n${signatureOf(finished)} in ${commit}.`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function describeMerge({ merges }: FinishedTurn, write: (name: string) => string): string[] {
+  return merges === undefined ? [] : [`Merges ${write(merges)}, which had changed the same files.`];
 }
 
 /** By which the comment of a turn is found again. */

@@ -16,6 +16,7 @@ import { type ChangeLimits, type CollectedChange, collectChange } from '../git/c
 import type { Workspace } from '../git/workspace.ts';
 import { openTree } from '../site/tree-files.ts';
 import { findReviewed, gatherBackground, type Known } from './background.ts';
+import { describeBaseMerge, findConflictsLeft } from './base-merge.ts';
 import { limitsOf } from './budget.ts';
 import type { TurnLease } from './lease.ts';
 import { readManner } from './manner.ts';
@@ -45,6 +46,8 @@ export interface Work {
   checked: CheckedSite;
   /** The budget at which the agent was stopped. */
   unfinished: FailureNote | undefined;
+  /** Whether a conflict with the base branch is resolved: this is worth a commit even where no file had to be changed. */
+  bringsTogether: boolean;
 }
 
 /** Lets the agent work in a workspace of its own. @throws JobFailure, LeaseLost */
@@ -66,17 +69,22 @@ async function work(context: TurnContext, base: string): Promise<Work> {
   const argv = findOutsideAgent(context);
   const access = await target.access();
   // An outside agent looks at files without asking.
-  const workspace = await gitClient.openWorkspace(access, base, { onDemand: argv === undefined });
   const others = new OpenRepositories(context);
+  const workspace = await gitClient.openWorkspace(access, base, {
+    onDemand: argv === undefined,
+    merged: lease.record.merged ?? null,
+  });
   const collect = () => collectChange(workspace, changeLimits(context.project), lease.signal);
   try {
-    const files = await openTree(workspace, workspace.commit, lease.signal);
+    const files = await openTree(workspace, workspace.sound, lease.signal);
     const known = await gatherBackground(context, files, reviewed);
+    known.background.news = [describeBaseMerge(workspace, lease.record)].filter((text) => text !== undefined);
     const siteCheck = new SiteCheck(context, workspace, files);
     let settled: CollectedChange | undefined;
     const check = async () => {
       const change = await collect();
-      const { findings } = await siteCheck.check(change);
+      const conflicts = await findConflictsLeft(workspace, lease.record, change, lease.signal);
+      const findings = [...conflicts.map(markedFinding), ...(await siteCheck.check(change)).findings];
       // With nothing to put right the agent is done, and its files stay as they are.
       settled = findings.length === 0 ? change : undefined;
       return findings;
@@ -87,14 +95,20 @@ async function work(context: TurnContext, base: string): Promise<Work> {
           ...known,
           others: others.addresses.length === 0 ? undefined : others,
           check,
-          commitHistory: turnHistory(context, { base, reviewed, collect }),
+          commitHistory: turnHistory(context, { base: workspace.commit, reviewed, collect }),
         });
     lease.signal.throwIfAborted();
     workspace.commitFiles?.throwIfFailed();
     throwUnlessUsable(result);
     const change = settled ?? (await collect());
+    const left = await findConflictsLeft(workspace, lease.record, change, lease.signal);
+    // One that changed nothing at all leaves the branch as it was.
+    if (left.length > 0 && change.files.length > 0) {
+      throw result.status === 'failed' ? result.failure : unresolved(context, left);
+    }
     await checkForSecrets(context, workspace, change);
-    return toWork(result, change, await siteCheck.check(change));
+    const work = toWork(result, change, await siteCheck.check(change));
+    return { ...work, bringsTogether: workspace.conflicts.length > 0 && left.length === 0 };
   } finally {
     await Promise.all([workspace.close(), others.close()]);
   }
@@ -107,7 +121,23 @@ function throwUnlessUsable(result: AgentResult): void {
   if (result.status === 'failed' && !budgets.has(result.failure.code)) throw result.failure;
 }
 
-function toWork(result: AgentResult, change: CollectedChange, checked: CheckedSite): Work {
+function markedFinding(path: string): string {
+  return `${path} still holds marks of a conflict, such as "<<<<<<<": bring both sides together.`;
+}
+
+function unresolved({ lease }: TurnContext, paths: readonly string[]): JobFailure {
+  const where = `${lease.record.baseBranch} and the branch of this job have changed the same lines of ${paths.join(', ')}`;
+  return new JobFailure(
+    'conflict',
+    `${where}, and the agent did not bring both together: tell it in a message what is to stand there, or merge by hand.`,
+  );
+}
+
+function toWork(
+  result: AgentResult,
+  change: CollectedChange,
+  checked: CheckedSite,
+): Omit<Work, 'bringsTogether'> {
   if (result.status === 'done') return { summary: result.summary, change, checked, unfinished: undefined };
   const { failure, lastWords } = result;
   if (change.files.length === 0) throw failure;
@@ -135,7 +165,7 @@ async function runOwnAgent(
     import('../agent/message.ts'),
   ]);
   const { config, store, now } = services;
-  const manner = await readManner(context, workspace.commit);
+  const manner = await readManner(context, lease.record.base ?? workspace.commit);
   const { fallbackModel, agentHosts: hosts } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
   const connect = (name: string) => createModel(name, config.jobs.models, request);
@@ -147,10 +177,11 @@ async function runOwnAgent(
     directory: workspace.root,
     links: workspace.links,
     commitFiles: workspace.commitFiles,
+    conflicted: new Set(workspace.conflicts.map(({ path }) => path)),
     paths: project.settings.agentPaths,
     prompt: lease.turn.prompt,
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
-    isHistoryFresh: lease.record.base === (lease.earlier?.commit ?? lease.earlier?.base),
+    isHistoryFresh: workspace.commit === (lease.earlier?.commit ?? lease.earlier?.base),
     progress: await readProgress(lease, parseMessages),
     ...known,
     manner,

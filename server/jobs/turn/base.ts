@@ -92,6 +92,7 @@ export async function findNewStart(context: TurnContext, first: number): Promise
     if (pinned.tip !== null) continue;
     return {
       base: pinned.commit,
+      merged: null,
       baseBranch: pinned.baseBranch,
       branch: pinned.branch,
       expectedTip: null,

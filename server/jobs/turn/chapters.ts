@@ -6,14 +6,15 @@ import type { TurnContext } from './turn-context.ts';
 const maxChapters = 20;
 const maxKeptLength = 4_000;
 
-/** Whom a text is by, and how it is cleaned. */
+/** Whom a text is by, what it brings in, and how it is cleaned. */
 export function signedBy({
-  lease: { job, turn },
+  lease: { job, turn, record },
   project,
   redact,
-}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'sanitising'> {
+}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'merges' | 'sanitising'> {
   const sanitising = { redact, mayClose: project.settings.closeIssues };
-  return { agent: job.model, jobId: job.id, turn: turn.number, sanitising };
+  const merges = record.merged ? record.baseBranch : undefined;
+  return { agent: job.model, jobId: job.id, turn: turn.number, merges, sanitising };
 }
 
 /** Those of the branch that the turn goes on with, and its own. */

@@ -1,6 +1,7 @@
 import type { ChapterFile, FailureNote, TurnRecord } from '../../store/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitPlan, Person } from '../git/commit.ts';
+import { makeMerge, mergeAgain } from '../git/merge.ts';
 import type { ForeignCommit, PushResult } from '../git/push.ts';
 import { describeCommit } from '../text/description.ts';
 import { changeLimits } from './agent-run.ts';
@@ -10,8 +11,14 @@ import type { TurnContext } from './turn-context.ts';
 
 /** What is known once a commit was made. */
 type Committed = Required<
-  Pick<TurnRecord, 'base' | 'baseBranch' | 'branch' | 'expectedTip' | 'patch' | 'message' | 'commit'>
+  Pick<
+    TurnRecord,
+    'base' | 'baseBranch' | 'branch' | 'expectedTip' | 'merged' | 'patch' | 'message' | 'commit'
+  >
 >;
+
+/** Of a commit that was made again on top of another. */
+type Found = Pick<Committed, 'base' | 'merged' | 'patch' | 'commit'>;
 
 /** How often somebody else may be faster before the turn waits and is tried again. */
 const maxPushes = 10;
@@ -31,16 +38,31 @@ export async function makeTurnCommit(
   base: string,
   { patch, summary, files, unfinished, findings }: MadeChange,
 ): Promise<TurnRecord> {
-  const { gitClient, target, lease } = context;
-  const { turn } = lease;
+  const { turn, record } = context.lease;
   const chapter = { prompt: turn.prompt, summary, unfinished: unfinished?.message, findings };
   const message = describeCommit({ ...signedBy(context), ...chapter, files });
   const author = authorOf(context);
   const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };
-  const { commit } = await gitClient.makeCommit(await target.access(), plan);
+  const made = await makePlan(context, plan);
   const chapters = chaptersOf(context, chapter);
-  const continues = lease.record.pullRequest !== undefined;
-  return { patch: patch.toString('base64'), message, author, commit, summary, chapters, files, continues };
+  const continues = record.pullRequest !== undefined;
+  return { ...made, message, author, summary, chapters, files, continues };
+}
+
+/** @param plan its patch is what the agent changed of its workspace */
+async function makePlan(
+  { gitClient, target, lease }: TurnContext,
+  plan: CommitPlan,
+): Promise<{ patch: string; commit: string }> {
+  const access = await target.access();
+  const { merged } = lease.record;
+  const { patch, commit } = merged
+    ? await gitClient.look(access, plan.base, async (call) => {
+        await call.ensure(merged);
+        return await makeMerge(call, { ...plan, merged });
+      })
+    : { ...plan, ...(await gitClient.makeCommit(access, plan)) };
+  return { patch: patch.toString('base64'), commit };
 }
 
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
@@ -74,18 +96,18 @@ export async function pushTurn(context: TurnContext): Promise<string> {
 }
 
 function committedOf(record: TurnRecord): Committed {
-  const { base, baseBranch, branch, expectedTip = null, patch, message, commit } = record;
+  const { base, baseBranch, branch, expectedTip = null, merged = null, patch, message, commit } = record;
   if (!base || !baseBranch || !branch || patch === undefined || !message || !commit) {
     throw new Error('A turn was recorded as committed without its commit.');
   }
-  return { base, baseBranch, branch, expectedTip, patch, message, commit };
+  return { base, baseBranch, branch, expectedTip, merged, patch, message, commit };
 }
 
-function planOf(context: TurnContext, { base, patch, message }: Committed): CommitPlan {
+function planOf(context: TurnContext, { base, merged, patch, message }: Committed): CommitPlan {
   const { lease } = context;
   const { author = authorOf(context) } = lease.record;
   const at = lease.turn.createdAtMs;
-  return { base, patch: Buffer.from(patch, 'base64'), message, author, committer: author, at };
+  return { base, merged, patch: Buffer.from(patch, 'base64'), message, author, committer: author, at };
 }
 
 function authorOf({ project, services }: TurnContext): Person {
@@ -102,13 +124,14 @@ function hasTurn(context: TurnContext, commits: readonly ForeignCommit[]): boole
   return commits.some((commit) => isOfTurn(context, commit));
 }
 
-/** Makes the same change again after what people pushed meanwhile. */
+/** Makes the same change, or the same merge, again after what people pushed meanwhile. */
 async function moveOnto(
   context: TurnContext,
   record: Committed,
   { tip }: Extract<PushResult, { kind: 'moved' | 'replaced' }>,
 ): Promise<void> {
-  const found = await reapply(context, record, tip);
+  const { merged } = record;
+  const found = merged ? await remerge(context, record, merged, tip) : await reapply(context, record, tip);
   await context.lease.reach('committed', { ...found, expectedTip: tip }, { commit: found.commit, onto: tip });
 }
 
@@ -138,22 +161,42 @@ async function startAnew(context: TurnContext, record: Committed, number: number
   );
 }
 
-async function reapply(
+async function reapply(context: TurnContext, record: Committed, onto: string): Promise<Found> {
+  const { gitClient, target, project } = context;
+  const patch = Buffer.from(record.patch, 'base64');
+  const plan = { patch, onto, limits: changeLimits(project) };
+  const reapplied = await gitClient.reapply(await target.access(), plan);
+  if (reapplied.kind === 'conflict') throw changedByOthers(reapplied.paths);
+  return await commitAgain(context, record, { base: onto, merged: null, patch: reapplied.change.patch });
+}
+
+async function remerge(
   context: TurnContext,
   record: Committed,
+  merged: string,
   onto: string,
-): Promise<{ base: string; patch: string; commit: string }> {
-  const { gitClient, target } = context;
-  const patch = Buffer.from(record.patch, 'base64');
-  const access = await target.access();
-  const reapplied = await gitClient.reapply(access, { patch, onto, limits: changeLimits(context.project) });
-  if (reapplied.kind === 'conflict') {
-    throw new JobFailure(
-      'conflict',
-      `While the agent worked, somebody else changed the same lines of ${reapplied.paths.join(', ')}: send a message to have it done again on top of that.`,
-    );
-  }
-  const moved = { ...record, base: onto, patch: reapplied.change.patch.toString('base64') };
-  const { commit } = await gitClient.makeCommit(access, planOf(context, moved));
-  return { base: onto, patch: moved.patch, commit };
+): Promise<Found> {
+  const { gitClient, target, project } = context;
+  const plan = { commit: record.commit, merged, onto, limits: changeLimits(project) };
+  const again = await gitClient.look(await target.access(), onto, (call) => mergeAgain(call, plan));
+  if (again.kind === 'conflict') throw changedByOthers(again.paths);
+  return await commitAgain(context, record, { base: onto, merged: again.merged, patch: again.patch });
+}
+
+async function commitAgain(
+  context: TurnContext,
+  record: Committed,
+  { patch, ...parents }: { base: string; merged: string | null; patch: Buffer },
+): Promise<Found> {
+  const found = { ...parents, patch: patch.toString('base64') };
+  const plan = planOf(context, { ...record, ...found });
+  const { commit } = await context.gitClient.makeCommit(await context.target.access(), plan);
+  return { ...found, commit };
+}
+
+function changedByOthers(paths: readonly string[]): JobFailure {
+  return new JobFailure(
+    'conflict',
+    `While the agent worked, somebody else changed the same lines of ${paths.join(', ')}: send a message to have it done again on top of that.`,
+  );
 }

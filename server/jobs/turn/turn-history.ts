@@ -22,7 +22,7 @@ export function turnHistory(
 ): History {
   const diffOfCommit = async (commit: string, path: string) => {
     const access = await target.access();
-    const diff = await gitClient.readHistory(access, base, async (call) => {
+    const diff = await gitClient.look(access, base, async (call) => {
       const found = await findAncestor(call, commit, base);
       return found === undefined ? null : await readDiff(call, { from: undefined, to: found, path });
     });
@@ -33,7 +33,7 @@ export function turnHistory(
   const diffOfBranch = async (path: string) => {
     const tip = await reviewed;
     if (tip === undefined || tip === base) return '';
-    return await gitClient.readHistory(await target.access(), base, async (call) => {
+    return await gitClient.look(await target.access(), base, async (call) => {
       const from = await findMergeBase(call, tip, base);
       return from === undefined ? '' : await readDiff(call, { from, to: base, path });
     });
@@ -41,7 +41,7 @@ export function turnHistory(
   return {
     log: async (query) => {
       const access = await target.access();
-      return await gitClient.readHistory(access, base, (call) => readLog(call, base, query));
+      return await gitClient.look(access, base, (call) => readLog(call, base, query));
     },
     diff: async ({ commit, path }) => {
       if (commit !== undefined) return await diffOfCommit(commit, path);

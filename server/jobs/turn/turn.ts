@@ -1,6 +1,7 @@
 import { readableDiff } from '../text/diff.ts';
 import { letAgentWork } from './agent-run.ts';
 import { findStart } from './base.ts';
+import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
 import { makeTurnCommit, pushTurn } from './publishing.ts';
 import { labelPullRequest, openPullRequest, tellTurn, toListed } from './pull-request.ts';
@@ -17,7 +18,10 @@ export async function runTurn(context: TurnContext): Promise<void> {
   const { lease } = context;
   if (lease.lacks('pinned')) {
     const start = await findStart(context);
-    await lease.reach('pinned', start, { base: start.base, branch: start.branch });
+    const { base, branch, baseBranch, expectedTip } = start;
+    const { said, ...merge } = expectedTip === null ? {} : await findBaseMerge(context, base, baseBranch);
+    await lease.reach('pinned', { ...start, ...merge }, { base, branch, ...merge });
+    if (said !== undefined) await lease.say({ type: 'note', data: { message: said } });
   }
   if (lease.lacks('committed')) await commitChange(context);
   await publish(context);
@@ -27,8 +31,8 @@ export async function runTurn(context: TurnContext): Promise<void> {
 async function commitChange(context: TurnContext): Promise<void> {
   const { lease } = context;
   const { base = '' } = lease.record;
-  const { summary, change, checked, unfinished } = await letAgentWork(context, base);
-  if (change.files.length === 0) {
+  const { summary, change, checked, unfinished, bringsTogether } = await letAgentWork(context, base);
+  if (change.files.length === 0 && !bringsTogether) {
     return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
   }
   const files = change.files.map(toListed);

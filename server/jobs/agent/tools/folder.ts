@@ -31,6 +31,7 @@ export class Folder {
   /** Files that may not be on the disk yet. */
   readonly commitFiles: CommitFiles | undefined;
   readonly #rules: PathRules;
+  readonly #conflicted: ReadonlySet<string>;
   readonly #changed = new Map<string, number>();
   /** What each changed file held last, as a hash; empty: it is gone. */
   readonly #contents = new Map<string, string>();
@@ -47,6 +48,7 @@ export class Folder {
       links?: ReadonlySet<string>;
       commitFiles?: CommitFiles | undefined;
       paths?: readonly string[];
+      conflicted?: ReadonlySet<string>;
     } = {},
   ) {
     this.root = root;
@@ -54,6 +56,7 @@ export class Folder {
     this.#links = checkout.links ?? new Set();
     this.commitFiles = checkout.commitFiles;
     this.#rules = createPathRules(checkout.paths ?? []);
+    this.#conflicted = checkout.conflicted ?? new Set();
   }
 
   /** The same for the same files, however they came about. */
@@ -181,6 +184,8 @@ export class Folder {
 
   #checkContent(path: string, before: Buffer | undefined, after: Buffer | undefined): void {
     const parsed = parsePath(path);
+    // Half of a conflict cannot be judged: what it becomes in the end is, before it is committed.
+    if (this.#conflicted.has(parsed)) return;
     const wrong = findWrongContent({ path: parsed, before, after }, this.#rules.isNamed(parsed));
     if (wrong !== undefined) throw notForAgents(path, wrong);
   }

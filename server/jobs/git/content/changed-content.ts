@@ -11,6 +11,8 @@ export interface Blob {
   from: string | undefined;
   before: string;
   after: string;
+  /** Of a conflict, what two branches have: then what it was holds marks, and says nothing. */
+  sides?: { ours: string | undefined; theirs: string | undefined } | undefined;
 }
 
 /** Pages are smaller, and so are all pointers of Git LFS. */
@@ -23,8 +25,9 @@ export async function findWrongContents(
   rules: PathRules,
   signal: AbortSignal | undefined,
 ): Promise<{ path: string; why: string } | undefined> {
-  const hashes = blobs.flatMap(({ before, after }) => [before, after]);
-  const contents = await readBlobs(git, [...new Set(hashes)].filter(isThere), {
+  const hashes = blobs.flatMap(({ before, after, sides }) => [before, after, sides?.ours, sides?.theirs]);
+  const there = [...new Set(hashes)].filter((hash) => hash !== undefined).filter(isThere);
+  const contents = await readBlobs(git, there, {
     maxBytes: maxReadBytes,
     signal,
   });
@@ -36,7 +39,7 @@ export async function findWrongContents(
 }
 
 function judge(
-  { path, from, before, after }: Blob,
+  { path, from, before, after, sides }: Blob,
   contents: ReadonlyMap<string, Buffer>,
   rules: PathRules,
 ): string | undefined {
@@ -45,8 +48,17 @@ function judge(
   const isNamed = rules.isNamed(path);
   const isUnread = isThere(after) && !contents.has(after);
   if (isUnread && isJudgedByContent(path) && !isNamed) return 'it is too large to be checked';
-  const edit = { path, before: isSameKind ? contents.get(before) : undefined, after: contents.get(after) };
-  return findWrongContent(edit, isNamed);
+  const edit = (was: Buffer | undefined) => ({
+    path,
+    before: isSameKind ? was : undefined,
+    after: contents.get(after),
+  });
+  if (sides === undefined) return findWrongContent(edit(contents.get(before)), isNamed);
+  const [ours, theirs] = [sides.ours, sides.theirs].map((hash) => contents.get(hash ?? ''));
+  // Whatever is in either of them somebody else has put there.
+  const both = ours && theirs && Buffer.concat([ours, Buffer.from('\n\n'), theirs]);
+  const faults = [theirs, ours, both].map((was) => findWrongContent(edit(was), isNamed));
+  return faults.includes(undefined) ? undefined : faults[0];
 }
 
 function isThere(hash: string): boolean {
