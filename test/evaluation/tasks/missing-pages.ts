@@ -26,8 +26,13 @@ const scanners: Check = {
 };
 
 async function listMissing({ ask, projectId }: ProjectClient): Promise<string> {
+  // Loaded here, as it brings a whole server.
+  const { until } = await import('../../support/jobs/job-run.ts');
   const path = { projectId };
-  const { gaps } = await ask('GET /v1/analytics/{projectId}/gaps', { path, query: { kind: 'failing' } });
+  const read = () => ask('GET /v1/analytics/{projectId}/gaps', { path, query: { kind: 'failing' } });
+  // What was no page is written down a moment later.
+  const all = Object.keys(wanted).length + scanned.length;
+  const { gaps } = await until(read, (reply) => reply.gaps.length === all);
   return gaps.map((gap) => `- ${JSON.stringify(gap.path)}: ${gap.evidence}`).join('\n');
 }
 
