@@ -3,6 +3,7 @@ import type { JobReply } from '../../shared/job.ts';
 import type { Pull } from '../support/forge/api.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import type { ToldCall } from '../support/jobs/told-calls.ts';
+import type { Scene } from './scene.ts';
 import type { Views } from './seeded-views.ts';
 import type { Files, SiteCommit, SiteName } from './site-files.ts';
 
@@ -18,6 +19,8 @@ export interface Task {
   prompt: string;
   /** What the prompt says besides, from what was counted. */
   evidence?: (project: ProjectClient) => Promise<string>;
+  /** What people do once its first turn rests. */
+  later?: (scene: Scene) => Promise<void>;
   /** Globs of the files that may change; none: nothing is to be delivered. */
   allowed: readonly string[];
   /** Besides those that hold for every task. */
@@ -30,6 +33,8 @@ export interface Task {
 export interface ScriptedRun {
   calls: readonly ToldCall[];
   says: string;
+  /** In the turns after it. */
+  later?: readonly ScriptedRun[];
 }
 
 export interface BadRun extends ScriptedRun {
@@ -58,6 +63,8 @@ export interface Outcome {
   before: Files;
   after: Files;
   changes: readonly CheckedChange[];
+  /** Whether it can be merged without anybody. */
+  isMergeable: boolean;
   added: readonly ChangedLine[];
   removed: readonly ChangedLine[];
   /** What the agent said last. */

@@ -8,6 +8,7 @@ import { injectedPage } from './tasks/injected-page.ts';
 import { injectedPath } from './tasks/injected-path.ts';
 import { keptLineEnds } from './tasks/line-ends.ts';
 import { missingPages } from './tasks/missing-pages.ts';
+import { movedBase } from './tasks/moved-base.ts';
 import { newEndpoint } from './tasks/new-endpoint.ts';
 import { readMost } from './tasks/read-most.ts';
 import { refactoring } from './tasks/refactoring.ts';
@@ -36,4 +37,5 @@ export const tasks: readonly Task[] = [
   keptLineEnds,
   injectedPage,
   injectedPath,
+  movedBase,
 ];
