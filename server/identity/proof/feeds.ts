@@ -8,12 +8,19 @@ export interface Feed {
   alsoElsewhere?: readonly string[];
 }
 
-/** From the operators' own documentation; last reviewed 2026-11-21. */
+/** From the operators' own documentation; last reviewed 2026-11-24. */
 export const feeds: readonly Feed[] = [
   { id: 'openai-gptbot', url: 'https://openai.com/gptbot.json', tokens: ['GPTBot'] },
   { id: 'openai-searchbot', url: 'https://openai.com/searchbot.json', tokens: ['OAI-SearchBot'] },
   { id: 'openai-chatgpt-user', url: 'https://openai.com/chatgpt-user.json', tokens: ['ChatGPT-User'] },
   { id: 'openai-adsbot', url: 'https://openai.com/adsbot.json', tokens: ['OAI-AdsBot'] },
+  {
+    id: 'openai-connectors',
+    url: 'https://openai.com/chatgpt-connectors.json',
+    tokens: ['openai-mcp/'],
+    // OpenAI does not say that the tools of its API come from there too.
+    alsoElsewhere: ['openai-mcp/'],
+  },
   {
     id: 'anthropic',
     url: 'https://claude.com/crawling/bots.json',
@@ -70,6 +77,7 @@ export const feeds: readonly Feed[] = [
     url: 'https://developer.amazon.com/amazonbot/live-ip-addresses/',
     tokens: ['Amzn-User'],
   },
+  { id: 'liner-linerbot', url: 'https://docs.getliner.com/linerbot.json', tokens: ['LinerBot'] },
   { id: 'mistral-index', url: 'https://mistral.ai/mistralai-index-ips.json', tokens: ['MistralAI-Index'] },
   { id: 'mistral-user', url: 'https://mistral.ai/mistralai-user-ips.json', tokens: ['MistralAI-User'] },
   { id: 'kimi-bot', url: 'https://www.kimi.com/policies/kimibot.json', tokens: ['KimiBot'] },
@@ -79,5 +87,10 @@ export const feeds: readonly Feed[] = [
     tokens: ['Kimi-SearchBot'],
   },
   { id: 'kimi-user', url: 'https://www.kimi.com/policies/kimi-user.json', tokens: ['Kimi-User'] },
+  {
+    id: 'parallel-shapbot',
+    url: 'https://docs.parallel.ai/resources/shapbot.json',
+    tokens: ['ShapBot'],
+  },
   { id: 'ahrefs', url: 'https://api.ahrefs.com/v3/public/crawler-ips', tokens: ['AhrefsBot'] },
 ];
