@@ -25,6 +25,19 @@ export const limits: Readonly<Record<string, Limits>> = {
   ...Object.fromEntries(ofWholeSite.map((name) => [name, []])),
 };
 
+/**
+ * Names by which some reports are limited, or that are columns of others, and the reports that take them: of any other, the
+ * numbers of all would pass for those of one.
+ */
+const ofSome: Readonly<Record<string, readonly string[]>> = {
+  operator: ['operators'],
+  kind: ['gaps'],
+  tool: ['search-engines', 'search-names'],
+  ...Object.fromEntries(
+    ['assistant', 'campaign', 'event', 'goal', 'proof', 'purpose', 'referrer'].map((name) => [name, []]),
+  ),
+};
+
 /** As in the description of the API. */
 export function nameOf({ path }: Report): string {
   return path.replace(/:(\w+)/g, '{$1}');
@@ -40,6 +53,10 @@ export function namesIn(all: Limits): FilterName[] {
  * @throws ApiError `invalid`, with a detail for each filter
  */
 export function readFilter(query: object, report: string): Filter {
+  const others = Object.keys(ofSome).filter(
+    (name) => Object.hasOwn(query, name) && !ofSome[name]?.includes(report),
+  );
+  if (others.length > 0) throw refusalOfSome(report, others);
   const names = filterNames.filter((name) => Object.hasOwn(query, name));
   if (names.length > 0 && !allows(report, names)) throw refusal(report, names);
   return Object.fromEntries(names.map((name) => [name, String(Reflect.get(query, name))]));
@@ -48,6 +65,24 @@ export function readFilter(query: object, report: string): Filter {
 function allows(report: string, names: readonly FilterName[]): boolean {
   const all = limits[report] ?? [];
   return all.some((limit) => limit.length === names.length && limit.every((name) => names.includes(name)));
+}
+
+/** By another name there may be a filter. */
+const filterFor: Readonly<Record<string, FilterName>> = { campaign: 'utmCampaign', referrer: 'source' };
+
+function refusalOfSome(report: string, names: readonly string[]): ApiError {
+  const asked = names.join(' and ');
+  const sentences = [
+    `"${report}" cannot be limited to ${asked}. Leave it out.`,
+    ...names.flatMap((name) =>
+      filterFor[name] ? [`What "${name}" may mean is called ${filterFor[name]}.`] : [],
+    ),
+    ...names.flatMap((name) =>
+      ofSome[name]?.length ? [`What takes ${name}: ${ofSome[name].join(', ')}.`] : [],
+    ),
+  ];
+  const details = names.map((path) => ({ message: `cannot be asked of "${report}"`, path }));
+  return new ApiError('invalid', `The query is not valid: ${sentences.join(' ')}`, { details });
 }
 
 function refusal(report: string, names: readonly FilterName[]): ApiError {

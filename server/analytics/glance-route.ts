@@ -5,6 +5,7 @@ import { type Call, type Route, route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { DaysQuery, Glance } from '../store/counts/analytics-store.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
+import { readFilter } from './filters.ts';
 import { measuredBy } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
 import { sumOf } from './series.ts';
@@ -37,8 +38,10 @@ export const glanceRoute: Route = route({
 
 async function sendGlance(
   context: Context,
-  { projects, query, res }: GlanceCall,
+  { projects, query, req, res }: GlanceCall,
 ): Promise<GlanceReply | undefined> {
+  // Numbers of a project are of its whole site.
+  readFilter(req.query, 'all projects');
   const { limit, offset, format } = query;
   const all = projects.sort(byName);
   res.set('X-Headcount-Uniques', 'daily');

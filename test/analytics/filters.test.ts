@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Count, FiltersReply, SeriesReply } from '../../shared/analytics.ts';
+import { filterNames } from '../../shared/pairs.ts';
 import { errorOf } from '../support/headcount.ts';
 import { agents, type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';
 
@@ -37,10 +38,17 @@ async function reports(): Promise<FiltersReply['reports']> {
     .map((report) => ({ report, filters: told.get(report) ?? [] }));
 }
 
-const names = ['path', 'client', 'source', 'country', 'language', 'device', 'browser', 'system', 'screen'];
-
-/** All sets of one or two names. */
-const sets = names.flatMap((one, i) => [[one], ...names.slice(i + 1).map((other) => [one, other])]);
+/** All names alone and together with a page, and some pairs without one. */
+const sets: string[][] = [
+  ...filterNames.map((name) => [name]),
+  ...filterNames.slice(1).map((name) => ['path', name]),
+  ...[
+    ['source', 'country'],
+    ['client', 'device'],
+    ['client', 'source'],
+    ['path', 'source', 'country'],
+  ],
+];
 
 const addressOf = (report: string, set: readonly string[]) =>
   `${report.replace(/{\w+}/, 'GPTBot')}?${set.map((name) => `${name}=x`).join('&')}`;
@@ -58,6 +66,35 @@ test('every report takes each filter that `filters` tells of, and refuses every 
       if (isTaken) expect(JSON.stringify(await response.json())).not.toMatch(/"(total|views)":[1-9]/);
       else expect((await errorOf(response)).error).toContain(`"${report}" cannot be limited to`);
     }
+  }
+});
+
+test('no report passes over a name that limits another one', async () => {
+  const taken = { operators: 'operator', gaps: 'kind', 'search-engines': 'tool', 'search-names': 'tool' };
+  const others = ['operator', 'kind', 'tool', 'purpose', 'proof', 'campaign', 'event', 'goal', 'assistant'];
+  for (const { report } of await reports()) {
+    for (const name of others) {
+      if (Reflect.get(taken, report) === name) continue;
+      const error = await errorOf(await get(addressOf(report, [name])));
+      expect([report, name, error.error]).toEqual([
+        ...[report, name],
+        expect.stringContaining(`"${report}" cannot be limited to ${name}. Leave it out.`),
+      ]);
+    }
+  }
+  expect((await errorOf(await get('visitors?campaign=spring'))).error).toContain('is called utmCampaign');
+  expect((await errorOf(await get('visitors?operator=OpenAI'))).error).toContain(
+    'What takes operator: operators.',
+  );
+  expect((await get('operators?operator=OpenAI')).status).toBe(200);
+});
+
+test('all projects at a glance refuse every filter, as their numbers are of whole sites', async () => {
+  const headers = { authorization: `Bearer ${headcount.adminKey}` };
+  for (const name of [...filterNames, 'operator', 'campaign']) {
+    const response = await fetch(`${headcount.url}/v1/analytics?${name}=x`, { headers });
+    expect([name, response.status]).toEqual([name, 400]);
+    expect((await errorOf(response)).error).toContain(`"all projects" cannot be limited to ${name}`);
   }
 });
 
