@@ -1,11 +1,14 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { Day } from '../server/counting/calendar.ts';
 import type { TallyCount, TallyEntry } from '../server/counting/tally.ts';
-import { rulesVersion } from '../server/identity/rule-versions.ts';
 import { packPages } from '../server/sitefiles/sitemap/sitemap-copy.ts';
+import { databaseFile } from '../server/store/sqlite/store.ts';
 import { visibleSeconds } from '../shared/visible-time.ts';
 import { dayMs } from '../test/support/clock.ts';
 import type { FilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { programsPages, siteHost } from '../test/support/dataset/site.ts';
+import { addSearches } from './searches.ts';
 
 type Finding = TallyEntry & { hits: number; amount?: number };
 
@@ -54,12 +57,30 @@ function sitemap(today: Day): { url: string; lastmod: string }[] {
   }));
 }
 
+/** As if Headcount had been updated then: days before were judged by the first version of the rules. */
+function judgeByOlderRules(dataDir: string, day: Day): void {
+  const db = new Database(join(dataDir, databaseFile));
+  db.prepare('update rule_days set version = 1 where day < ?').run(day);
+  db.close();
+}
+
+/** Views by AI clients that came with a later version of the rules. */
+const newlyKnown = ['GrokBot', 'MoonshotBot', 'xAI-SearchBot'].flatMap((client, index) =>
+  programsPages.slice(0, 6 - index).map((path) => ({
+    url: `https://${siteHost}${path}`,
+    ip: `192.0.2.${60 + index}`,
+    userAgent: `Mozilla/5.0 (compatible; ${client}/1.0)`,
+    headers: { accept: 'text/html' },
+  })),
+);
+
 /** What reports, a proxy and the site itself would tell in time: put where it is kept, so that each report has something. */
 export async function addFindings({
   context,
   clock,
   projectId,
   adminKey,
+  dataDir,
   url,
 }: FilledHeadcount): Promise<void> {
   const { store } = context;
@@ -86,8 +107,9 @@ export async function addFindings({
     touched: ['content/docs/api/pots.md', 'content/docs/api/cups.md', 'content/docs/errors/418.md'],
     url: null,
   });
-  // On the first of the three months Headcount was updated.
-  await store.marks.noteRules(projectId, { day: today - 90, version: rulesVersion - 1 });
+  await addSearches(store.searches, projectId, today);
+  judgeByOlderRules(dataDir, today - 5);
+  await ask('POST', '/v1/hits', { project: projectId, hits: newlyKnown });
   const look = { projectId, host: siteHost, now, dueAt: now + dayMs };
   if (!(await store.sites.claimSite(look))) throw new Error('Somebody else looks at the site.');
   await store.sites.keepRobots({

@@ -73,6 +73,8 @@ function everyView({ projectId, jobId, share }: Shown): Shot[] {
     { name: 'what-ai-met', path: `${base}?range=7d&ai=ai-bytes`, from: 'ai-bytes' },
     { name: 'what-to-do', path: `${base}?range=30d&work=gaps&trouble=ai-cut-off`, from: 'operators' },
     { name: 'reads-by-week', path: `${base}?range=90d&operators.operator=OpenAI`, from: 'operators' },
+    { name: 'searches', path: `${base}?range=30d&searches=search-engines`, from: 'search-engines' },
+    { name: 'search-queries', path: `${base}?range=30d&searches=search-query`, from: 'search-names' },
     {
       name: 'what-ai-obeys',
       path: `${base}?range=7d&ai=silent-clients&landings=quoted&trouble=ai-disallowed&work=freshness&freshness.client=ClaudeBot`,

@@ -5,8 +5,6 @@ export const t = part('declared', {
   startAJobFor: 'Start a job for {path}',
   startAJob: 'Start a job',
   asOfToday: 'as of today',
-  since: 'from {day}',
-  until: 'to {day}',
   didItHelp: 'Did it help?',
   viewsOfThePages: {
     one: 'Views of the pages that it touched, and of the others, in {count} day before and after',
@@ -21,6 +19,7 @@ export const t = part('declared', {
   beforeAfter: '{before} → {after}',
   measure: '{touched}, others {others}: {verdict}',
   cells: {
+    tool: { 'search-console': 'Search Console', bing: 'Bing', 'bing-ai': 'Bing AI' },
     form: { html: 'HTML', markdown: 'Markdown' },
     network: {
       own: 'the operator’s own network',

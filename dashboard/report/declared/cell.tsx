@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { type Dimension, dimensions } from '../../../shared/dimensions.ts';
-import { searchTools } from '../../../shared/search-engines.ts';
 import { formatDay } from '../../formats/day.ts';
 import { nameOperator, nameTrait } from '../../formats/names.ts';
 import {
@@ -22,7 +21,6 @@ export type CellValue = string | number | boolean | null | undefined;
 /** Words for a value, where it is one of a few. */
 function wordFor(value: string, as: CellKind): string | undefined {
   if (as === 'names' && Object.hasOwn(dimensions, value)) return report.traits[value as Dimension].title;
-  if (as === 'tool') return lookUp(searchTools, value);
   return Object.hasOwn(t.cells, as) ? lookUp(t.cells[as as keyof typeof t.cells], value) : undefined;
 }
 
@@ -32,7 +30,6 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (typeof value === 'number') return writeNumber(value, as);
   const text = String(value);
   if (as === 'day') return formatDay(text);
-  if (as === 'since' || as === 'until') return fill(t[as], { day: formatDay(text) });
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);

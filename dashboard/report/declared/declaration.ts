@@ -183,10 +183,8 @@ const work: readonly ReportRule[] = [
 ];
 
 const ofTool = { field: 'tool', as: 'tool' } as const;
-const days = [
-  { field: 'from', as: 'since' },
-  { field: 'to', as: 'until' },
-] as const;
+/** From there to the day in `to`. */
+const days = { field: 'from', as: 'span' } as const;
 const clicks = { field: 'clicks', as: 'count', title: 'clicks' } as const;
 const shown = { field: 'impressions', as: 'count', title: 'shown' } as const;
 const position = { field: 'position', as: 'mean', title: 'position' } as const;
@@ -195,7 +193,7 @@ const cited = { field: 'citations', as: 'count', title: 'cited' } as const;
 const searchNames = (of: 'query' | 'page' | 'country' | 'device'): ReportRule => ({
   ...{ report: `search-${of}`, route: 'search-names', query: { of }, field: 'names' },
   head: { field: 'name', as: of === 'page' ? 'page' : 'text', title: of },
-  beside: [ofTool, ...days],
+  beside: [ofTool, days],
   numbers: [clicks, shown, position, cited],
   hasSearch: false,
 });
@@ -206,7 +204,7 @@ const searches: readonly ReportRule[] = [
     report: 'search-engines',
     field: 'searchEngines',
     head: { ...ofTool, title: 'toldBy' },
-    beside: days,
+    beside: [days],
     numbers: [clicks, shown, cited, { field: 'people', as: 'count', title: 'people' }],
     hasSearch: false,
   },

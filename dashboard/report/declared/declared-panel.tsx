@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Switch } from '../../components/switch.tsx';
+import { formatSpan } from '../../formats/day.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
 import { FilterLink } from '../filter-link.tsx';
@@ -166,7 +167,7 @@ function TableRow({
             .map(({ field, as }, index) => (
               <span key={field}>
                 {index > 0 && ' · '}
-                {writeCell(row[field], as)}
+                {as === 'span' ? formatSpan(String(row[field]), String(row.to)) : writeCell(row[field], as)}
               </span>
             ))}
         </span>

@@ -22,8 +22,7 @@ export type CellKind =
   | 'days'
   | 'ago'
   | 'tool'
-  | 'since'
-  | 'until';
+  | 'span';
 
 interface Cell {
   /** Of a row of the report. */
