@@ -106,7 +106,7 @@ class BitbucketApi implements ForgeApi {
     const { title } = answer;
     if (answer.state !== 'MERGED') return { state: stateOf(answer), title, mergedAt: null, files: [] };
     const mergedAt = (await this.#findMerging(number, signal)) ?? answer.updated_on;
-    return { state: 'merged', title, mergedAt, files: await this.#listFiles(number, signal) };
+    return { state: 'merged', title, mergedAt, files: await this.listFiles(number, signal) };
   }
 
   /** The pull request itself does not tell when it was merged. What happened later to its text has the same state. */
@@ -117,7 +117,7 @@ class BitbucketApi implements ForgeApi {
     return dates.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
   }
 
-  async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+  async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
     const path = `/pullrequests/${number}/diffstat?pagelen=${filePageSize}`;
     // Bitbucket sends us on to the comparison of the two commits.
     const data = await this.#call({ method: 'GET', path, sentOn: true }, signal);

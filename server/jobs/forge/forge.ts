@@ -42,6 +42,9 @@ export interface Merge {
   files: string[];
 }
 
+/** What a pull request would change, or has changed. */
+export type Proposal = Pick<Merge, 'state' | 'title' | 'files'>;
+
 export type EnsuredPullRequest =
   | { kind: 'created' | 'found'; pullRequest: PullRequest }
   /** The branch holds nothing that its base lacks. */
@@ -60,6 +63,8 @@ export interface Forge {
   findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined>;
   /** The same, with what it is about. */
   findMerge(number: number, signal?: AbortSignal): Promise<Merge | undefined>;
+  /** The same, with its files whether it was merged or not. */
+  findProposal(number: number, signal?: AbortSignal): Promise<Proposal | undefined>;
   /** Gives a pull request another text. */
   rewrite(number: number, body: string, signal?: AbortSignal): Promise<void>;
   /** Adds labels; those that it has already stay. */
@@ -76,6 +81,8 @@ export interface ForgeApi {
   create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest>;
   read(number: number, signal: AbortSignal | undefined): Promise<PullRequest>;
   readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge>;
+  /** Paths that a pull request changes, some hundred at most. */
+  listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]>;
   rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown>;
   label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown>;
   comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;

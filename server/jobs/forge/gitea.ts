@@ -98,11 +98,11 @@ class GiteaApi implements ForgeApi {
     const data = await this.#call({ method: 'GET', path: `/pulls/${number}` }, signal);
     const { state } = this.#parse(data);
     const { title, merged_at: mergedAt = null } = parseReply(titled, data, this.#host);
-    const files = state === 'merged' ? await this.#listFiles(number, signal) : [];
+    const files = state === 'merged' ? await this.listFiles(number, signal) : [];
     return { state, title, mergedAt, files };
   }
 
-  async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+  async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
     const files: string[] = [];
     for (let page = 1; page <= maxFilePages; page++) {
       const query = new URLSearchParams({ page: `${page}`, limit: `${pageSize}` });

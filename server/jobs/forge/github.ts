@@ -87,11 +87,11 @@ class GithubApi implements ForgeApi {
     const data = await this.#call(route, { pull_number: number }, signal);
     const { state } = this.#parse(data);
     const { title, merged_at: mergedAt } = parseReply(titled, data, this.#host);
-    const files = state === 'merged' ? await this.#listFiles(number, signal) : [];
+    const files = state === 'merged' ? await this.listFiles(number, signal) : [];
     return { state, title, mergedAt, files };
   }
 
-  async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+  async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
     const files: string[] = [];
     for (let page = 1; page <= maxFilePages; page++) {
       const data = await this.#call(

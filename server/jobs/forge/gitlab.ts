@@ -81,11 +81,11 @@ class GitlabApi implements ForgeApi {
     const { body } = await this.#send({ method: 'GET', path: this.#pathOf(number) }, signal);
     const { state } = this.#parse(body);
     const { title, merged_at: mergedAt = null } = parseReply(titled, body, this.#host);
-    const files = state === 'merged' ? await this.#listFiles(number, signal) : [];
+    const files = state === 'merged' ? await this.listFiles(number, signal) : [];
     return { state, title, mergedAt, files };
   }
 
-  async #listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+  async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
     const files: string[] = [];
     for (let page = 1; page <= maxFilePages; page++) {
       const query = new URLSearchParams({ page: `${page}`, per_page: `${perPage}` });

@@ -1,4 +1,12 @@
-import type { Comment, EnsuredPullRequest, Forge, ForgeApi, PullRequest, PullRequestPlan } from './forge.ts';
+import type {
+  Comment,
+  EnsuredPullRequest,
+  Forge,
+  ForgeApi,
+  Proposal,
+  PullRequest,
+  PullRequestPlan,
+} from './forge.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
 
 /** Longest texts that all code hosts take. */
@@ -12,6 +20,8 @@ export function createForge(api: ForgeApi): Forge {
     ensurePullRequest: (plan, signal) => failPlainly(() => ensure(api, plan, signal)),
     findPullRequest: (number, signal) => failPlainly(() => find(api, () => api.read(number, signal), signal)),
     findMerge: (number, signal) => failPlainly(() => find(api, () => api.readMerge(number, signal), signal)),
+    findProposal: (number, signal) =>
+      failPlainly(() => find(api, () => readProposal(api, number, signal), signal)),
     rewrite: (number, body, signal) =>
       failPlainly(async () => void (await api.rewrite(number, shorten(body, maxBody), signal))),
     label: (number, labels, signal) =>
@@ -53,6 +63,15 @@ async function say(
   const said = await api.listComments(number, since, signal);
   if (!said.some((comment) => comment.includes(signature)))
     await api.comment(number, shorten(text, maxBody), signal);
+}
+
+async function readProposal(
+  api: ForgeApi,
+  number: number,
+  signal: AbortSignal | undefined,
+): Promise<Proposal> {
+  const { state, title, files } = await api.readMerge(number, signal);
+  return { state, title, files: state === 'merged' ? files : await api.listFiles(number, signal) };
 }
 
 /** A repository that can still be seen has lost the pull request; otherwise the token has lost the repository. */

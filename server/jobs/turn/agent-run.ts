@@ -15,11 +15,13 @@ import { type FailureCode, JobFailure } from '../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
 import { openTree } from '../site/tree-files.ts';
+import { readNoChange } from '../text/no-change.ts';
 import { findReviewed, gatherBackground, type Known } from './background.ts';
 import { describeBaseMerge, findConflictsLeft } from './base-merge.ts';
 import { limitsOf } from './budget.ts';
 import type { TurnLease } from './lease.ts';
 import { readManner } from './manner.ts';
+import { describeOtherProposals, findOtherProposals, findRepeats } from './other-proposals.ts';
 import { OpenRepositories } from './other-repositories.ts';
 import { type CheckedSite, SiteCheck } from './site-check.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -48,6 +50,16 @@ export interface Work {
   unfinished: FailureNote | undefined;
   /** Whether a conflict with the base branch is resolved: this is worth a commit even where no file had to be changed. */
   bringsTogether: boolean;
+  /** What other pull requests change as well, in sentences. */
+  repeats: readonly string[];
+}
+
+/** Of a turn that says itself that nothing is to be changed: what it changed all the same is thrown away. */
+const plain = { bringsTogether: false, repeats: [] };
+const nothingChecked: CheckedSite = { findings: [], unfinished: undefined };
+
+function nothingOf(change: CollectedChange): CollectedChange {
+  return { ...change, files: [], patch: Buffer.alloc(0), bytes: 0 };
 }
 
 /** Lets the agent work in a workspace of its own. @throws JobFailure, LeaseLost */
@@ -78,7 +90,11 @@ async function work(context: TurnContext, base: string): Promise<Work> {
   try {
     const files = await openTree(workspace, workspace.sound, lease.signal);
     const known = await gatherBackground(context, files, reviewed);
-    known.background.news = [describeBaseMerge(workspace, lease.record)].filter((text) => text !== undefined);
+    const proposals = await findOtherProposals(context);
+    known.background.news = [
+      describeBaseMerge(workspace, lease.record),
+      describeOtherProposals(proposals),
+    ].filter((text) => text !== undefined);
     const siteCheck = new SiteCheck(context, workspace, files);
     let settled: CollectedChange | undefined;
     const check = async () => {
@@ -101,6 +117,9 @@ async function work(context: TurnContext, base: string): Promise<Work> {
     workspace.commitFiles?.throwIfFailed();
     throwUnlessUsable(result);
     const change = settled ?? (await collect());
+    if (readNoChange(result.status === 'done' ? result.summary : '') !== undefined) {
+      return { ...toWork(result, nothingOf(change), nothingChecked), ...plain };
+    }
     const left = await findConflictsLeft(workspace, lease.record, change, lease.signal);
     // One that changed nothing at all leaves the branch as it was.
     if (left.length > 0 && change.files.length > 0) {
@@ -108,7 +127,8 @@ async function work(context: TurnContext, base: string): Promise<Work> {
     }
     await checkForSecrets(context, workspace, change);
     const work = toWork(result, change, await siteCheck.check(change));
-    return { ...work, bringsTogether: workspace.conflicts.length > 0 && left.length === 0 };
+    const bringsTogether = workspace.conflicts.length > 0 && left.length === 0;
+    return { ...work, bringsTogether, repeats: findRepeats(proposals, change.files) };
   } finally {
     await Promise.all([workspace.close(), others.close()]);
   }
@@ -137,7 +157,7 @@ function toWork(
   result: AgentResult,
   change: CollectedChange,
   checked: CheckedSite,
-): Omit<Work, 'bringsTogether'> {
+): Omit<Work, 'bringsTogether' | 'repeats'> {
   if (result.status === 'done') return { summary: result.summary, change, checked, unfinished: undefined };
   const { failure, lastWords } = result;
   if (change.files.length === 0) throw failure;

@@ -1,4 +1,5 @@
 import { readableDiff } from '../text/diff.ts';
+import { reasonOf } from '../text/no-change.ts';
 import { letAgentWork } from './agent-run.ts';
 import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
@@ -31,7 +32,7 @@ export async function runTurn(context: TurnContext): Promise<void> {
 async function commitChange(context: TurnContext): Promise<void> {
   const { lease } = context;
   const { base = '' } = lease.record;
-  const { summary, change, checked, unfinished, bringsTogether } = await letAgentWork(context, base);
+  const { summary, change, checked, unfinished, bringsTogether, repeats } = await letAgentWork(context, base);
   if (change.files.length === 0 && !bringsTogether) {
     return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
   }
@@ -41,7 +42,7 @@ async function commitChange(context: TurnContext): Promise<void> {
     summary,
     files,
     unfinished,
-    findings: describeFindings(checked),
+    findings: [...describeFindings(checked), ...repeats],
   });
   const paths = files.slice(0, 100).map(({ path }) => path);
   // Delivering has its tries to itself.
@@ -93,11 +94,17 @@ async function end(context: TurnContext): Promise<void> {
   const where = describePlace(context);
   if (unfinished) return await endUnfinished(lease, unfinished, where);
   const changed = commit !== undefined;
-  const message = changed ? where : 'There was nothing to change.';
+  const message = changed ? where : describeNothing(lease.record.summary);
   await lease.settle(
     { status: 'completed', prLink: pullRequest?.url },
     { type: 'completed', data: { changed, message } },
   );
+}
+
+/** Why nothing is opened, in the agent's own words where it has any. */
+function describeNothing(summary = ''): string {
+  const reason = reasonOf(summary);
+  return reason === '' ? 'There was nothing to change.' : `Nothing was changed. The agent says: ${reason}`;
 }
 
 /** Where the change is. */

@@ -63,6 +63,8 @@ export interface ForgeRecord {
   list(slug: string): Promise<Pull[]>;
   find(slug: string, number: number): Promise<Pull | undefined>;
   open(pull: NewPull): Promise<Pull>;
+  /** Paths that it changes, or has changed. */
+  filesOf(pull: Pull): Promise<string[]>;
   /** How many commits the head has that the base lacks. */
   countCommits(slug: string, base: string, head: string): Promise<number>;
 }

@@ -15,7 +15,8 @@ export async function answerBitbucket(server: ForgeRecord, request: ApiRequest):
   const [, hash] = /^\/commit\/(\w+)$/.exec(rest) ?? [];
   if (hash !== undefined) return await showCommit(server, slug, hash);
   const [, spec] = /^\/diffstat\/(.+)$/.exec(rest) ?? [];
-  if (spec !== undefined) return showFiles(await server.find(slug, Number(query.get('from_pullrequest_id'))));
+  if (spec !== undefined)
+    return await showFiles(server, await server.find(slug, Number(query.get('from_pullrequest_id'))));
   if (rest === '/pullrequests' && method === 'POST') return await create(server, slug, refs, body);
   if (rest === '/pullrequests') return list(server, await server.list(slug), query);
   const [, number, part = ''] = /^\/pullrequests\/(\d+)(?:\/(\w+))?$/.exec(rest) ?? [];
@@ -102,8 +103,12 @@ async function showCommit(server: ForgeRecord, slug: string, hash: string): Prom
     : { status: 200, body: { type: 'commit', hash: whole.trim() } };
 }
 
-function showFiles(pull: Pull | undefined): ApiAnswer {
-  const files = (pull?.files ?? []).map((path) => ({ status: 'modified', old: { path }, new: { path } }));
+async function showFiles(server: ForgeRecord, pull: Pull | undefined): Promise<ApiAnswer> {
+  const files = (pull ? await server.filesOf(pull) : []).map((path) => ({
+    status: 'modified',
+    old: { path },
+    new: { path },
+  }));
   return page(files);
 }
 

@@ -21,7 +21,7 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
   }
   const changed = await server.find(slug, Number(/^\/pulls\/(\d+)\/files$/.exec(rest)?.[1]));
   if (changed) {
-    const files = query.get('page') === '1' ? (changed.files ?? []) : [];
+    const files = query.get('page') === '1' ? await server.filesOf(changed) : [];
     return { status: 200, body: files.map((filename) => ({ filename, status: 'changed' })) };
   }
   const commented = await server.find(slug, Number(/^\/issues\/(\d+)\/comments$/.exec(rest)?.[1]));

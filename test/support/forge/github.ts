@@ -31,7 +31,7 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   const changed = await server.find(slug, Number(/^\/pulls\/(\d+)\/files$/.exec(rest)?.[1]));
   if (changed) {
     const entry = server.description.sample('diff-entry');
-    return { status: 200, body: (changed.files ?? []).map((filename) => ({ ...entry, filename })) };
+    return { status: 200, body: (await server.filesOf(changed)).map((filename) => ({ ...entry, filename })) };
   }
   const commented = await server.find(slug, Number(/^\/issues\/(\d+)\/comments$/.exec(rest)?.[1]));
   if (commented) return answerComments(server, commented, request);

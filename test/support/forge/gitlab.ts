@@ -25,7 +25,7 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   }
   const changed = await server.find(slug, Number(/^\/merge_requests\/(\d+)\/diffs$/.exec(rest)?.[1]));
   if (changed) {
-    const paths = changed.files ?? [];
+    const paths = await server.filesOf(changed);
     return { status: 200, body: paths.map((path) => ({ old_path: path, new_path: path })) };
   }
   const noted = await server.find(slug, Number(/^\/merge_requests\/(\d+)\/notes$/.exec(rest)?.[1]));

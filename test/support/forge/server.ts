@@ -67,6 +67,12 @@ export class ForgeServer implements ForgeRecord {
     return (await this.list(slug)).find((pull) => pull.number === number);
   }
 
+  async filesOf({ slug, files, base, headCommit }: Pull): Promise<string[]> {
+    if (files) return files;
+    const listed = await this.git.git(slug, ['diff', '--name-only', `${base}...${headCommit}`]);
+    return listed.split('\n').filter(Boolean);
+  }
+
   async open(pull: NewPull): Promise<Pull> {
     const refs = await this.git.refs(pull.slug);
     const number = this.pulls.filter(({ slug }) => slug === pull.slug).length + 1;
