@@ -79,10 +79,11 @@ function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
   useEffect(() => {
     if (isRead) noteSession(true);
   }, [isRead]);
-  if (resource.data === undefined) return <LoadingProjects resource={resource} onSignedOut={onSignedOut} />;
   return (
     <Shell projects={projects} project={project} mayAdd={isOwner} onProject={put} onSignedOut={onSignedOut}>
-      {project ? (
+      {resource.data === undefined ? (
+        <LoadingProjects resource={resource} />
+      ) : project ? (
         <Project key={project.id} project={project} onProject={put} onRemoved={remove} />
       ) : path === '/installation' ? (
         session && <Installation projects={projects} session={session} onSignedOut={onSignedOut} />
@@ -93,26 +94,13 @@ function SignedIn({ onSignedOut }: { onSignedOut: () => void }) {
   );
 }
 
-interface LoadingProps {
-  resource: Resource<ProjectsReply>;
-  onSignedOut: () => void;
-}
-
-function LoadingProjects({ resource, onSignedOut }: LoadingProps) {
+function LoadingProjects({ resource }: { resource: Resource<ProjectsReply> }) {
   return (
-    <Shell
-      projects={[]}
-      project={undefined}
-      mayAdd={false}
-      onProject={() => undefined}
-      onSignedOut={onSignedOut}
-    >
-      <Page title="Headcount">
-        <Loaded resource={resource} lines={12}>
-          {() => null}
-        </Loaded>
-      </Page>
-    </Shell>
+    <Page title="Headcount">
+      <Loaded resource={resource} lines={12}>
+        {() => null}
+      </Loaded>
+    </Page>
   );
 }
 

@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { ProjectReply } from '../shared/admin.ts';
 import { useAction } from './api/action.ts';
 import { useApi } from './api/context.ts';
+import { useChosenInSight } from './components/chosen-in-sight.ts';
 import { Icon, Logo } from './components/icon.tsx';
+import { LanguageMenu } from './components/language-menu.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { ThemeButton } from './components/theme.tsx';
 import { Switcher } from './projects/switcher.tsx';
@@ -48,6 +50,7 @@ export function Shell({ projects, project, mayAdd, onProject, onSignedOut, child
           >
             <Icon name="gear" />
           </Link>
+          <LanguageMenu />
           <ThemeButton />
           <button
             type="button"
@@ -69,8 +72,9 @@ export function Shell({ projects, project, mayAdd, onProject, onSignedOut, child
 function Tabs({ project: { id, role } }: { project: ProjectReply }) {
   const { path } = useRouter();
   const base = `/p/${id}`;
+  const row = useChosenInSight(path);
   return (
-    <nav class="tabs" aria-label={t.project}>
+    <nav ref={row} class="tabs" aria-label={t.project}>
       {pagesFor(role).map(({ end, name }) => {
         const isHere = end === '' ? path === base : path.startsWith(base + end);
         return (

@@ -31,7 +31,7 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
     colorScheme: shot.scheme,
     deviceScaleFactor: shot.viewport.width < 500 && !shot.isForReview ? 2 : 1,
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale: shot.locale ?? 'en-GB',
     timezoneId: 'UTC',
   });
   const [name = '', value = ''] = client.cookie.split('=');

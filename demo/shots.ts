@@ -9,6 +9,8 @@ export interface Shot {
   path: string;
   viewport: { width: number; height: number };
   scheme: 'light' | 'dark';
+  /** Of the browser, and so its language. */
+  locale?: string;
   isSignedOut?: boolean;
   /** A button that is pressed first. */
   press?: string;
@@ -47,6 +49,8 @@ export function shotsOfDocs({ projectId, jobId }: Shown): Shot[] {
     { name: 'client-light', path: `${base}?client=GPTBot`, ...light },
     { name: 'job-light', path: `${base}/jobs/${jobId}`, ...light },
     { name: 'job-phone-dark', path: `${base}/jobs/${jobId}`, ...smallDark },
+    { name: 'overview-arabic', path: base, ...light, locale: 'ar' },
+    { name: 'job-german', path: `${base}/jobs/${jobId}`, ...light, locale: 'de' },
     { name: 'keys-dark', path: `${base}/keys`, ...dark },
     { name: 'install-light', path: `${base}/install`, ...light },
     { name: 'settings-dark', path: `${base}/settings`, ...dark },

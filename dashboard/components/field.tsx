@@ -43,7 +43,7 @@ function Field({
         </p>
       )}
       {fault && (
-        <p id={`${id}-fault`} class="fault">
+        <p id={`${id}-fault`} class="fault" dir="auto">
           {fault}
         </p>
       )}
@@ -60,6 +60,7 @@ export function TextField({ label, hint, fault, onText, ...rest }: InputProps) {
       {({ id, describedBy }) => (
         <input
           type="text"
+          dir="auto"
           autocomplete="off"
           {...rest}
           id={id}
@@ -83,6 +84,7 @@ export function AreaField({ label, hint, fault, onText, ...rest }: AreaProps) {
       {({ id, describedBy }) => (
         <textarea
           rows={3}
+          dir="auto"
           {...rest}
           id={id}
           aria-describedby={describedBy}

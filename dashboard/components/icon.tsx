@@ -4,6 +4,8 @@ const shapes = {
   light:
     'M8 5.200a2.800 2.800 0 1 0 .01 0zM8 1v1.500M8 13.500V15M1 8h1.500M13.500 8H15M3 3l1.100 1.100M11.900 11.900 13 13M13 3l-1.100 1.100M4.100 11.900 3 13',
   dark: 'M13.500 9.600A5.800 5.800 0 0 1 6.400 2.500a5.800 5.800 0 1 0 7.100 7.100z',
+  globe:
+    'M8 1.500a6.500 6.500 0 1 0 .01 0zM1.500 8h13M8 1.500c2 2 2.800 4.200 2.800 6.500S10 12.500 8 14.500M8 1.500c-2 2-2.800 4.200-2.800 6.500S6 12.500 8 14.500',
   gear: 'M8 5.600a2.400 2.400 0 1 0 .01 0zM8 1.500v2M8 12.500v2M1.500 8h2M12.500 8h2M3.400 3.400l1.400 1.400M11.200 11.200l1.400 1.400M12.600 3.400l-1.400 1.400M4.800 11.200l-1.400 1.400',
   out: 'M6.500 2.500h-4v11h4M10 4.500 13.500 8 10 11.500M13.500 8H6',
   copy: 'M5.500 5.500h8v8h-8zM10.500 5.500v-3h-8v8h3',
@@ -21,9 +23,12 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
+/** They point forwards or backwards, which is the other way round where one reads from right to left. */
+const turned: ReadonlySet<IconName> = new Set(['out', 'previous', 'next', 'away']);
+
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <svg class={turned.has(name) ? 'icon icon-turned' : 'icon'} viewBox="0 0 16 16" aria-hidden="true">
       <path d={shapes[name]} />
     </svg>
   );

@@ -8,7 +8,7 @@ export function Failure({ failure, retry }: { failure: RequestError | undefined;
   if (!failure) return null;
   return (
     <div class="notice notice-bad" role="alert">
-      <p>{failure.message}</p>
+      <p dir="auto">{failure.message}</p>
       {retry && (
         <button type="button" class="small" onClick={retry}>
           {t.tryAgain}

@@ -29,7 +29,7 @@ export function Page({ title, aside, above, class: name = '', children }: PagePr
       <div class="page-head">
         {above && <p class="crumbs">{above}</p>}
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          <bdi>{title}</bdi>
         </h1>
         {aside}
       </div>

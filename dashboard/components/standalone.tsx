@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Logo } from './icon.tsx';
+import { LanguageMenu } from './language-menu.tsx';
 import { Page } from './page.tsx';
 import { ThemeButton } from './theme.tsx';
 
@@ -11,6 +12,7 @@ export function Standalone({ title, children }: { title: string; children: Compo
         <Logo />
         <span>Headcount</span>
         <span class="stretch" />
+        <LanguageMenu />
         <ThemeButton />
       </header>
       <Page title={title} class="standalone">

@@ -203,7 +203,7 @@ function Outcome({ type, data }: { type: string; data: EventReply['data'] }) {
   return (
     <>
       <span class="line-by">{type === 'completed' ? t.done : type === 'archived' ? t.archived : type}</span>
-      <p class="prose">
+      <p class="prose" dir="auto">
         <Linked text={text} />
       </p>
     </>

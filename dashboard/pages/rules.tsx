@@ -74,11 +74,13 @@ export function Rules({ project }: { project: ProjectReply }) {
 function Preview({ rules: { text, place, notes } }: { rules: AiRulesReply }) {
   return (
     <>
-      <p>{place}</p>
+      <p dir="auto">{place}</p>
       <Code text={text} what={t.theRules} />
       <ul class="hint">
         {notes.map((note) => (
-          <li key={note}>{note}</li>
+          <li key={note} dir="auto">
+            {note}
+          </li>
         ))}
       </ul>
     </>

@@ -1,6 +1,7 @@
 import type { ShareReply } from '../../shared/admin.ts';
 import { useResource } from '../api/resource.ts';
 import { Logo } from '../components/icon.tsx';
+import { LanguageMenu } from '../components/language-menu.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { SkipLink } from '../components/skip-link.tsx';
@@ -23,6 +24,7 @@ export function Share({ token }: { token: string }) {
           </span>
           <span class="stretch" />
           <span class="tag">{t.readOnly}</span>
+          <LanguageMenu />
           <ThemeButton />
         </div>
       </header>

@@ -3,7 +3,7 @@ import { describeProof, nameOperator, nameProof, namePurpose, proofMarks } from 
 import { formatCount } from '../formats/number.ts';
 import { t as names } from '../texts/names.ts';
 import { t } from '../texts/report.ts';
-import { Bar } from './count-table.tsx';
+import { Bar, widthOf } from './count-table.tsx';
 import { FilterLink } from './filter-link.tsx';
 import { Panel, type ReportRequest } from './panel.tsx';
 
@@ -46,7 +46,9 @@ function Table({ clients }: { clients: Client[] }) {
           <th scope="col" class="text">
             {t.identity}
           </th>
-          <th scope="col">{t.visitors}</th>
+          <th scope="col" class={widthOf(t.visitors)}>
+            {t.visitors}
+          </th>
           <th scope="col">{t.views}</th>
         </tr>
       </thead>

@@ -101,17 +101,27 @@ export function Head({ order, name, sort, isShare = false }: HeadProps) {
       {kind && <Mark kind={kind} />} {name}
     </>
   );
-  if (sort === undefined) return <th scope="col">{text}</th>;
+  const width = isShare ? 'share' : widthOf(order === 'name' ? '' : name);
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={width}>
+        {text}
+      </th>
+    );
+  }
   const direction = order === 'name' ? 'ascending' : 'descending';
   const choose = () => navigate(hrefWith({ sort: order === 'total' ? null : order, page: null }));
   return (
-    <th scope="col" class={isShare ? 'share' : undefined} aria-sort={sort === order ? direction : undefined}>
+    <th scope="col" class={width} aria-sort={sort === order ? direction : undefined}>
       <button type="button" class="sort" onClick={choose}>
         {text}
       </button>
     </th>
   );
 }
+
+/** Of a column of numbers, whose name may be longer than they are. */
+export const widthOf = (name: string): string | undefined => (name.length > 7 ? 'long' : undefined);
 
 interface NumberTableProps {
   title: string;
@@ -127,8 +137,8 @@ export function NumberTable({ title, heads, children }: NumberTableProps) {
       <caption class="unseen">{title}</caption>
       <thead>
         <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
+          {heads.map((head, index) => (
+            <th key={head} scope="col" class={index > 0 ? widthOf(head) : undefined}>
               {head}
             </th>
           ))}

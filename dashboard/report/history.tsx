@@ -154,7 +154,9 @@ function ChartPanel(props: HistoryProps) {
   return (
     <section class="panel panel-chart" aria-label={t.overTime} aria-busy={read.isBusy}>
       {isRefused(read) ? (
-        <p class="empty">{describeRefusal(t.days, filter) ?? read.failure?.message}</p>
+        <p class="empty" dir="auto">
+          {describeRefusal(t.days, filter) ?? read.failure?.message}
+        </p>
       ) : (
         <ReadFailure resource={read} />
       )}

@@ -168,7 +168,11 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   const { request } = props;
   const isUnmeasured = ({ measured }: T) => isOfAi && measured?.ai === false;
   if (isRefused(resource)) {
-    return <p class="empty">{describeRefusal(title, request.filter ?? {}) ?? resource.failure?.message}</p>;
+    return (
+      <p class="empty" dir="auto">
+        {describeRefusal(title, request.filter ?? {}) ?? resource.failure?.message}
+      </p>
+    );
   }
   return (
     <>

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useChosenInSight } from '../components/chosen-in-sight.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { submit } from '../components/form.tsx';
@@ -11,12 +12,7 @@ import { t } from '../texts/report.ts';
 export function RangePicker({ range, today }: { range: Range; today: string }) {
   const { hrefWith } = useRouter();
   const [isChoosing, setChoosing] = useState(false);
-  const list = useRef<HTMLElement>(null);
-  // On a narrow page the list is scrolled sideways.
-  useEffect(() => {
-    const chosen = list.current?.querySelector('[aria-current],[aria-pressed=true]') as HTMLElement | null;
-    if (list.current && chosen) list.current.scrollLeft = chosen.offsetLeft - list.current.offsetLeft - 60;
-  }, [range.key]);
+  const list = useChosenInSight(range.key);
   const isCustom = !rangeKeys.some((key) => key === range.key);
   return (
     <>

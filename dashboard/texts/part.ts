@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Forms } from './forms.ts';
-import { byLanguage, currentLanguage } from './language.ts';
+import { byLanguage, currentLanguage, languages } from './language.ts';
 
 let translation: Readonly<Record<string, object>> = {};
 
@@ -26,10 +26,13 @@ type Values<Text extends string, Value> = Readonly<Record<PlaceholdersOf<Text>, 
 
 const placeholder = /\{(\w+)\}/;
 
-const number = byLanguage((locale) => new Intl.NumberFormat(locale));
+const numbers = byLanguage((locale) => new Intl.NumberFormat(locale));
 
-const write = (value: string | number): string =>
-  typeof value === 'number' ? number().format(value) : value;
+/** In a text that is read from right to left, what is filled in keeps a direction of its own. */
+function write(value: string | number): string {
+  const text = typeof value === 'number' ? numbers().format(value) : value;
+  return languages[currentLanguage()].direction === 'rtl' ? `\u2068${text}\u2069` : text;
+}
 
 /** The text with values in the places of its placeholders. */
 export function fill<Text extends string>(text: Text, values: Values<Text, string | number>): string {
@@ -52,13 +55,16 @@ export function mix<Text extends string>(
 const mixed = (value: ComponentChildren): ComponentChildren =>
   typeof value === 'string' || typeof value === 'number' ? write(value) : value;
 
-type OtherValues<Other extends string> = Readonly<Record<Exclude<PlaceholdersOf<Other>, 'count'>, string>>;
+/** All but the number. */
+type Besides<Other extends string> = [PlaceholdersOf<Other>] extends ['count']
+  ? []
+  : [values: Readonly<Record<Exclude<PlaceholdersOf<Other>, 'count'>, string>>];
 
 /** The form of a text that fits a number, which stands in it as `{count}`. */
 export function plural<const Other extends string>(
   forms: Forms & { other: Other },
   number: number,
-  values?: OtherValues<Other>,
+  ...[values]: Besides<Other>
 ): string {
   const form = new Intl.PluralRules(currentLanguage()).select(number);
   const given: Readonly<Record<string, string | number>> = { ...values, count: number };

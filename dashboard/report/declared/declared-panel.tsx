@@ -3,6 +3,7 @@ import { Switch } from '../../components/switch.tsx';
 import { formatSpan } from '../../formats/day.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
+import { widthOf } from '../count-table.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
 import { type NamedRows, Panel, type ReportRequest, type SitePanelProps } from '../panel.tsx';
@@ -127,11 +128,7 @@ function Table({ rule, rows, ...rest }: TableProps) {
         <tr>
           <th scope="col">{t.columns[head.title]}</th>
           {numbers.map(({ field, title, as }) => (
-            <th
-              key={field}
-              scope="col"
-              class={widths[as] ?? (t.columns[title].length > 7 ? 'long' : undefined)}
-            >
+            <th key={field} scope="col" class={widths[as] ?? widthOf(t.columns[title])}>
               {t.columns[title]}
             </th>
           ))}

@@ -24,7 +24,9 @@ function Outcome({ path }: { path: string }) {
     <Loaded resource={effect} lines={1}>
       {({ says, measures, days }) => (
         <>
-          <p class="hint">{says}</p>
+          <p class="hint" dir="auto">
+            {says}
+          </p>
           {measures.length > 0 && <Measures measures={measures} days={days} />}
         </>
       )}

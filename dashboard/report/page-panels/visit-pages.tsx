@@ -1,11 +1,10 @@
 import type { VisitPagesReply } from '../../../shared/analytics.ts';
-import { Mark } from '../../components/icon.tsx';
 import { formatDay } from '../../formats/day.ts';
 import { formatShare } from '../../formats/number.ts';
 import { t as common } from '../../texts/common.ts';
 import { fill, plural } from '../../texts/part.ts';
 import { t } from '../../texts/report.ts';
-import { Bar, CountCells } from '../count-table.tsx';
+import { Bar, CountCells, columns, Head } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
 import { PageKinds } from './page-kinds.tsx';
 import { PagePath } from './page-path.tsx';
@@ -58,13 +57,9 @@ function Table({ title, pages, measured }: TableProps) {
       <thead>
         <tr>
           <th scope="col">{t.page}</th>
-          <th scope="col">
-            <Mark kind="human" /> {t.people}
-          </th>
-          <th scope="col">
-            <Mark kind="ai" /> {t.ai}
-          </th>
-          <th scope="col">{t.total}</th>
+          {columns.map((key) => (
+            <Head key={key} order={key} name={t.columns[key]} sort={undefined} />
+          ))}
           <th scope="col" class="share" title={t.visitsByPeopleThatWere}>
             {t.single}
           </th>

@@ -1,0 +1,92 @@
+import type { t as english } from '../names.ts';
+import type { In } from '../translation.ts';
+
+export const names = {
+  unknown: 'غير معروف',
+  allOthers: 'كل ما سوى ذلك',
+  directOrUnknown: 'مباشر أو غير معروف',
+  purposes: {
+    training: 'التدريب',
+    search: 'بحث AI',
+    assistant: 'مساعد',
+    coding: 'البرمجة',
+    browser: 'متصفح',
+  },
+  purposeDescriptions: {
+    training: 'يجمع الصفحات لتدريب النماذج.',
+    search: 'يبني فهرسًا تستند إليه إجابات الذكاء الاصطناعي.',
+    assistant: 'يجلب صفحة لأن أحدًا سأل عنها.',
+    coding: 'يقرأ التوثيق لوكيل برمجة.',
+    browser: 'متصفح يستخدمه وكيل ذكاء اصطناعي نيابة عن شخص.',
+  },
+  proofs: { verified: 'مُتحقَّق منه', claimed: 'مُدّعى', inferred: 'مُستنتَج' },
+  proofDescriptions: {
+    verified: 'عنوان IP الخاص به أو اسم مضيفه أو توقيعه يعود إلى المشغّل.',
+    claimed: 'يذكر هذا الاسم، ولا شيء يثبته.',
+    inferred: 'يتصرف كواحد منها: يطلب Markdown، أو شوهد وكيل يعمل في الصفحة.',
+  },
+  checks: {
+    nothing_published: 'لا ينشر مشغّله شيئًا يمكن التحقق به.',
+    list_not_loaded: 'ينشر مشغّله عناوينه، وليس لدى هذا الخادم نسخة حديثة من تلك القائمة.',
+    not_in_list: 'ينشر مشغّله عناوينه، ولم يكن العنوان الذي جاء منه بينها.',
+    name_not_confirmed: 'يُعرف مشغّله بأسماء مضيفيه، ولم يتأكد أي منها.',
+    not_signed: 'يستطيع مشغّله توقيع الطلبات، ولم يكن لهذه توقيع صالح.',
+    user_machine: 'يعمل على جهاز مستخدمه، فلا يثبت عنوانه شيئًا.',
+  },
+  reasons: {
+    bot: { name: 'روبوت', description: 'أتمتة ليست ذكاءً اصطناعيًا.' },
+    spoofed: {
+      name: 'عميل AI منتحَل',
+      description: 'يدّعي أنه هذا العميل، لكن عنوان IP الخاص به ليس للمشغّل.',
+    },
+    foreign_host: {
+      name: 'صفحة على مضيف آخر',
+      description: 'الصفحة على مضيف لا تذكره الإعدادات، أو على localhost مع أن صفحات مضيف آخر قد حُسبت.',
+    },
+    excluded_path: { name: 'مسار مستثنى', description: 'هذا المسار مستثنى في الإعدادات.' },
+    excluded_address: { name: 'عنوان مستثنى', description: 'عنوان IP هذا مستثنى في الإعدادات.' },
+    left_to_script: { name: 'أشخاص', description: 'أبلغ عنها خادمك؛ والنص البرمجي هو الذي يحصي الأشخاص.' },
+    no_page: {
+      name: 'ليست صفحة',
+      description: 'خطأ أو إعادة توجيه أو جلب مسبق أو ملف للآلات، أو ما لا تبحث عنه إلا أدوات الفحص.',
+    },
+    rate_limited: {
+      name: 'عدد كبير دفعة واحدة',
+      description: 'أرسلت شبكة واحدة خلال دقيقة مشاهدات أكثر مما يمكن للأشخاص أن يحدثوه.',
+    },
+    same_view: {
+      name: 'أُبلغ عنها مرتين',
+      description: 'أبلغ كل من النص البرمجي وخادمك عن هذه المشاهدة لعميل AI.',
+    },
+    too_old: { name: 'قديمة جدًا', description: 'وصلت بعد أكثر من 24 ساعة من المشاهدة.' },
+  },
+  devices: {
+    desktop: 'حاسوب',
+    mobile: 'هاتف',
+    tablet: 'جهاز لوحي',
+    smarttv: 'تلفاز',
+    console: 'جهاز ألعاب',
+    wearable: 'ساعة أو جهاز آخر يُرتدى',
+    xr: 'نظارة واقع افتراضي',
+    embedded: 'جهاز مدمج',
+  },
+  families: {
+    'search engine': 'محرك بحث',
+    seo: 'أداة SEO أو تسويق',
+    monitor: 'خدمة مراقبة',
+    'link preview': 'معاينة روابط',
+    'feed reader': 'قارئ خلاصات',
+    advertising: 'شبكة إعلانات',
+    archive: 'أرشيف ويب',
+    research: 'مسح للإنترنت',
+    'security scanner': 'أداة فحص أمني',
+    library: 'نص برمجي أو برنامج',
+    'headless browser': 'متصفح بلا نافذة',
+    'automated browser': 'متصفح يقوده برنامج',
+    'disguised automation': 'برنامج يتظاهر بأنه متصفح',
+    'signed automation': 'برنامج يوقّع طلباته',
+    'spoofed AI client': 'عميل AI منتحَل',
+    'empty user agent': 'برنامج لا يذكر اسمًا',
+    'other bot': 'من نوع آخر',
+  },
+} as const satisfies In<'ar', typeof english>;

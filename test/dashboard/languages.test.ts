@@ -1,0 +1,185 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { t as common } from '../../dashboard/texts/common.ts';
+import { t as frame } from '../../dashboard/texts/frame.ts';
+import { t as installation } from '../../dashboard/texts/installation.ts';
+import { t as pages } from '../../dashboard/texts/pages.ts';
+import { t as report } from '../../dashboard/texts/report.ts';
+import { t as settings } from '../../dashboard/texts/settings.ts';
+import type { LinkReply } from '../../shared/admin.ts';
+import { startShell } from '../support/browser.ts';
+import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
+import {
+  expectNoSideways,
+  findSmallTexts,
+  findViolations,
+  openPage,
+  settle,
+} from '../support/dashboard/page.ts';
+import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
+
+let headcount: FilledHeadcount;
+let browser: Browser;
+let client: DashboardClient;
+let base: string;
+let share: string;
+
+beforeAll(async () => {
+  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startShell()]);
+  client = await openDashboard(headcount);
+  base = `/p/${headcount.projectId}`;
+  const { url } = await client.must<LinkReply>('POST', `/v1/admin/projects/${headcount.projectId}/links`, {
+    kind: 'page',
+  });
+  share = new URL(url).pathname;
+});
+afterAll(async () => {
+  await browser.close();
+  await headcount.stop();
+});
+
+const look = (locale: string, isSignedIn = true) =>
+  openPage(browser, {
+    ...{ url: headcount.url, now: headcount.clock.now(), locale },
+    ...(isSignedIn && { client }),
+  });
+
+const spokenOn = (page: Page) =>
+  page.evaluate<string[]>('[document.documentElement.lang, document.documentElement.dir]');
+
+/** English sentences, and other texts that are long enough to be of no other language; names are of all. */
+function* sentencesOf(texts: unknown): Generator<string> {
+  if (typeof texts === 'string') {
+    if (texts.length > 14 && texts.includes(' ') && !texts.includes('{')) yield texts;
+  } else for (const text of Object.values(texts as object)) yield* sentencesOf(text);
+}
+
+const sentences = [common, frame, installation, pages, report, settings]
+  .flatMap((texts) => [...sentencesOf(texts)])
+  .filter((text) => text !== pages.targets.worker);
+
+/** What the server says is in English; no such text is among those of the dashboard. */
+async function findEnglish(page: Page): Promise<string[]> {
+  const read = await page.evaluate<string>(
+    `document.body.innerText + [...document.querySelectorAll('[aria-label],[title],[placeholder]')]
+      .map((element) => ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name)).join(' '))`,
+  );
+  return sentences.filter((sentence) => read.includes(sentence));
+}
+
+const where = [
+  ['the overview', () => `${base}?range=7d`, true],
+  ['jobs', () => `${base}/jobs`, true],
+  ['rules', () => `${base}/rules`, true],
+  ['install', () => `${base}/install`, true],
+  ['keys', () => `${base}/keys`, true],
+  ['the settings', () => `${base}/settings`, true],
+  ['the installation', () => '/installation', true],
+  ['the sign-in page', () => '/sign-in', false],
+  ['an invitation', () => '/invitation#token/ada', false],
+  ['a shared page', () => share, false],
+] as const;
+
+describe.each([
+  ['de-AT', 'de', 'ltr'],
+  ['ar-EG', 'ar', 'rtl'],
+])('where the browser prefers %s', (locale, language, direction) => {
+  test.each(where)('%s is in that language, on a desk and on a phone', async (_name, path, isSignedIn) => {
+    const { page, open, complaints } = await look(locale, isSignedIn);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open(path());
+    expect(await spokenOn(page)).toEqual([language, direction]);
+    expect(await findEnglish(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
+    await expectNoSideways(page);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      await settle(page);
+      await expectNoSideways(page);
+    }
+    expect(await findSmallTexts(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('where there are no texts in a language of the browser, they are in English, and loaded with the page', async () => {
+  const { page, open } = await look('fr-FR');
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+  await open(base);
+  expect(await spokenOn(page)).toEqual(['en', 'ltr']);
+  expect(loaded.filter((path) => /german|arabic/.test(path))).toEqual([]);
+});
+
+test('a language that is chosen stays, and is of this browser alone', async () => {
+  const { page, open } = await look('en-GB');
+  await open(`${base}/settings`);
+  const menu = page.getByRole('combobox', { name: 'Language' });
+  expect(await menu.locator('option').allInnerTexts()).toEqual(['English', 'Deutsch', 'العربية']);
+  await menu.selectOption('Deutsch');
+  await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+  expect(await page.evaluate('document.activeElement.id')).toBe('language');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+  await page.getByRole('combobox', { name: 'Sprache' }).selectOption('العربية');
+  await page.getByRole('heading', { name: 'الإعدادات', level: 1 }).waitFor();
+  expect(await spokenOn(page)).toEqual(['ar', 'rtl']);
+  await page.getByRole('combobox', { name: 'اللغة' }).selectOption('English');
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  expect(await spokenOn(page)).toEqual(['en', 'ltr']);
+  const other = await look('en-GB');
+  await other.open(`${base}/settings`);
+  expect(await spokenOn(other.page)).toEqual(['en', 'ltr']);
+});
+
+test('English that is chosen is kept although the browser prefers German', async () => {
+  const { page, open } = await look('de-DE', false);
+  await open('/sign-in');
+  await page.getByRole('combobox', { name: 'Sprache' }).selectOption('English');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a language that cannot be loaded leaves all as it is, and says so', async () => {
+  const { page, open } = await look('en-GB', false);
+  await page.route(/german/, (route) => route.abort());
+  await open('/sign-in');
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+  await page.getByRole('alert').getByText('This language could not be loaded. Try again.').waitFor();
+  expect(await spokenOn(page)).toEqual(['en', 'ltr']);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('where the language of the browser cannot be loaded, the page comes in English', async () => {
+  const { page, open } = await look('ar', false);
+  await page.route(/arabic/, (route) => route.abort());
+  await open('/sign-in');
+  expect(await spokenOn(page)).toEqual(['en', 'ltr']);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('numbers and days are written as the language has them', async () => {
+  const { page, open } = await look('de-DE');
+  await open(`${base}?range=2026-11-19..2026-11-20`);
+  expect(await page.locator('.report-days').innerText()).toContain('19.11.2026 bis 20.11.2026, Zeitzone');
+  const arabic = await look('ar-SA');
+  await arabic.open(`${base}?range=2026-11-19..2026-11-20`);
+  // Days of the calendar and in the digits that addresses and tables of dates have.
+  expect(await arabic.page.locator('.report-days').innerText()).toMatch(/19\D+11\D+2026.+20\D+11\D+2026/);
+});
+
+test('what is read from left to right stays so in Arabic', async () => {
+  const { page, open } = await look('ar');
+  await open(`${base}/keys`);
+  const directions = (selector: string) =>
+    page.evaluate<string[]>(
+      `[...new Set([...document.querySelectorAll('${selector}')].map((one) => getComputedStyle(one).direction))]`,
+    );
+  expect(await directions('code')).toEqual(['ltr']);
+  await open(base);
+  expect(await directions('.chart-canvas')).toEqual(['ltr']);
+  expect(await directions('.path bdi')).toEqual(['ltr']);
+  expect(await directions('table')).toEqual(['rtl']);
+});
