@@ -52,6 +52,8 @@ export interface Parameters {
   tool?: "search-console" | "bing" | "bing-ai";
   /** Id of the job. */
   jobId: string;
+  /** Id of the automation. */
+  automationId: string;
   /** Id of the user. */
   userId: string;
   /** What the link ends in. */
@@ -935,8 +937,10 @@ export interface Operations {
         'Idempotency-Key'?: string;
       };
       body: {
-        /** What the agent shall do. */
-        prompt: string;
+        /** What the agent shall do; with a recipe, what more than that. One of both is needed. */
+        prompt?: string;
+        /** Work that documentation needs again and again, in place of a prompt. */
+        recipe?: "missing-pages" | "examples-for-ai" | "texts-for-ai" | "broken-links" | "changelog" | "still-true";
         /** Whether its pull request is opened as a draft; left out, as the project is set. */
         asDraft?: boolean;
       };
@@ -997,6 +1001,119 @@ export interface Operations {
       path: Pick<Parameters, 'projectId' | 'jobId'>;
     };
     reply: Job;
+  };
+  /** Work that documentation needs again and again */
+  'GET /v2/agent/{projectId}/recipes': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Recipes;
+  };
+  /** What starts jobs by itself */
+  'GET /v2/agent/{projectId}/automations': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+    };
+    reply: Automations;
+  };
+  /** Have jobs started at times, or when something happens */
+  'POST /v2/agent/{projectId}/automations': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      body: {
+        name: string;
+        when: {
+          kind: "weekly";
+          weekdays: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+          /** In the project's time zone. */
+          hour: number;
+        } | {
+          kind: "monthly";
+          /** Of the month; where that is shorter, its last day. */
+          day: number;
+          /** In the project's time zone. */
+          hour: number;
+        } | {
+          kind: "missing_page";
+          /** By AI clients, for one path within 14 days. */
+          requests?: number;
+        } | {
+          kind: "unread_page";
+          /** Without a view by any AI client. */
+          days?: number;
+        } | {
+          kind: "release";
+          /** Whose tags are watched; it is read without a token. */
+          repository: string;
+        };
+        /** What the agent shall do, where it is one of the recipes. */
+        recipe?: "missing-pages" | "examples-for-ai" | "texts-for-ai" | "broken-links" | "changelog" | "still-true" | null;
+        /** What it shall do, or what more than the recipe says. */
+        prompt?: string | null;
+        /** How many jobs it may start in any 7 days. */
+        jobsPerWeek?: number;
+        /** Whether it starts jobs. */
+        enabled?: boolean;
+      };
+    };
+    reply: Automation;
+  };
+  /** Change it, or turn it on and off */
+  'PATCH /v2/agent/{projectId}/automations/{automationId}': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'automationId'>;
+      body: {
+        name?: string;
+        when?: {
+          kind: "weekly";
+          weekdays: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+          /** In the project's time zone. */
+          hour: number;
+        } | {
+          kind: "monthly";
+          /** Of the month; where that is shorter, its last day. */
+          day: number;
+          /** In the project's time zone. */
+          hour: number;
+        } | {
+          kind: "missing_page";
+          /** By AI clients, for one path within 14 days. */
+          requests?: number;
+        } | {
+          kind: "unread_page";
+          /** Without a view by any AI client. */
+          days?: number;
+        } | {
+          kind: "release";
+          /** Whose tags are watched; it is read without a token. */
+          repository: string;
+        };
+        /** What the agent shall do, where it is one of the recipes. */
+        recipe?: "missing-pages" | "examples-for-ai" | "texts-for-ai" | "broken-links" | "changelog" | "still-true" | null;
+        /** What it shall do, or what more than the recipe says. */
+        prompt?: string | null;
+        /** How many jobs it may start in any 7 days. */
+        jobsPerWeek?: number;
+        /** Whether it starts jobs. */
+        enabled?: boolean;
+      };
+    };
+    reply: Automation;
+  };
+  /** Remove it, with what it remembers */
+  'DELETE /v2/agent/{projectId}/automations/{automationId}': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'automationId'>;
+    };
+    reply: undefined;
+  };
+  /** What it did, and why it did not */
+  'GET /v2/agent/{projectId}/automations/{automationId}/runs': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'automationId'>;
+      query?: Pick<Parameters, 'limit' | 'offset'>;
+    };
+    reply: Runs;
   };
   /** List the projects that the key covers */
   'GET /v1/projects': {
@@ -2309,6 +2426,13 @@ export interface Job {
     /** In dollars; null where the price of the model is not known. */
     cost: number | null;
   } | null;
+  /** The automation that started it; null where a person or a program asked for it. */
+  startedBy: {
+    automation: string;
+    /** As the automation was called then. */
+    name: string;
+    kind: "schedule" | "trigger";
+  } | null;
 }
 
 export interface Jobs {
@@ -2328,6 +2452,74 @@ export interface Event {
   /** Such as `message`, `text`, `tool`, `phase`, `completed` or `failed`. */
   type: string;
   data: Record<string, unknown>;
+}
+
+export interface Recipes {
+  recipes: {
+    name: string;
+    title: string;
+    prompt: string;
+  }[];
+}
+
+export interface Automations {
+  automations: Automation[];
+}
+
+export interface Automation {
+  name: string;
+  when: {
+    kind: "weekly";
+    weekdays: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+    /** In the project's time zone. */
+    hour: number;
+  } | {
+    kind: "monthly";
+    /** Of the month; where that is shorter, its last day. */
+    day: number;
+    /** In the project's time zone. */
+    hour: number;
+  } | {
+    kind: "missing_page";
+    /** By AI clients, for one path within 14 days. */
+    requests: number;
+  } | {
+    kind: "unread_page";
+    /** Without a view by any AI client. */
+    days: number;
+  } | {
+    kind: "release";
+    /** Whose tags are watched; it is read without a token. */
+    repository: string;
+  };
+  /** What the agent shall do, where it is one of the recipes. */
+  recipe: "missing-pages" | "examples-for-ai" | "texts-for-ai" | "broken-links" | "changelog" | "still-true" | null;
+  /** What it shall do, or what more than the recipe says. */
+  prompt: string | null;
+  /** How many jobs it may start in any 7 days. */
+  jobsPerWeek: number;
+  /** Whether it starts jobs. */
+  enabled: boolean;
+  id: string;
+  createdAt: string;
+  /** Null while it is off, and of what waits for something to happen. */
+  nextAt: string | null;
+  lastRun: Run | null;
+}
+
+export interface Run {
+  at: string;
+  /** The date that it was due on; of a trigger the path or the release; null: not noted. */
+  about: string | null;
+  /** The job that it started; null: it started none. */
+  jobId: string | null;
+  /** Why it started none. */
+  reason: string | null;
+}
+
+export interface Runs {
+  runs: Run[];
+  hasMore: boolean;
 }
 
 export interface ManagedProjects {
@@ -2471,14 +2663,14 @@ export interface Audit {
   entries: {
     at: string;
     actor: {
-      /** `command`: on the command line of the server. */
-      kind: "administrator" | "user" | "key" | "command";
+      /** `command`: on the command line of the server; `automation`: a schedule or a trigger. */
+      kind: "administrator" | "user" | "key" | "command" | "automation";
       /** Of the user or the key. */
       id: string | null;
       /** Of the user or the key, as it was then. */
       name: string | null;
     };
-    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed" | "search_numbers.removed";
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "automation.added" | "automation.changed" | "automation.removed" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed" | "search_numbers.removed";
     /** Null: it was about no single project. */
     projectId: string | null;
     /** Name of the project, key or user, text of the note, or id of the job or link. */

@@ -37,6 +37,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'start, list, show, follow and archive agent jobs',
     load: async () => (await import('./commands/job.ts')).jobCommand,
   },
+  automation: {
+    summary: 'have jobs started at times, or when something happens',
+    load: async () => (await import('./commands/automation.ts')).automationCommand,
+  },
   key: {
     summary: 'add, list and revoke API keys',
     load: async () => (await import('./commands/key.ts')).keyCommand,

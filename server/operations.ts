@@ -18,6 +18,7 @@ import { markRoutes } from './insights/mark-routes.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { searchRoutes } from './insights/search-routes.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
+import { automationRoutes } from './jobs/automation/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { outboxRoutes } from './outbox/routes.ts';
@@ -38,6 +39,7 @@ export const operations: readonly Route[] = [
   ...markRoutes,
   ...searchRoutes,
   ...jobRoutes,
+  ...automationRoutes,
   ...programRoutes,
   ...userRoutes,
   ...auditRoutes,

@@ -7,6 +7,7 @@ import { NameCapLog } from './ingest/name-cap-log.ts';
 import { compareClockWithData } from './ingest/sealing/data-clock.ts';
 import { mendSalts } from './ingest/sealing/salt-mending.ts';
 import { keepSealing } from './ingest/sealing/sealer.ts';
+import { keepStarting } from './jobs/automation/automation-watch.ts';
 import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
 import { watchMerges } from './jobs/turn/merge-watch.ts';
@@ -86,6 +87,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   const stopArchiving = keepArchiving(context);
   const stopWatchingMerges = watchMerges(context);
   const stopOutbox = keepTelling(context);
+  const stopStarting = keepStarting(context);
   const stopRunner = runWhenDue(context);
   return {
     port: server.port,
@@ -102,6 +104,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       await stopTelling();
       await stopArchiving();
       await stopWatchingMerges();
+      await stopStarting();
       await context.proofs.stop();
       await context.catalogue.stop();
       await context.siteFiles.stop();

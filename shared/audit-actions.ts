@@ -22,6 +22,9 @@ export const auditActions = [
   'job.started',
   'job.continued',
   'job.archived',
+  'automation.added',
+  'automation.changed',
+  'automation.removed',
   'mark.added',
   'mark.removed',
   'paths.folded',
@@ -33,7 +36,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** Who may have done it: the administrator, a user, a program with a key, or somebody on the command line. */
-export const actorKinds = ['administrator', 'user', 'key', 'command'] as const;
+/** Who may have done it: the administrator, a user, a program with a key, somebody on the command line, or an automation. */
+export const actorKinds = ['administrator', 'user', 'key', 'command', 'automation'] as const;
 
 export type ActorKind = (typeof actorKinds)[number];

@@ -1,38 +1,36 @@
 import { z } from 'zod';
 import { paging, wholeNumber } from './analytics.ts';
+import { jobText } from './job-text.ts';
+import { recipeNames } from './recipes.ts';
 
 export type { EventReply, EventsReply, JobReply, JobsReply } from './replies/job.ts';
 
 const jobStatuses = ['active', 'completed', 'archived', 'failed'] as const;
 
-/** Longest prompt, in characters as people count them: code points. */
-const maxPrompt = 32_000;
-
-function isTooLong(text: string): boolean {
-  if (text.length <= maxPrompt) return false;
-  // One character takes one or two UTF-16 units.
-  return text.length > 2 * maxPrompt || Array.from(text).length > maxPrompt;
-}
-
-/** Body of `POST …/job` and `POST …/job/{id}/message`. */
-export const jobPrompt = z.object({
-  prompt: z
-    .string()
-    .refine((text) => text.trim() !== '', 'must not be empty or only white space')
-    .refine((text) => !isTooLong(text), `must have at most ${maxPrompt} characters`)
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode, without half characters')
-    .meta({ minLength: 1, maxLength: maxPrompt, description: 'What the agent shall do.' }),
-});
+/** Body of `POST …/job/{id}/message`. */
+export const jobPrompt = z.object({ prompt: jobText.describe('What the agent shall do.') });
 
 export type JobPrompt = z.infer<typeof jobPrompt>;
 
 /** Body of `POST …/job`. */
-export const jobRequest = jobPrompt.extend({
-  asDraft: z
-    .boolean()
-    .optional()
-    .describe('Whether its pull request is opened as a draft; left out, as the project is set.'),
-});
+export const jobRequest = z
+  .object({
+    prompt: jobText
+      .optional()
+      .describe('What the agent shall do; with a recipe, what more than that. One of both is needed.'),
+    recipe: z
+      .enum(recipeNames, { error: `must be one of ${recipeNames.join(', ')}` })
+      .optional()
+      .describe('Work that documentation needs again and again, in place of a prompt.'),
+    asDraft: z
+      .boolean()
+      .optional()
+      .describe('Whether its pull request is opened as a draft; left out, as the project is set.'),
+  })
+  .refine(({ prompt, recipe }) => prompt !== undefined || recipe !== undefined, {
+    error: 'is missing',
+    path: ['prompt'],
+  });
 
 export type JobRequest = z.infer<typeof jobRequest>;
 

@@ -1,13 +1,16 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/admin.ts';
 import type { JobReply } from '../../shared/job.ts';
 import { useApi } from '../api/context.ts';
 import { makeIdempotencyKey } from '../api/idempotency-key.ts';
+import { ChoiceField } from '../components/field.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { useRouter } from '../router/router.tsx';
+import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
 import { PromptField } from './prompt-field.tsx';
+import { recipeChoices, useRecipes } from './recipes.ts';
 
 export function NewJob({ project }: { project: ProjectReply }) {
   const { api } = useApi();
@@ -22,6 +25,7 @@ export function NewJob({ project }: { project: ProjectReply }) {
   const key = useMemo(makeIdempotencyKey, [form.values.prompt]);
   return (
     <Form action={form} submitLabel={t.startJob} class="card">
+      <RecipeField projectId={project.id} onPrompt={form.field('prompt').onText} />
       <PromptField
         label={t.newJob}
         {...form.field('prompt')}
@@ -30,6 +34,30 @@ export function NewJob({ project }: { project: ProjectReply }) {
         hint={<Target project={project} />}
       />
     </Form>
+  );
+}
+
+interface RecipeFieldProps {
+  projectId: string;
+  onPrompt: (prompt: string) => void;
+}
+
+/** Puts the words of a recipe where they can be changed before they are sent. */
+function RecipeField({ projectId, onPrompt }: RecipeFieldProps) {
+  const recipes = useRecipes(projectId);
+  const [chosen, setChosen] = useState('');
+  const choose = (name: string) => {
+    setChosen(name);
+    onPrompt(recipes.find((recipe) => recipe.name === name)?.prompt ?? '');
+  };
+  return (
+    <ChoiceField
+      label={texts.beginWith}
+      name="recipe"
+      value={chosen}
+      onText={choose}
+      options={recipeChoices(recipes, texts.emptyPrompt)}
+    />
   );
 }
 

@@ -1,7 +1,9 @@
 import type { JobReply } from '../../shared/job.ts';
 import { Icon } from '../components/icon.tsx';
-import { safeLink } from '../formats/text.ts';
+import { readable, safeLink } from '../formats/text.ts';
+import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
+import { mix } from '../texts/part.ts';
 
 const marks: Record<JobReply['status'], string> = { active: '●', completed: '✓', failed: '✕', archived: '–' };
 
@@ -11,6 +13,11 @@ export function StatusBadge({ status }: { status: JobReply['status'] }) {
       <span aria-hidden="true">{marks[status]}</span> {t.statuses[status]}
     </span>
   );
+}
+
+/** What started a job by itself. */
+export function StartedBy({ starter: { kind, name } }: { starter: NonNullable<JobReply['startedBy']> }) {
+  return <>{mix(texts.startedBy[kind], { name: <bdi>{readable(name)}</bdi> })}</>;
 }
 
 export function PullRequest({ job }: { job: JobReply }) {

@@ -4,6 +4,7 @@ import { formatClock, formatTime } from '../formats/day.ts';
 import { formatSeconds } from '../formats/number.ts';
 import { readable, safeLink, shorten } from '../formats/text.ts';
 import { Link } from '../router/router.tsx';
+import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { fill, lookUp, mix } from '../texts/part.ts';
 import { Diff } from './diff.tsx';
@@ -53,7 +54,7 @@ function kindOf({ type, data }: EventReply): string {
 function content(type: string, data: EventReply['data'], projectId: string): ComponentChildren {
   switch (type) {
     case 'message':
-      return <Message by={t.you} text={textOf(data.text)} />;
+      return <Message by={senderOf(data.startedBy)} text={textOf(data.text)} />;
     case 'text':
       return <Message by={t.agent} text={textOf(data.text)} />;
     case 'summary':
@@ -73,6 +74,13 @@ function content(type: string, data: EventReply['data'], projectId: string): Com
     default:
       return <Outcome type={type} data={data} />;
   }
+}
+
+/** Who a message is by: whoever looks, or what started the job by itself. */
+function senderOf(startedBy: unknown): string {
+  if (typeof startedBy !== 'object' || startedBy === null) return t.you;
+  const { kind, name } = startedBy as Record<string, unknown>;
+  return fill(texts.sender[kind === 'trigger' ? kind : 'schedule'], { name: textOf(name) });
 }
 
 function Message({ by, text }: { by: string; text: string }) {

@@ -14,9 +14,10 @@ import { formatTime } from '../formats/day.ts';
 import { formatDollars, formatSteps, formatTokens } from '../formats/number.ts';
 import { findPrompt } from '../job/prompt.ts';
 import { PromptField } from '../job/prompt-field.tsx';
-import { PullRequest, StatusBadge } from '../job/status.tsx';
+import { PullRequest, StartedBy, StatusBadge } from '../job/status.tsx';
 import { Transcript } from '../job/transcript.tsx';
 import { Link } from '../router/router.tsx';
+import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { fill, mix } from '../texts/part.ts';
 
@@ -90,7 +91,11 @@ function Archive({ path, job, onChange, onClose }: JobProps & { onClose: () => v
   );
 }
 
-function Facts({ job: { source, branch, model, usage, createdAt, archivedAt } }: { job: JobReply }) {
+function Facts({
+  job: { source, branch, model, usage, startedBy, createdAt, archivedAt },
+}: {
+  job: JobReply;
+}) {
   return (
     <dl class="facts">
       <Fact name={t.repository}>
@@ -106,6 +111,11 @@ function Facts({ job: { source, branch, model, usage, createdAt, archivedAt } }:
         <bdi>{model}</bdi>
       </Fact>
       {usage !== null && <Fact name={t.used}>{describeUsage(usage)}</Fact>}
+      {startedBy !== null && (
+        <Fact name={texts.started}>
+          <StartedBy starter={startedBy} />
+        </Fact>
+      )}
       <Fact name={t.created}>
         <time dateTime={createdAt}>{formatTime(createdAt)}</time>
       </Fact>

@@ -7,9 +7,10 @@ import { Loaded, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Switch } from '../components/switch.tsx';
 import { formatAgo, formatTime } from '../formats/day.ts';
+import { Automations } from '../job/automations.tsx';
 import { NewJob } from '../job/new-job.tsx';
 import { findPrompt } from '../job/prompt.ts';
-import { PullRequest, StatusBadge } from '../job/status.tsx';
+import { PullRequest, StartedBy, StatusBadge } from '../job/status.tsx';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
@@ -23,6 +24,7 @@ export function Jobs({ project }: { project: ProjectReply }) {
       <p class="lead">{t.describeAChangeToYourSite}</p>
       {isReady(project) ? <NewJob project={project} /> : <NotReady project={project} />}
       <AllJobs projectId={project.id} />
+      <Automations project={project} />
     </Page>
   );
 }
@@ -104,6 +106,12 @@ function JobRow({ job, projectId }: { job: JobReply; projectId: string }) {
             {formatAgo(job.createdAt)}
           </time>{' '}
           · <bdi>{job.model}</bdi>
+          {job.startedBy && (
+            <>
+              {' · '}
+              <StartedBy starter={job.startedBy} />
+            </>
+          )}
         </p>
       </div>
       <PullRequest job={job} />

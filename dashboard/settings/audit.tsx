@@ -77,6 +77,7 @@ function ActorName({ actor: { kind, name } }: { actor: Entry['actor'] }) {
   if (kind === 'administrator') return <span class="strong">{t.theAdministrator}</span>;
   if (kind === 'command') return <span class="strong">{t.somebodyOnTheCommandLine}</span>;
   const shown = <bdi class="strong">{name}</bdi>;
+  if (kind === 'automation') return <>{mix(t.theAutomation, { name: shown })}</>;
   return <>{kind === 'key' ? mix(t.theApiKey, { name: shown }) : shown}</>;
 }
 

@@ -1,3 +1,4 @@
+import type { t as automations } from './automations.ts';
 import type { t as common } from './common.ts';
 import type { t as declared } from './declared.ts';
 import type { t as frame } from './frame.ts';
@@ -42,6 +43,7 @@ export type In<Tag extends Language, English> = English extends string
     : { readonly [Name in keyof English]: In<Tag, English[Name]> };
 
 interface English {
+  automations: typeof automations;
   common: typeof common;
   declared: typeof declared;
   frame: typeof frame;

@@ -1,9 +1,11 @@
 import { searchTools } from '../../shared/search-engines.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/audit-store.ts';
+import type { NewJob, Started } from '../store/job-store.ts';
 import type { EncryptedSecrets, Key } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
+import { automationChanges } from './automation-changes.ts';
 import { type Change, Notes } from './notes.ts';
 import { settingChanges } from './setting-changes.ts';
 
@@ -28,6 +30,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     factors: { ...store.factors, ...factorChanges(store, notes) },
     signOns: { ...store.signOns, ...signOnChanges(store, notes, now) },
     jobs: { ...store.jobs, ...jobChanges(store, notes) },
+    automations: { ...store.automations, ...automationChanges(store, notes) },
     marks: { ...store.marks, ...markChanges(store, notes) },
     paths: { ...store.paths, ...pathChanges(store, notes) },
     history: { ...store.history, ...historyChanges(store, notes) },
@@ -114,14 +117,15 @@ function linkChanges({ admin }: Store, notes: Notes): Pick<Store['admin'], 'addL
 function jobChanges(
   { jobs }: Store,
   notes: Notes,
-): Pick<Store['jobs'], 'createJob' | 'addMessage' | 'archiveJob'> {
+): Pick<Store['jobs'], 'createJob' | 'startJob' | 'addMessage' | 'archiveJob'> {
+  const noteStarted = async <Answer extends Started>(accepted: Answer, { projectId, id }: NewJob) => {
+    const entry = { action: 'job.started', projectId, subject: id } as const;
+    await notes.addIf(accepted.kind === 'accepted', entry);
+    return accepted;
+  };
   return {
-    createJob: async (job, ...rest) => {
-      const accepted = await jobs.createJob(job, ...rest);
-      const entry = { action: 'job.started', projectId: job.projectId, subject: job.id } as const;
-      await notes.addIf(accepted.kind === 'accepted', entry);
-      return accepted;
-    },
+    createJob: async (job, ...rest) => noteStarted(await jobs.createJob(job, ...rest), job),
+    startJob: async (job, start) => noteStarted(await jobs.startJob(job, start), job),
     addMessage: async (projectId, jobId, ...rest) => {
       const accepted = await jobs.addMessage(projectId, jobId, ...rest);
       const entry = { action: 'job.continued', projectId, subject: jobId } as const;

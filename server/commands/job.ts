@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type JobsQuery, jobRequest, jobsQuery } from '../../shared/job.ts';
+import { recipeNames, requestOf } from '../../shared/recipes.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../http/parse.ts';
 import { newJob, refuseSpending } from '../jobs/api/new-job.ts';
 import { acceptedJob, toReply } from '../jobs/api/reply.ts';
 import { program } from '../program.ts';
-import type { Job, JobEvent } from '../store/job-store.ts';
+import type { JobEvent } from '../store/job-event.ts';
+import type { Job } from '../store/job-store.ts';
 import type { Store } from '../store/store.ts';
 import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal } from './terminal/command.ts';
@@ -20,16 +22,18 @@ const pageSize = 100;
 async function start(args: string[], terminal: Terminal): Promise<void> {
   const options = {
     prompt: { type: 'string' },
+    recipe: { type: 'string' },
     draft: { type: 'boolean' },
     json: { type: 'boolean' },
   } as const;
   const { values, positionals } = readOptions(args, options, ['project']);
-  const text = values.prompt ?? (await terminal.readInput());
+  const { recipe } = values;
+  const text = values.prompt ?? (recipe === undefined ? await terminal.readInput() : undefined);
   await withStore(terminal, async (store) => {
     const project = await findProject(store, positionals[0]);
     const job = await refusing(async () => {
-      const { prompt } = parse(jobRequest, { prompt: text }, 'The job');
-      const wanted = newJob(project, prompt, values.draft);
+      const asked = parse(jobRequest, { prompt: text, recipe }, 'The job');
+      const wanted = newJob(project, requestOf(asked), values.draft);
       const spent = await refuseSpending({ store, now: terminal.now }, project, wanted.model);
       return acceptedJob(await store.jobs.createJob(wanted, null, spent !== undefined), 'jobs', spent);
     });
@@ -79,13 +83,14 @@ async function show(args: string[], terminal: Terminal): Promise<void> {
 }
 
 function describeJob(job: Job): string {
-  const { id, status, model, branch, prLink, failure, usage, createdAt } = toReply(job);
+  const { id, status, model, branch, prLink, failure, usage, startedBy, createdAt } = toReply(job);
   const tokens = usage && `${usage.steps} steps, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
   const cost = usage?.cost ? `, $${usage.cost.toFixed(2)}` : '';
   const facts = [
     ['Job', id],
     ['Status', status],
     ['Created', createdAt],
+    ['Started by', startedBy && `the ${startedBy.kind} "${startedBy.name}"`],
     ['Model', model],
     ['Branch', branch],
     ['Pull request', prLink],
@@ -187,7 +192,7 @@ async function refusing<T>(action: () => Promise<T>): Promise<T> {
 const actions = { start, list, show, follow, archive };
 
 export const jobCommand: Command = {
-  help: `Usage: headcount job start <project> [--prompt <text>] [--draft] [--json]
+  help: `Usage: headcount job start <project> [--prompt <text>] [--recipe <name>] [--draft] [--json]
        headcount job list <project> [--status <status>] [--limit <number>] [--json]
        headcount job show <project> <job> [--json]
        headcount job follow <project> <job> [--json]
@@ -197,6 +202,9 @@ A job has an agent work on the project's repository, and ends in a pull request.
 works on it. "follow" prints what happens until the job rests, and ends with 1 where it failed.
 
   --prompt <text>        what the agent shall do; otherwise it is read from standard input
+  --recipe <name>        in place of a prompt, or before it:
+                         ${recipeNames.slice(0, 3).join(', ')},
+                         ${recipeNames.slice(3).join(', ')}
   --draft                open the pull request as a draft
   --status <status>      only jobs that are active, completed, failed or archived
   --limit <number>       how many at most, the newest first (20)

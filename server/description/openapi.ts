@@ -171,6 +171,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   linkId: 'Id of the link.',
   userId: 'Id of the user.',
   markId: 'Id of the mark.',
+  automationId: 'Id of the automation.',
   changeId: 'Id of the change: of a mark.',
   instance: 'What follows from the key of the server.',
 };

@@ -7,8 +7,9 @@ export function toType(schema: JsonSchema, indent = ''): string {
   if (typeof schema.$ref === 'string') return schema.$ref.replace(references, '');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (Array.isArray(schema.anyOf)) {
-    return [...new Set(schema.anyOf.map((part: JsonSchema) => toType(part, indent)))].join(' | ');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(choices)) {
+    return [...new Set(choices.map((part: JsonSchema) => toType(part, indent)))].join(' | ');
   }
   if (Array.isArray(schema.type)) {
     return schema.type.map((type: string) => toType({ ...schema, type }, indent)).join(' | ');

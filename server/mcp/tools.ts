@@ -65,4 +65,27 @@ export const tools: readonly McpTool[] = [
     operation: 'jobs.archive',
     effect: 'ends',
   },
+  {
+    name: 'list_automations',
+    title: 'Automations',
+    description:
+      'Lists what starts jobs by itself, at times or when something happens: whether it is on, when it is next, and what came of it last.',
+    operation: 'jobs.automations.list',
+    effect: 'reads',
+  },
+  {
+    name: 'add_automation',
+    title: 'Add an automation',
+    description:
+      'Has jobs started by themselves: at times (`weekly`, `monthly`), when AI clients keep asking for a page that is not there (`missing_page`), when none reads a page for long (`unread_page`), or when another repository publishes a release (`release`). It is off unless `enabled` is true.',
+    operation: 'jobs.automations.add',
+    effect: 'adds',
+  },
+  {
+    name: 'change_automation',
+    title: 'Change an automation',
+    description: 'Changes what is given of an automation, or turns it on and off with `enabled`.',
+    operation: 'jobs.automations.change',
+    effect: 'adds',
+  },
 ];

@@ -1,3 +1,4 @@
+import type { Starter } from '../store/job-start.ts';
 import type { FinishedJob } from '../store/outbox-store.ts';
 import type { Store } from '../store/store.ts';
 import { type Alert, keyOf } from './alert.ts';
@@ -17,19 +18,24 @@ export async function findJobAlerts(
     if (told.includes(keyOfJob({ id, endedAt }))) continue;
     const job = await jobs.findJob(projectId, id);
     if (job?.status !== 'completed' && job?.status !== 'failed') continue;
-    const { status, prLink, failure } = job;
+    const { status, prLink, failure, startedBy } = job;
     found.push({
       ...ofJob({ id, endedAt }),
-      title: status === 'completed' ? 'a job finished' : 'a job failed',
+      title: `${jobOf(startedBy)} ${status === 'completed' ? 'finished' : 'failed'}`,
       paragraphs: [
         reasonOf(status, failure?.message),
         ...(prLink === null ? [] : [`Pull request: ${prLink}`]),
       ],
       page: `/jobs/${id}`,
-      facts: { job: id, status, prLink, failure, endedAt: new Date(endedAt).toISOString() },
+      facts: { job: id, status, prLink, failure, startedBy, endedAt: new Date(endedAt).toISOString() },
     });
   }
   return found;
+}
+
+/** Such as `the job of the schedule “Monday”`. */
+function jobOf(startedBy: Starter | null): string {
+  return startedBy === null ? 'a job' : `the job of the ${startedBy.kind} “${startedBy.name}”`;
 }
 
 /** A message makes a job active again, and it finishes again. */

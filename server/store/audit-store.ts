@@ -4,7 +4,7 @@ import type { PageOfRows } from './counts/analytics-store.ts';
 /** Whoever changed something, as they were called then. */
 export interface Actor {
   kind: ActorKind;
-  /** Of the user or the key. */
+  /** Of the user, the key or the automation. */
   id: string | null;
   name: string | null;
 }

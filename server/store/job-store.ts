@@ -1,4 +1,6 @@
 import type { Idempotency } from './idempotency.ts';
+import type { JobEvent, NewEvent } from './job-event.ts';
+import type { Start, Starter } from './job-start.ts';
 import type { Usage } from './usage.ts';
 
 /** A durable unit of work: a prompt, its follow-ups, one branch at a time. */
@@ -24,6 +26,8 @@ export interface Job {
   failure: FailureNote | null;
   /** Of all turns so far; null: no step was made. */
   usage: Usage | null;
+  /** Null: a person or a program asked for it. */
+  startedBy: Starter | null;
   createdAt: string;
   archivedAt: string | null;
 }
@@ -136,26 +140,6 @@ export interface ClaimLimits {
   leaseMs: number;
 }
 
-/** A line of the transcript, numbered from 1 within its job. */
-export interface JobEvent {
-  number: number;
-  turn: number;
-  at: string;
-  /** `message`, `phase`, `text`, `tool`, `output`, `retry`, `failed`, `completed`, `archived`, … */
-  type: string;
-  /** For people; bounded, and without secrets. */
-  data: Record<string, unknown>;
-}
-
-export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
-
-/** What people do stands in the transcript, too. */
-export const eventOf = {
-  message: (prompt: string): NewEvent => ({ type: 'message', data: { text: prompt } }),
-  archived: { type: 'archived', data: { text: 'It was asked to be archived.' } },
-  idle: { type: 'archived', data: { text: 'Nothing happened for a long time.' } },
-} as const;
-
 /**
  * How often a project may create jobs, and as often again send messages, in any stretch of time of that length. Never more
  * are accepted, however many requests come at once and wherever.
@@ -170,6 +154,9 @@ export type Accepted =
   | { kind: 'spent' }
   | { kind: 'archived' }
   | { kind: 'not_found' };
+
+/** `taken`: a job was started for one of the keys, or the automation is off or gone; `full`: so many were this week. */
+export type Started = Accepted | { kind: 'taken' } | { kind: 'full' };
 
 /** How a turn ended. Without a `prLink` the job keeps the one it has. */
 export interface TurnOutcome {
@@ -194,6 +181,7 @@ export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'r
   prompt: string;
   /** What its first turn knows from the start. */
   record?: TurnRecord;
+  startedBy?: Starter;
 }
 
 /**
@@ -220,6 +208,8 @@ export interface JobStore {
    * @param isSpent the project's budget is spent: only what was accepted before is answered
    */
   createJob(job: NewJob, idempotency: Idempotency | null, isSpent?: boolean): Promise<Accepted>;
+  /** Creates it as `createJob` does, and notes what for, in one transaction: of several that start it at once one does. */
+  startJob(job: NewJob, start: Start): Promise<Started>;
   /**
    * Queues one more turn, with its event; the job is active again, and turns that are to be resumed go before it. The same
    * limit, counted apart.

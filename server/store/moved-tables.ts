@@ -67,6 +67,7 @@ export const movedTables = {
     ...{ id: 'int', public_id: 'text', project: 'int', status: 'text', repository: 'text', ref: 'text' },
     ...{ model: 'text', base_branch: 'text', branch: 'text', pr_link: 'text', failure: 'text' },
     ...{ created_at: 'bigint', archived_at: 'bigint', active_at: 'bigint', last_event: 'int' },
+    started_by: 'text',
   },
   turns: {
     ...{ job: 'int', number: 'int', prompt: 'text', phase: 'text', attempt: 'int', created_at: 'bigint' },
@@ -100,6 +101,10 @@ export const movedTables = {
     ...{ id: 'text', project: 'int', kind: 'text', title: 'text', channel: 'text', receiver: 'text' },
     ...{ letter: 'text', created_at: 'bigint', attempts: 'int', due_at: 'bigint', sent_at: 'bigint' },
     trouble: 'text',
+  },
+  automations: { project: 'int', id: 'text', settings: 'text', created_at: 'bigint', on_since: 'bigint' },
+  automation_runs: {
+    ...{ project: 'int', automation: 'text', key: 'text', at: 'bigint', job: 'text', reason: 'text' },
   },
   receipts: { project: 'int', key: 'text', request_hash: 'text', dropped: 'text', at: 'bigint' },
 } as const satisfies Record<string, Record<string, string>>;

@@ -1,6 +1,7 @@
 import type { Histogram } from '../meter.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { AuditStore } from './audit-store.ts';
+import type { AutomationStore } from './automation-store.ts';
 import type { CheckStore } from './check-store.ts';
 import type { AnalyticsStore } from './counts/analytics-store.ts';
 import type { CountingStore } from './counts/counting-store.ts';
@@ -49,6 +50,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly marks: MarkStore;
   readonly searches: SearchStore;
   readonly outbox: OutboxStore;
+  readonly automations: AutomationStore;
 
   /** What the engine was asked for since it was opened. */
   activity(): StoreActivity[];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { automationSettings } from '../automation.ts';
 import { searchNameKinds, searchToolNames } from '../search-engines.ts';
 import { type ReportedTally, reportedTallies } from '../tallies.ts';
 import { projectSettings } from './project.ts';
@@ -118,6 +119,8 @@ export const archiveRecord = z.discriminatedUnion('type', [
     branch: text.nullable(),
     failureCode: text.nullable(),
     failureMessage: text.nullable(),
+    /** The automation that it was started by; not in exports of earlier versions. */
+    startedBy: z.record(z.string(), z.unknown()).nullable().default(null),
   }),
   z.object({
     type: z.literal('turn'),
@@ -146,6 +149,21 @@ export const archiveRecord = z.discriminatedUnion('type', [
     at: time,
     kind: text,
     data: z.record(z.string(), z.unknown()),
+  }),
+  /** What starts jobs by itself; it is off where it is taken in, as only one installation may go on with it. */
+  z.object({
+    type: z.literal('automation'),
+    id: z.string().regex(/^[\w-]{1,100}$/),
+    settings: automationSettings,
+    createdAt: natural,
+  }),
+  z.object({
+    type: z.literal('automationRun'),
+    automation: shortText,
+    key: text,
+    at: natural,
+    job: shortText.nullable(),
+    reason: text.nullable(),
   }),
   /** So that an export that was cut is known as such. */
   z.object({ type: z.literal('end'), records: natural }),

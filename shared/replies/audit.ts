@@ -4,7 +4,9 @@ import { actorKinds, auditActions } from '../audit-actions.ts';
 const entry = z.object({
   at: z.iso.datetime(),
   actor: z.object({
-    kind: z.enum(actorKinds).describe('`command`: on the command line of the server.'),
+    kind: z
+      .enum(actorKinds)
+      .describe('`command`: on the command line of the server; `automation`: a schedule or a trigger.'),
     id: z.string().nullable().describe('Of the user or the key.'),
     name: z.string().nullable().describe('Of the user or the key, as it was then.'),
   }),

@@ -38,6 +38,14 @@ export const jobReply = z
       })
       .nullable()
       .describe('What all turns took so far; null before the first step, and with an agent of your own.'),
+    startedBy: z
+      .object({
+        automation: z.string(),
+        name: z.string().describe('As the automation was called then.'),
+        kind: z.enum(['schedule', 'trigger']),
+      })
+      .nullable()
+      .describe('The automation that started it; null where a person or a program asked for it.'),
   })
   .meta({ id: 'Job' });
 

@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { joinProperty } from '../../server/counting/what.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
@@ -61,7 +62,22 @@ async function withMarks(dataDir: string): Promise<void> {
   const event = { name: 'Sign up', properties: [joinProperty('plan', 'team')] };
   await store.countViews([view({ projectId: made.projectId, day, event })], []);
   await store.marks.noteRules(made.projectId, { day: 20_000, version: 1 });
+  await startByItself(store, made.projectId);
   await store.close();
+}
+
+/** A job of an automation, and what that could not start. */
+async function startByItself(store: Store, projectId: string): Promise<void> {
+  const id = 'auto_1';
+  const when = { kind: 'weekly' as const, weekdays: ['monday' as const], hour: 9 };
+  const settings = { name: 'Mondays', when, recipe: null, prompt: 'Look.', jobsPerWeek: 3 };
+  await store.automations.addAutomation({ projectId, id, settings, createdAt: 7, onSince: 8 });
+  await store.automations.noteRun(projectId, id, { key: '2026-11-16', at: 9, reason: 'No budget.' });
+  const startedBy = { automation: id, name: 'Mondays', kind: 'schedule' as const };
+  const job = { id: 'job_byItself', projectId, repository: 'https://git.example/a/b', ref: '', model: 'm/x' };
+  const start = { automation: id, keys: ['2026-11-23'], perWeek: 3 };
+  const { kind } = await store.jobs.startJob({ ...job, prompt: 'Look.', startedBy }, start);
+  expect(kind).toBe('accepted');
 }
 
 /** Where it is taken in: commands and servers are told so, and what is kept there. */
@@ -138,6 +154,8 @@ describe('an exported project', () => {
         'turn',
         'message',
         'event',
+        'automation',
+        'automationRun',
         'end',
       ].filter((kind) => kinds.includes(kind)),
     );
@@ -154,6 +172,10 @@ describe('an exported project', () => {
       'failed',
       'archived',
       'failed',
+      'failed',
+    ]);
+    expect(lines.filter(({ type }) => type === 'automation')).toMatchObject([
+      { settings: { name: 'Mondays' } },
     ]);
     for (const secret of [made.adminKey, 'a'.repeat(40)]) expect(exported).not.toContain(secret);
     expect(statSync(inFolder('project.jsonl')).mode & 0o777).toBe(0o600);
@@ -178,6 +200,12 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     expect(taken.projectId).toBe(made.projectId);
     expect((await exportTo('again.jsonl', target, '--overwrite')).code).toBe(0);
     expect(readFileSync(inFolder('again.jsonl'), 'utf8')).toBe(exported);
+
+    const automations = await runHeadcount(['automation', 'list', made.projectId, '--json'], target);
+    const left = { name: 'Mondays', enabled: false, lastRun: { about: '2026-11-23', jobId: 'job_byItself' } };
+    expect(JSON.parse(automations.stdout)).toMatchObject([left]);
+    const shown = await runHeadcount(['job', 'show', made.projectId, 'job_byItself'], target);
+    expect(shown.stdout).toContain('the schedule "Mondays"');
 
     const server = await startProcess(target);
     const answers = await readEverything(server.url, { ...made, adminKey: taken.adminKey });

@@ -107,6 +107,32 @@ test('a moved installation answers as before, and knows who was there today', as
   ]);
 });
 
+test('automations keep whether they are on, and what they started jobs for, there and back', async () => {
+  const list = async (env: Record<string, string>) =>
+    JSON.parse(
+      (await runHeadcount(['automation', 'list', made.projectId, '--json'], env)).stdout,
+    ) as unknown[];
+  const weekly = ['--weekly', 'monday', '--hour', '9', '--recipe', 'still-true', '--on'];
+  await runHeadcount(['automation', 'add', made.projectId, '--name', 'Mondays', ...weekly], source);
+  const [{ id }] = (await list(source)) as [{ id: string }];
+  const store = await openSqliteStore(folder);
+  const startedBy = { automation: id, name: 'Mondays', kind: 'schedule' as const };
+  const job = { projectId: made.projectId, repository: 'https://git.example/a/b', ref: '', model: 'm/x' };
+  const start = { automation: id, keys: ['2026-11-23'], perWeek: 3 };
+  await store.jobs.startJob({ ...job, id: 'job_1', prompt: 'Look.', startedBy }, start);
+  await store.close();
+  const before = await list(source);
+  expect(before).toMatchObject([{ enabled: true, lastRun: { about: '2026-11-23', jobId: 'job_1' } }]);
+  expect((await move()).code).toBe(0);
+  expect(await list(target)).toEqual(before);
+  const back = { ...source, HEADCOUNT_DATA_DIR: await newFolder() };
+  const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
+  expect([moved.code, moved.stderr]).toEqual([0, '']);
+  expect(await list(back)).toEqual(before);
+  const shown = await runHeadcount(['job', 'show', made.projectId, 'job_1', '--json'], back);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ startedBy });
+});
+
 test('users keep their names, roles, passwords, second factors and sessions, there and back', async () => {
   const list = async (env: Record<string, string>) =>
     JSON.parse((await runHeadcount(['user', 'list', '--json'], env)).stdout) as unknown[];

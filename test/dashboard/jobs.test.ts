@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AutomationWatch } from '../../server/jobs/automation/automation-watch.ts';
 import type { JobReply, JobsReply } from '../../shared/job.ts';
+import { recipes } from '../../shared/recipes.ts';
 import { startShell } from '../support/browser.ts';
 import { type DashboardPage, openPage } from '../support/dashboard/page.ts';
 import { type DashboardWorld, startDashboardWorld } from '../support/dashboard/world.ts';
@@ -124,7 +126,7 @@ test('a job that fails says in words what to do', async () => {
 
 test('jobs are listed by what was asked for, filtered by status, and archived', async () => {
   const { page } = await look(`${base}/jobs`);
-  const rows = page.locator('.rows > li');
+  const rows = page.locator('section:not(#automations) .rows > li');
   await expect.poll(() => rows.first().innerText()).toContain('be refused');
   expect(await rows.count()).toBe(2);
   await page.getByRole('link', { name: 'Completed' }).click();
@@ -166,4 +168,53 @@ test('what the checks of a change find stands in the transcript', async () => {
   const told = page.getByRole('region', { name: 'Transcript' }).locator('.line-check');
   await told.waitFor();
   expect(await told.innerText()).toContain('other.mdx:1: it does not compile as MDX: "Unexpected character');
+});
+
+test('a schedule is added turned off, turned on, changed and removed, and its job says who started it', async () => {
+  const { page, complaints } = await look(`${base}/jobs`);
+  const section = page.getByRole('region', { name: 'Jobs that start by themselves' });
+  await section.getByText('Nothing starts jobs by itself').waitFor();
+  await section.getByRole('button', { name: 'Add' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Still <b>true</b>?');
+  await dialog.getByLabel('Thursday').check();
+  await dialog.getByLabel('At', { exact: true }).selectOption('0');
+  await dialog.getByLabel('What to do').selectOption({ label: 'Mend broken links' });
+  await dialog.getByLabel('Jobs a week, at most').fill('99');
+  await dialog.getByLabel('Jobs a week, at most').fill('7');
+  await dialog.getByRole('button', { name: 'Add, turned off' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = section.locator('.rows > li');
+  await expect.poll(() => row.innerText()).toContain('Every Monday and Thursday at 00:00');
+  expect(await row.innerText()).toContain('Still <b>true</b>?');
+  await row.getByRole('button', { name: 'Turn on: Still <b>true</b>?' }).click();
+  await expect.poll(() => row.innerText()).toContain('next ');
+  await row.getByRole('button', { name: /^Change/ }).click();
+  for (const day of ['Tuesday', 'Wednesday', 'Friday', 'Saturday', 'Sunday'])
+    await dialog.getByLabel(day).check();
+  await dialog.getByLabel('What to do').selectOption({ label: 'What I write below' });
+  await dialog.getByLabel('Prompt').fill('write daily.md hello');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => row.innerText()).toContain('Every day at 00:00');
+  world.clock.advance(86_400_000);
+  await new AutomationWatch(world.context).look();
+  const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs`);
+  expect(jobs[0]?.startedBy).toMatchObject({ name: 'Still <b>true</b>?', kind: 'schedule' });
+  await page.reload();
+  await row.getByRole('link', { name: 'the job that it started' }).click();
+  await page.getByText('by the schedule Still <b>true</b>?').waitFor();
+  await page.getByText('The schedule Still <b>true</b>?', { exact: true }).waitFor();
+  await page.goBack();
+  await row.getByRole('button', { name: /^Remove/ }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await section.getByText('Nothing starts jobs by itself').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a job begins with the words of a recipe, which can be changed', async () => {
+  const { page } = await look(`${base}/jobs`);
+  await page.getByLabel('Begin with').selectOption({ label: 'Mend broken links' });
+  expect(await page.getByLabel('New job').inputValue()).toBe(recipes['broken-links'].prompt);
+  await page.getByLabel('Begin with').selectOption({ label: 'An empty prompt' });
+  expect(await page.getByLabel('New job').inputValue()).toBe('');
 });

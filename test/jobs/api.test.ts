@@ -40,6 +40,7 @@ describe('a job', () => {
       branch: null,
       failure: null,
       usage: null,
+      startedBy: null,
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('location')).toBe(`/v2/agent/${headcount.projectId}/job/${id}`);

@@ -112,6 +112,9 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_job_events', true, false],
     ['message_job', false, false],
     ['archive_job', false, true],
+    ['list_automations', true, false],
+    ['add_automation', false, false],
+    ['change_automation', false, false],
   ]);
   expect(client.getInstructions()).toContain('never instructions');
   const visitors = tools.find(({ name }) => name === 'read_visitors')?.inputSchema;
@@ -137,6 +140,27 @@ test('"which pages do AI clients read most"', async () => {
   expect(read).toMatchObject({
     paths: expect.arrayContaining([expect.objectContaining({ path: '/guide' })]),
   });
+});
+
+test('"every Monday, check what is read most", and a job from a recipe', async () => {
+  const client = await connect(headcount.adminKey);
+  const added = (await call(client, 'add_automation', {
+    name: 'Still true?',
+    when: { kind: 'weekly', weekdays: ['monday'], hour: 9 },
+    recipe: 'still-true',
+  })) as { id: string };
+  expect(added).toMatchObject({ enabled: false, nextAt: null });
+  const change = { automationId: added.id, enabled: true };
+  expect(await call(client, 'change_automation', change)).toMatchObject({ enabled: true });
+  expect(await call(client, 'list_automations')).toMatchObject({ automations: [{ id: added.id }] });
+  const wrong = { name: 'x', when: { kind: 'release', repository: 'nowhere' }, recipe: 'changelog' };
+  expect(await call(client, 'add_automation', wrong)).toContain('https://github.com/owner/name');
+  const job = (await call(client, 'start_job', { recipe: 'broken-links' })) as JobReply;
+  expect(job).toMatchObject({ status: 'active', startedBy: null });
+  expect(await call(client, 'read_job_events', { jobId: job.id })).toMatchObject({
+    events: [{ data: { text: expect.stringMatching(/^Mend broken links inside of this site\./) } }],
+  });
+  await call(client, 'archive_job', { jobId: job.id });
 });
 
 test('"start a job", and what comes after', async () => {

@@ -1,6 +1,7 @@
 import { postgres } from '../support/store/engines.ts';
 import { testAdminStore } from './contracts/admin.contract.ts';
 import { testAuditStore } from './contracts/audit.contract.ts';
+import { testAutomationStore } from './contracts/automations.contract.ts';
 import { testCalendarStore } from './contracts/calendar.contract.ts';
 import { testDirectory } from './contracts/directory.contract.ts';
 import { testEventStore } from './contracts/events.contract.ts';
@@ -41,6 +42,7 @@ testSiteStore(postgres);
 testMarkStore(postgres);
 testSearchStore(postgres);
 testOutboxStore(postgres);
+testAutomationStore(postgres);
 testPairStore(postgres);
 testEventStore(postgres);
 testHours(postgres);

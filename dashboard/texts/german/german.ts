@@ -1,4 +1,5 @@
 import type { Translation } from '../translation.ts';
+import { automations } from './automations.ts';
 import { common } from './common.ts';
 import { declared } from './declared.ts';
 import { frame } from './frame.ts';
@@ -11,6 +12,7 @@ import { report } from './report.ts';
 import { settings } from './settings.ts';
 
 export const german: Translation<'de'> = {
+  automations,
   common,
   declared,
   frame,

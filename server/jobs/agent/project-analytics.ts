@@ -37,5 +37,13 @@ export function projectAnalytics(store: Store, { id, settings }: LiveProject): P
       });
       return { aiClients, hasMore };
     },
+    aiFailures: async (query) => {
+      const { rows, hasMore } = await store.readTally({ ...toRange(query), tally: 'ai-failures' });
+      const failures = rows.map(({ group, name, hits }) => {
+        const [client = '', status = ''] = group.split('\t');
+        return { path: name, client, status, requests: hits };
+      });
+      return { failures, hasMore };
+    },
   };
 }

@@ -18,6 +18,7 @@ export function toReply(job: Job): JobReply {
     branch: job.branch,
     failure: job.failure,
     usage: job.usage && toShown(job.usage),
+    startedBy: job.startedBy,
   };
 }
 

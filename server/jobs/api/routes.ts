@@ -11,6 +11,7 @@ import {
   jobRequest,
   jobsQuery,
 } from '../../../shared/job.ts';
+import { requestOf } from '../../../shared/recipes.ts';
 import type { Context } from '../../context.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
@@ -122,10 +123,11 @@ async function createJob(
   context: Context,
   { project, body, req, res }: JobCall<undefined, JobRequest>,
 ): Promise<JobReply> {
-  const { prompt, asDraft } = body;
-  // As it was before there were drafts, for requests that say nothing of them.
-  const idempotency = readIdempotency(req, asDraft === undefined ? prompt : JSON.stringify(body));
-  const job = newJob(project, prompt, asDraft);
+  const { prompt = '', recipe, asDraft } = body;
+  // As it was before there were drafts and recipes, for requests that say nothing of them.
+  const isPlain = asDraft === undefined && recipe === undefined;
+  const idempotency = readIdempotency(req, isPlain ? prompt : JSON.stringify(body));
+  const job = newJob(project, requestOf(body), asDraft);
   const spent = await refuseSpending(context, project, job.model);
   const accepted = await context.store.jobs.createJob(job, idempotency, spent !== undefined);
   const created = acceptedJob(accepted, 'jobs', spent);

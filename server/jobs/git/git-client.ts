@@ -22,6 +22,7 @@ import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, findBase, parseBranch, parseRef } from './ref.ts';
 import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
 import type { Repository } from './repository.ts';
+import { listTags, type Tag } from './tags.ts';
 import { plainFiles, readTree } from './tree.ts';
 import { objectToGit } from './version.ts';
 import { type Workspace, Workspaces } from './workspace.ts';
@@ -166,6 +167,10 @@ export class GitClient {
     }
     const branch = wanted.replaceAll('/', '-');
     return { branch, tip: tipOf(branch, await listRefs(this.#call(access), [`refs/heads/${branch}`])) };
+  }
+
+  listTags(access: RepositoryAccess): Promise<Tag[]> {
+    return listTags(this.#call(access));
   }
 
   /** Where a branch, or the default branch, is now, with what people pushed to it; null when it is gone. */

@@ -1,9 +1,9 @@
+import type { NewEvent } from '../../store/job-event.ts';
 import {
   type FailureNote,
   type Job,
   type JobStore,
   type Lease,
-  type NewEvent,
   type Phase,
   phases,
   type RecordedPhase,

@@ -7,6 +7,7 @@ import { Audit } from './admin/audit.ts';
 import { Factors } from './admin/factors.ts';
 import { SignOns } from './admin/sign-ons.ts';
 import { Users } from './admin/users.ts';
+import { Automations } from './automations/automations.ts';
 import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
 import { NameCapReader } from './counts/names/name-cap-reader.ts';
@@ -139,6 +140,7 @@ async function assemble(
     marks: meter.watch('marks', new Marks(database)),
     searches: meter.watch('imports', new SearchNumbersKeeper(database)),
     outbox: meter.watch('outbox', new Outbox(database)),
+    automations: meter.watch('automations', new Automations(database)),
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: meter.watch('admin', new Admin(database, changes)),

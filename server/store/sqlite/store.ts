@@ -131,6 +131,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     marks: write.marks,
     searches: write.searches,
     outbox: write.outbox,
+    automations: write.automations,
     activity: () => [...reader.activity(), ...writer.activity()],
     size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),
     close: async () => {

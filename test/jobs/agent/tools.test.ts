@@ -231,6 +231,10 @@ describe('analytics', () => {
       aiClients: [{ client: 'GPTBot', operator: 'OpenAI', purpose: 'training', visitors: 4, views: 9 }],
       hasMore: true,
     }),
+    aiFailures: async () => ({
+      failures: [{ path: hostile, client: 'Claude-User', status: '404', requests: 41 }],
+      hasMore: false,
+    }),
   };
 
   test('visitors come as data between marks that no path can spell', async () => {
@@ -254,6 +258,13 @@ describe('analytics', () => {
       '{"client":"GPTBot","operator":"OpenAI","purpose":"training","visitors":4,"views":9}',
     );
     expect(output).toContain('{"hasMore":true}');
+  });
+
+  test('ai_failures names path, client and status, and no path spells a mark', async () => {
+    const { output } = await useTools(await makeSite(), analytics)('ai_failures', {});
+    const row = output.split('\n').at(-2) ?? '';
+    expect(JSON.parse(row)).toEqual({ path: hostile, client: 'Claude-User', status: '404', requests: 41 });
+    expect(row).not.toMatch(/[<>&\u202e]/);
   });
 
   test.each([

@@ -1,12 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
-import type {
-  Accepted,
-  ClaimLimits,
-  Job,
-  JobEvent,
-  JobStore,
-  Lease,
-} from '../../../server/store/job-store.ts';
+import type { JobEvent } from '../../../server/store/job-event.ts';
+import type { Accepted, ClaimLimits, Job, JobStore, Lease } from '../../../server/store/job-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';

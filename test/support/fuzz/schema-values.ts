@@ -8,6 +8,7 @@ interface JsonSchema {
   const?: unknown;
   enum?: unknown[];
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   additionalProperties?: JsonSchema | boolean;
   required?: string[];
@@ -59,7 +60,8 @@ function anyValue(schema: JsonSchema, name: string, hints: Hints): fc.Arbitrary<
 function fittingValue(schema: JsonSchema, hints: Hints): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((part) => anyValue(part, '', hints)));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return fc.oneof(...choices.map((part) => anyValue(part, '', hints)));
   switch (schema.type) {
     case 'object':
       return objectOf(schema, hints);

@@ -51,9 +51,14 @@ export async function readEverything(
   return answers;
 }
 
-/** How a claim is checked is of the server that is asked, as lists of addresses come and grow old. */
+/**
+ * How a claim is checked is of the server that is asked, as lists of addresses come and grow old. That a person started a job
+ * is told by no older version.
+ */
 function parseKept(text: string): unknown {
-  return JSON.parse(text, (name, value) => (name === 'check' ? undefined : value));
+  return JSON.parse(text, (name, value) =>
+    name === 'check' || (name === 'startedBy' && value === null) ? undefined : value,
+  );
 }
 
 const folderOfAll = join(import.meta.dirname, '..', '..', 'store', 'released');

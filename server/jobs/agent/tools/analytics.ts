@@ -24,10 +24,16 @@ interface AiClientReport {
   hasMore: boolean;
 }
 
+interface AiFailureReport {
+  failures: { path: string; client: string; status: string; requests: number }[];
+  hasMore: boolean;
+}
+
 /** The analytics of one project. What it throws as ToolError is shown to the agent. */
 export interface ProjectAnalytics {
   visitors(query: AnalyticsQuery): Promise<VisitorReport>;
   aiClients(query: AnalyticsQuery): Promise<AiClientReport>;
+  aiFailures(query: AnalyticsQuery): Promise<AiFailureReport>;
 }
 
 const date = z.iso.date().describe('YYYY-MM-DD');
@@ -59,6 +65,16 @@ export function createAnalyticsTools(analytics: ProjectAnalytics, site?: KnownSi
       run: async (query) => {
         const { aiClients, hasMore } = await analytics.aiClients(parseQuery(query));
         return formatReport({ hasMore }, aiClients);
+      },
+    }),
+    defineTool({
+      name: 'ai_failures',
+      description:
+        'What AI clients got in place of a page: missing pages (404, 410), refusals, errors and redirects (3xx), by path, client and status, those with the most requests first. Empty where neither server nor logs report.',
+      input,
+      run: async (query) => {
+        const { failures, hasMore } = await analytics.aiFailures(parseQuery(query));
+        return formatReport({ hasMore }, failures);
       },
     }),
   ];

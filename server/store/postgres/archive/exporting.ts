@@ -149,9 +149,11 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
           pr_link as "prLink", ${time('created_at')} as "createdAt", ${time('archived_at')} as "archivedAt",
           active_at as "activeAt", base_branch as "baseBranch", branch,
           case status when 'active' then 'unknown' else failure::json ->> 'code' end as "failureCode",
-          case status when 'active' then '${leftAtWork}' else failure::json ->> 'message' end as "failureMessage"
+          case status when 'active' then '${leftAtWork}' else failure::json ->> 'message' end as "failureMessage",
+          started_by as "startedBy"
         from jobs where project = $1 order by jobs.id`,
       values: own,
+      toRecord: parsed('startedBy'),
     },
     {
       type: 'turn',
@@ -175,6 +177,17 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
         from events e join jobs j on j.id = e.job where project = $1 order by j.id, number`,
       values: own,
       toRecord: parsed('data'),
+    },
+    {
+      type: 'automation',
+      sql: `select id, settings, created_at as "createdAt" from automations a where project = $1 order by a.created_at, id`,
+      values: own,
+      toRecord: parsed('settings'),
+    },
+    {
+      type: 'automationRun',
+      sql: `select automation, key, at, job, reason from automation_runs where project = $1 order by automation, key`,
+      values: own,
     },
   ];
 }

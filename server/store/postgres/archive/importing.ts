@@ -70,8 +70,8 @@ const takeInRest = [
   `insert into logs (project, head_length, head_hash, bytes, lines)
    select $1::int, head_length, decode(head_hash, 'hex'), bytes, lines from staged_logs order by place`,
   `insert into jobs (public_id, project, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at,
-     archived_at, active_at, last_event)
-   select id, $1::int, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at, archived_at, active_at,
+     archived_at, active_at, started_by, last_event)
+   select id, $1::int, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at, archived_at, active_at, started_by,
      coalesce((select max(number) from staged_events where job = j.id), 0)
    from staged_jobs j order by place`,
   `insert into turns (job, number, prompt, phase, attempt, created_at, due_at, record, branch, next_message, resumes_at, steps,
@@ -84,6 +84,10 @@ const takeInRest = [
    select j.id, turn, position, message from staged_messages m join jobs j on j.public_id = m.job and j.project = $1`,
   `insert into events (job, number, turn, at, type, data)
    select j.id, number, turn, at, kind, data from staged_events e join jobs j on j.public_id = e.job and j.project = $1`,
+  `insert into automations (project, id, settings, created_at)
+   select $1::int, id, settings, created_at from staged_automations`,
+  `insert into automation_runs (project, automation, key, at, job, reason)
+   select $1::int, automation, key, at, job, reason from staged_automation_runs`,
 ];
 
 /** Adds sealed days to a larger block, as sealing does. */

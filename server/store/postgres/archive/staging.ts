@@ -102,12 +102,13 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     columns: {
       ...{ id: 'text', status: 'text', repository: 'text', ref: 'text', model: 'text' },
       ...{ base_branch: 'text', branch: 'text', pr_link: 'text', failure: 'text', created_at: 'bigint' },
-      ...{ archived_at: 'bigint', active_at: 'bigint' },
+      ...{ archived_at: 'bigint', active_at: 'bigint', started_by: 'text' },
     },
     rowOf: (job) => [
       ...[job.id, job.status, job.repository, job.ref, job.model, job.baseBranch, job.branch, job.prLink],
       job.failureCode && JSON.stringify({ code: job.failureCode, message: job.failureMessage }),
       ...[Date.parse(job.createdAt), job.archivedAt && Date.parse(job.archivedAt), job.activeAt],
+      job.startedBy && JSON.stringify(job.startedBy),
     ],
   },
   turn: {
@@ -141,6 +142,16 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     rowOf: ({ job, number, turn, at, kind, data }) => [
       ...[job, number, turn, Date.parse(at), kind, JSON.stringify(data)],
     ],
+  },
+  automation: {
+    table: 'staged_automations',
+    columns: { id: 'text', settings: 'text', created_at: 'bigint' },
+    rowOf: ({ id, settings, createdAt }) => [id, JSON.stringify(settings), createdAt],
+  },
+  automationRun: {
+    table: 'staged_automation_runs',
+    columns: { automation: 'text', key: 'text', at: 'bigint', job: 'text', reason: 'text' },
+    rowOf: ({ automation, key, at, job, reason }) => [automation, key, at, job, reason],
   },
 };
 

@@ -1,12 +1,14 @@
+import type { Starter } from '../../job-start.ts';
 import type { Job, TurnRecord } from '../../job-store.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** A job with its number inside the database. */
 export interface JobRow
-  extends Omit<Job, 'failure' | 'usage' | 'createdAt' | 'archivedAt'>,
+  extends Omit<Job, 'failure' | 'usage' | 'startedBy' | 'createdAt' | 'archivedAt'>,
     Record<'inputTokens' | 'outputTokens' | 'cachedTokens', number> {
   row: number;
   failure: string | null;
+  startedBy: string | null;
   steps: number | null;
   cost: number | null;
   createdAt: number;
@@ -15,7 +17,7 @@ export interface JobRow
 
 export const jobColumns = `j.id as row, j.public_id as id, p.public_id as "projectId", j.status, j.repository, j.ref,
   j.base_branch as "baseBranch", j.branch, j.model, j.pr_link as "prLink", j.failure, j.created_at as "createdAt",
-  j.archived_at as "archivedAt", u.*`;
+  j.archived_at as "archivedAt", j.started_by as "startedBy", u.*`;
 export const jobTables = `jobs j join projects p on p.id = j.project
   left join lateral (
     select sum(steps) as steps, sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens",
@@ -27,6 +29,7 @@ export function toJob(found: JobRow): Job {
   const isFailed = job.failure !== null && job.status !== 'active';
   return {
     ...job,
+    startedBy: job.startedBy === null ? null : (JSON.parse(job.startedBy) as Starter),
     failure: isFailed ? JSON.parse(job.failure as string) : null,
     createdAt: new Date(job.createdAt).toISOString(),
     archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),

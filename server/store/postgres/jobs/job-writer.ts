@@ -1,18 +1,13 @@
 import type { Idempotency } from '../../idempotency.ts';
-import {
-  type Accepted,
-  eventOf,
-  hourlyUses,
-  type Job,
-  type NewEvent,
-  type NewJob,
-  type TurnRecord,
-} from '../../job-store.ts';
+import { eventOf, type NewEvent } from '../../job-event.ts';
+import type { Start } from '../../job-start.ts';
+import { type Accepted, hourlyUses, type Job, type NewJob, type Started } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';
 import { joinRecord, readJob } from './job-rows.ts';
+import { findRefusal, noteStart } from './starts.ts';
 import { appendEvents } from './transcript.ts';
 
 /** What people do with jobs. */
@@ -31,10 +26,21 @@ export class JobWriter {
       if (project === undefined) return { kind: 'not_found' };
       const now = await readClock(db, this.#clock);
       const asking: Asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now };
-      return await accept(db, asking, async () => {
-        const row = await insertJob(db, project, job, now);
-        await queueTurn(db, row, job.prompt, now, job.record);
-        return row;
+      return await accept(db, asking, () => insertJob(db, project, job, now));
+    });
+  }
+
+  startJob(job: NewJob, start: Start): Promise<Started> {
+    return this.#database.transaction(async (db) => {
+      const project = await lockProject(db, job.projectId);
+      if (project === undefined) return { kind: 'not_found' };
+      const now = await readClock(db, this.#clock);
+      const refusal = await findRefusal(db, project, start, now);
+      if (refusal !== undefined) return { kind: refusal };
+      const asking = { project, route: 'create', keyRoute: 'create', now } as const;
+      return await accept(db, { ...asking, idempotency: null, isSpent: false }, async () => {
+        await noteStart(db, project, start, job.id, now);
+        return await insertJob(db, project, job, now);
       });
     });
   }
@@ -92,6 +98,12 @@ export class JobWriter {
   }
 }
 
+/** What a job's first turn is told besides its prompt. */
+interface Origin {
+  record?: NewJob['record'] | undefined;
+  startedBy?: NewJob['startedBy'] | undefined;
+}
+
 interface LockedJob {
   row: number;
   status: Job['status'];
@@ -140,20 +152,22 @@ async function accept(
 async function insertJob(
   db: Queryable,
   project: number,
-  { id, repository, ref, model }: NewJob,
+  { id, repository, ref, model, prompt, record, startedBy }: NewJob,
   now: number,
 ): Promise<number> {
   // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
   const [job] = await db.query<{ row: number }>(
-    `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, base_branch)
-     values ($1, $2, 'active', $3, $4, $5, $6, $6, (
+    `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, started_by, base_branch)
+     values ($1, $2, 'active', $3, $4, $5, $6, $6, $7, (
        select base_branch from jobs
        where project = $2 and repository = $3 and ref = $4 and base_branch is not null
        order by id desc limit 1))
      returning id as row`,
-    [id, project, repository, ref, model, now],
+    [id, project, repository, ref, model, now, startedBy ? JSON.stringify(startedBy) : null],
   );
-  return job?.row as number;
+  const row = job?.row as number;
+  await queueTurn(db, row, prompt, now, { record, startedBy });
+  return row;
 }
 
 async function queueTurn(
@@ -161,7 +175,7 @@ async function queueTurn(
   job: number,
   prompt: string,
   now: number,
-  record?: TurnRecord,
+  { record, startedBy }: Origin = {},
 ): Promise<void> {
   const [turn] = await db.query<{ number: number }>(
     `insert into turns (job, number, prompt, phase, created_at, due_at, record)
@@ -169,7 +183,7 @@ async function queueTurn(
      returning number`,
     [job, JSON.stringify(prompt), now, record ? [JSON.stringify(record)] : []],
   );
-  const events = [eventOf.message(prompt)];
+  const events = [eventOf.message(prompt, startedBy)];
   await appendEvents(db, { job, turn: turn?.number as number, events, now, kind: 'queued' });
 }
 

@@ -1,4 +1,5 @@
-import type { JobNews, Lease, NewEvent, RecordedPhase, TurnRecord } from '../../job-store.ts';
+import type { NewEvent } from '../../job-event.ts';
+import type { JobNews, Lease, RecordedPhase, TurnRecord } from '../../job-store.ts';
 import { noUsage, type Usage } from '../../usage.ts';
 import type { SqlValue } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';

@@ -1,4 +1,5 @@
-import type { JobEvent, JobNews, NewEvent } from '../../job-store.ts';
+import type { JobEvent, NewEvent } from '../../job-event.ts';
+import type { JobNews } from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';

@@ -104,8 +104,9 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     sql: `select public_id as id, iif(${isActive}, 'failed', status) as status, repository, ref, model, pr_link as prLink,
         created_at as createdAt, archived_at as archivedAt, active_at as activeAt, base_branch as baseBranch, branch,
         iif(${isActive}, 'unknown', failure_code) as failureCode,
-        iif(${isActive}, '${leftAtWork}', failure_message) as failureMessage
+        iif(${isActive}, '${leftAtWork}', failure_message) as failureMessage, started_by as startedBy
       from jobs j where project = ? order by j.id`,
+    json: ['startedBy'],
   },
   {
     type: 'turn',
@@ -125,6 +126,15 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     sql: `select j.public_id as job, number, turn, at, type as kind, data from events e join jobs j on j.id = e.job
       where project = ? order by j.id, number`,
     json: ['data'],
+  },
+  {
+    type: 'automation',
+    sql: `select id, settings, created_at as createdAt from automations a where project = ? order by a.created_at, id`,
+    json: ['settings'],
+  },
+  {
+    type: 'automationRun',
+    sql: `select automation, key, at, job, reason from automation_runs where project = ? order by automation, key`,
   },
 ];
 

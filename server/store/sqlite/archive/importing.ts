@@ -26,12 +26,15 @@ const staging = `
   create table search_numbers (tool text, kind text, first_day integer, last_day integer, name text, clicks integer,
     impressions integer, positions integer, citations integer, pages integer) strict;
   create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt text,
-    archivedAt text, activeAt integer, baseBranch text, branch text, failureCode text, failureMessage text) strict;
+    archivedAt text, activeAt integer, baseBranch text, branch text, failureCode text, failureMessage text,
+    startedBy text) strict;
   create table turns (job text, number integer, prompt text, attempt integer, createdAt integer, record text,
     resumesAt text, steps integer, inputTokens integer, outputTokens integer, cachedTokens integer,
     cost integer) strict;
   create table messages (job text, turn integer, position integer, message text) strict;
-  create table events (job text, number integer, turn integer, at text, kind text, data text) strict;`;
+  create table events (job text, number integer, turn integer, at text, kind text, data text) strict;
+  create table automations (id text, settings text, createdAt integer) strict;
+  create table automation_runs (automation text, key text, at integer, job text, reason text) strict;`;
 
 const day = (date: string) => `unixepoch(${date}) / 86400`;
 
@@ -46,11 +49,13 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   searchNumbers: `insert into search_numbers values (@tool, @of, ${day('@from')}, ${day('@to')}, @name, @clicks, @impressions,
     @positions, @citations, @pages)`,
   job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
-    @baseBranch, @branch, @failureCode, @failureMessage)`,
+    @baseBranch, @branch, @failureCode, @failureMessage, @startedBy)`,
   turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @resumesAt, @steps, @inputTokens,
     @outputTokens, @cachedTokens, @cost)`,
   message: 'insert into messages values (@job, @turn, @position, @message)',
   event: 'insert into events values (@job, @number, @turn, @at, @kind, @data)',
+  automation: 'insert into automations values (@id, @settings, @createdAt)',
+  automationRun: 'insert into automation_runs values (@automation, @key, @at, @job, @reason)',
 };
 
 /** What makes the gathered records a project, given its number and by how much numbers of names have to be raised. */
@@ -78,9 +83,9 @@ const takeIn = `
     select @project, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations, pages
     from search_numbers;
   insert into live.jobs (public_id, project, status, repository, ref, model, pr_link, created_at, archived_at, active_at,
-      base_branch, branch, failure_code, failure_message, last_event)
+      base_branch, branch, failure_code, failure_message, started_by, last_event)
     select id, @project, status, repository, ref, model, prLink, createdAt, archivedAt, activeAt, baseBranch, branch,
-      failureCode, failureMessage, coalesce((select max(number) from events where job = jobs.id), 0) from jobs order by rowid;
+      failureCode, failureMessage, startedBy, coalesce((select max(number) from events where job = jobs.id), 0) from jobs order by rowid;
   insert into live.turns (job, number, prompt, phase, attempt, created_at, due_at, record, resumes_at, steps, input_tokens,
       output_tokens, cached_tokens, cost)
     select j.id, number, prompt, 'settled', attempt, createdAt, createdAt, record, resumesAt, steps, inputTokens,
@@ -88,7 +93,10 @@ const takeIn = `
   insert into live.messages (job, turn, position, message)
     select j.id, turn, position, message from messages m join live.jobs j on j.public_id = m.job;
   insert into live.events (job, number, turn, at, type, data)
-    select j.id, number, turn, at, kind, data from events e join live.jobs j on j.public_id = e.job;`;
+    select j.id, number, turn, at, kind, data from events e join live.jobs j on j.public_id = e.job;
+  insert into live.automations (project, id, settings, created_at) select @project, id, settings, createdAt from automations;
+  insert into live.automation_runs (project, automation, key, at, job, reason)
+    select @project, automation, key, at, job, reason from automation_runs;`;
 
 /** Adds sealed days to their larger blocks, as sealing does. */
 const takeInBlocks = (span: number) => `
@@ -228,5 +236,7 @@ function asStored(record: ArchiveRecord): Record<string, unknown> {
   if (record.type === 'turn') return { record: JSON.stringify(record.record) };
   if (record.type === 'message') return { message: JSON.stringify(record.message) };
   if (record.type === 'event') return { data: JSON.stringify(record.data) };
+  if (record.type === 'automation') return { settings: JSON.stringify(record.settings) };
+  if (record.type === 'job') return { startedBy: record.startedBy && JSON.stringify(record.startedBy) };
   return {};
 }

@@ -1,4 +1,4 @@
-import type { Accepted, JobNews, JobStore, Lease } from '../../job-store.ts';
+import type { JobNews, JobStore, Lease, Started } from '../../job-store.ts';
 import { Listeners } from '../../listeners.ts';
 import type { Calls } from '../thread/methods.ts';
 import type { PartsOf } from '../thread/thread-store.ts';
@@ -23,7 +23,7 @@ export function createJobStore(write: Writer, { jobs: read }: Reader, now: () =>
       if (isHeld) tell({ kind, jobId: lease.turn.jobId });
       return isHeld;
     };
-  const tellAccepted = (accepted: Accepted) => {
+  const tellAccepted = <Answer extends Started>(accepted: Answer) => {
     if (accepted.kind === 'accepted') tell({ kind: 'queued', jobId: accepted.job.id });
     return accepted;
   };
@@ -32,6 +32,7 @@ export function createJobStore(write: Writer, { jobs: read }: Reader, now: () =>
     ...read,
     ...leases,
     createJob: async (...asked) => tellAccepted(await jobs.createJob(...asked)),
+    startJob: async (...asked) => tellAccepted(await jobs.startJob(...asked)),
     addMessage: async (...asked) => tellAccepted(await jobs.addMessage(...asked)),
     archiveJob: async (projectId, jobId) => {
       const job = await jobs.archiveJob(projectId, jobId);

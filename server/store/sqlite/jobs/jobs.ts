@@ -1,30 +1,26 @@
 import type { Statement } from 'better-sqlite3';
 import type { Idempotency } from '../../idempotency.ts';
+import { eventOf, type NewEvent } from '../../job-event.ts';
+import type { Start, Starter } from '../../job-start.ts';
 import {
   type Accepted,
-  eventOf,
   hourlyUses,
   type Job,
   type JobStatus,
-  type NewEvent,
   type NewJob,
-  type TurnRecord,
+  type Started,
 } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
+import { type JobRow, jobColumns, jobTables, prepareFind, toJob } from './job-rows.ts';
+import { Starts } from './starts.ts';
 import { TranscriptWriter } from './transcript.ts';
 
-/** A job with its number inside the database, and its failure and usage in columns. */
-export type JobRow = Omit<Job, 'failure' | 'usage'> & {
-  row: number;
-  failureCode: string | null;
-  failureMessage: string | null;
-  steps: number | null;
-  inputTokens: number;
-  outputTokens: number;
-  cachedTokens: number;
-  cost: number | null;
-};
+/** What a job's first turn is told besides its prompt. */
+interface Origin {
+  record?: NewJob['record'] | undefined;
+  startedBy?: Starter | undefined;
+}
 
 /** Where an accepted request comes from and what it may be sent again by. */
 interface Asking {
@@ -34,40 +30,6 @@ interface Asking {
   idempotency: Idempotency | null;
   isSpent: boolean;
   now: number;
-}
-
-export const jobColumns = `j.id as row, j.public_id as id, p.public_id as projectId, j.status, j.repository, j.ref,
-  j.base_branch as baseBranch, j.branch, j.model, j.pr_link as prLink, j.created_at as createdAt,
-  j.archived_at as archivedAt, j.failure_code as failureCode, j.failure_message as failureMessage,
-  (select sum(steps) from turns where job = j.id) as steps,
-  (select sum(input_tokens) from turns where job = j.id) as inputTokens,
-  (select sum(output_tokens) from turns where job = j.id) as outputTokens,
-  (select sum(cached_tokens) from turns where job = j.id) as cachedTokens,
-  (select sum(cost) from turns where job = j.id) as cost`;
-export const jobTables = 'jobs j join projects p on p.id = j.project';
-
-export function toJob(found: JobRow): Job {
-  const {
-    row: _row,
-    failureCode,
-    failureMessage,
-    steps,
-    inputTokens,
-    outputTokens,
-    cachedTokens,
-    cost,
-    ...job
-  } = found;
-  const isFailed = failureCode !== null && job.status !== 'active';
-  return {
-    ...job,
-    failure: isFailed ? { code: failureCode, message: failureMessage ?? '' } : null,
-    usage: steps ? { steps, inputTokens, outputTokens, cachedTokens, cost } : null,
-  };
-}
-
-function prepareFind(db: Connection): Statement<[string, string], JobRow> {
-  return db.prepare(`select ${jobColumns} from ${jobTables} where p.public_id = ? and j.public_id = ?`);
 }
 
 /** Reads jobs; the runner's side of them is in turns.ts and leases.ts. */
@@ -118,9 +80,19 @@ export class JobWriter {
   readonly #db: Connection;
   readonly #find: Statement<[string, string], JobRow>;
   readonly #allowance: Allowance;
+  readonly #starts: Starts;
   readonly #transcript: TranscriptWriter;
   readonly #project: Statement<[string], { id: number }>;
-  readonly #insertJob: Statement<[NewJob & { project: number; now: number; createdAt: string }]>;
+  readonly #insertJob: Statement<
+    [
+      Omit<NewJob, 'startedBy'> & {
+        project: number;
+        now: number;
+        createdAt: string;
+        startedBy: string | null;
+      },
+    ]
+  >;
   readonly #insertTurn: Statement<
     [{ job: number; prompt: string; now: number; record: string }],
     { number: number }
@@ -137,12 +109,13 @@ export class JobWriter {
     this.#db = db;
     this.#find = prepareFind(db);
     this.#allowance = new Allowance(db);
+    this.#starts = new Starts(db);
     this.#transcript = new TranscriptWriter(db);
     this.#project = db.prepare('select id from projects where public_id = ?');
     this.#insertJob = db.prepare(
       // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
-      `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, base_branch)
-       values (@id, @project, 'active', @repository, @ref, @model, @createdAt, @now, (
+      `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, started_by, base_branch)
+       values (@id, @project, 'active', @repository, @ref, @model, @createdAt, @now, @startedBy, (
          select base_branch from jobs
          where project = @project and repository = @repository and ref = @ref and base_branch is not null
          order by id desc limit 1))`,
@@ -177,12 +150,20 @@ export class JobWriter {
       const project = this.#project.get(job.projectId)?.id;
       if (project === undefined) return { kind: 'not_found' };
       const asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now } as const;
-      return this.#accept(asking, () => {
-        const createdAt = new Date(now).toISOString();
-        const { record, ...columns } = job;
-        const row = Number(this.#insertJob.run({ ...columns, project, now, createdAt }).lastInsertRowid);
-        this.#queue(row, job.prompt, now, record);
-        return row;
+      return this.#accept(asking, () => this.#insert(project, job, now));
+    });
+  }
+
+  startJob(now: number, job: NewJob, start: Start): Started {
+    return this.#write(() => {
+      const project = this.#project.get(job.projectId)?.id;
+      if (project === undefined) return { kind: 'not_found' };
+      const refusal = this.#starts.refusal(project, start, now);
+      if (refusal !== undefined) return { kind: refusal };
+      const asking = { project, route: 'create', keyRoute: 'create', now } as const;
+      return this.#accept({ ...asking, idempotency: null, isSpent: false }, () => {
+        this.#starts.note(project, start, job.id, now);
+        return this.#insert(project, job, now);
       });
     });
   }
@@ -250,10 +231,18 @@ export class JobWriter {
     return toJob(this.#byRow.get(row) as JobRow);
   }
 
-  #queue(job: number, prompt: string, now: number, record: TurnRecord = {}): void {
+  #insert(project: number, { record, startedBy, ...job }: NewJob, now: number): number {
+    const times = { now, createdAt: new Date(now).toISOString() };
+    const starter = startedBy ? JSON.stringify(startedBy) : null;
+    const { lastInsertRowid } = this.#insertJob.run({ ...job, ...times, project, startedBy: starter });
+    this.#queue(Number(lastInsertRowid), job.prompt, now, { record, startedBy });
+    return Number(lastInsertRowid);
+  }
+
+  #queue(job: number, prompt: string, now: number, { record = {}, startedBy }: Origin = {}): void {
     const queued = this.#insertTurn.get({ job, prompt, now, record: JSON.stringify(record) });
     const turn = queued?.number as number;
-    this.#transcript.append(job, turn, [eventOf.message(prompt)], now);
+    this.#transcript.append(job, turn, [eventOf.message(prompt, startedBy)], now);
   }
 
   #close(job: number, now: number, event: NewEvent): void {

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { ClaimLimits, Lease, Phase, TurnRecord } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
-import { type JobRow, jobColumns, jobTables, toJob } from './jobs.ts';
+import { type JobRow, jobColumns, jobTables, toJob } from './job-rows.ts';
 
 export interface TurnRow {
   job: number;

@@ -13,6 +13,7 @@ import { FactorReader, FactorWriter } from '../admin/factors.ts';
 import { SignOnReader, SignOnWriter } from '../admin/sign-ons.ts';
 import { UserReader, UserWriter } from '../admin/users.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
+import { Automations } from '../automations/automations.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
@@ -109,6 +110,7 @@ function openWriter(file: string, opener: Opener) {
     marks: methods(new Marks(db)),
     searches: methods(new SearchNumbersKeeper(db)),
     outbox: methods(new Outbox(db)),
+    automations: methods(new Automations(db)),
     admin: methods(new AdminWriter(db)),
     users: methods(new UserWriter(db)),
     signOns: methods(new SignOnWriter(db)),

@@ -1,0 +1,24 @@
+import type { Starter } from './job-start.ts';
+
+/** A line of the transcript, numbered from 1 within its job. */
+export interface JobEvent {
+  number: number;
+  turn: number;
+  at: string;
+  /** `message`, `phase`, `text`, `tool`, `output`, `retry`, `failed`, `completed`, `archived`, … */
+  type: string;
+  /** For people; bounded, and without secrets. */
+  data: Record<string, unknown>;
+}
+
+export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
+
+/** What people do stands in the transcript, too. */
+export const eventOf = {
+  message: (prompt: string, startedBy: Starter | null = null): NewEvent => ({
+    type: 'message',
+    data: { text: prompt, ...(startedBy && { startedBy }) },
+  }),
+  archived: { type: 'archived', data: { text: 'It was asked to be archived.' } },
+  idle: { type: 'archived', data: { text: 'Nothing happened for a long time.' } },
+} as const;
