@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ProjectSettings } from '../../shared/project/project.ts';
-import { type GitServer, runGit, type SeedFiles, startGitServer } from '../support/git/git-server.ts';
+import { listContents } from '../support/git/contents.ts';
+import { type GitServer, type SeedFiles, startGitServer } from '../support/git/git-server.ts';
 import { eventsOf, forgeToken, runJob, setSecrets, slug, startJobRun } from '../support/jobs/job-run.ts';
 import type { Script } from '../support/jobs/model-server.ts';
 
@@ -94,17 +93,6 @@ test('of one only what is looked at is fetched', async () => {
   expect(kept).not.toContain(await hashOf('src/flags.ts'));
   expect(kept).not.toContain(await hashOf('src/large.md'));
 });
-
-/** Hashes of the contents of files that any mirror has. */
-async function listContents(dataDir: string): Promise<string[]> {
-  const mirrors = join(dataDir, 'jobs', 'mirrors');
-  const found = (await readdir(mirrors)).map(async (name) => {
-    const listing = ['cat-file', '--batch-all-objects', '--batch-check'];
-    const objects = await runGit(mirrors, ['--git-dir', join(mirrors, name), ...listing]);
-    return [...objects.toString().matchAll(/^(\w+) blob /gm)].map(([, hash = '']) => hash);
-  });
-  return (await Promise.all(found)).flat();
-}
 
 test('a project that names none has no such tools', async () => {
   const { run } = await work([], {});

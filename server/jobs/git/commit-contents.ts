@@ -29,13 +29,16 @@ interface Source {
 export class CommitContents {
   readonly #source: Source;
   readonly #entries: ReadonlyMap<string, TreeEntry>;
+  readonly #near: string;
   /** By hash, of what the mirror has, as far as it was asked for. */
   readonly #sizes = new Map<string, number>();
   readonly #brought = new Set<string>();
   #bytes = 0;
 
-  constructor(source: Source, entries: readonly TreeEntry[]) {
+  /** @param near the folder in which files are brought with their neighbours; '' is all */
+  constructor(source: Source, entries: readonly TreeEntry[], near: string) {
     this.#source = source;
+    this.#near = near;
     // A submodule has no contents here.
     const files = entries.filter(({ mode }) => mode !== submodule);
     this.#entries = new Map(files.map((entry) => [entry.path, entry]));
@@ -62,8 +65,7 @@ export class CommitContents {
 
   /** Brings what can be searched below a folder, or at a file; '' is all. */
   async bringReadable(inside: string): Promise<void> {
-    const isInside = (path: string) => inside === '' || path === inside || path.startsWith(`${inside}/`);
-    const readable = [...this.#entries.keys()].filter((path) => isInside(path) && isReadable(path));
+    const readable = [...this.#entries.keys()].filter((path) => isInside(inside, path) && isReadable(path));
     await this.#source.use(() => this.#fetch(readable));
   }
 
@@ -74,7 +76,10 @@ export class CommitContents {
   #neighboursOf(paths: readonly string[]): string[] {
     const folders = new Set(paths.map((path) => dirname(path)));
     const isNear = (path: string) =>
-      folders.has(dirname(path)) && isReadable(path) && !this.#sizes.has(this.#hashOf(path));
+      folders.has(dirname(path)) &&
+      isInside(this.#near, path) &&
+      isReadable(path) &&
+      !this.#sizes.has(this.#hashOf(path));
     return [...this.#entries.keys()].filter(isNear).slice(0, maxNeighbours);
   }
 
@@ -98,4 +103,9 @@ export class CommitContents {
     }
     return due.filter((hash) => !this.#sizes.has(hash));
   }
+}
+
+/** '' is all. */
+function isInside(folder: string, path: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }

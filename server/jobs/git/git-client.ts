@@ -182,19 +182,23 @@ export class GitClient {
 
   /**
    * Checks a commit out, for one turn. Close it, whatever happens.
-   * @param onDemand for who brings the files it wants to see
+   * @param onDemand for who brings the files it wants to see, most of them `near` a folder
    * @param merged a commit that is merged into it first, as far as git can
    */
   async openWorkspace(
     access: RepositoryAccess,
     commit: string,
-    { onDemand = false, merged = null }: { onDemand?: boolean; merged?: string | null } = {},
+    {
+      onDemand = false,
+      near = '',
+      merged = null,
+    }: { onDemand?: boolean; near?: string; merged?: string | null } = {},
   ): Promise<Workspace> {
     return await this.look(access, commit, async (call) => {
       const { mirror, remote, signal } = call;
       const start = merged === null ? plainStart(commit) : await startMerge(call, commit, merged);
       const use = <T>(action: () => Promise<T>) => this.#mirrors.use(access.repository, commit, action);
-      return await this.#workspaces.open({ mirror, ...start, remote, signal, onDemand, use });
+      return await this.#workspaces.open({ mirror, ...start, remote, signal, onDemand, near, use });
     });
   }
 

@@ -60,6 +60,8 @@ interface Checkout extends Pick<Workspace, 'commit' | 'sound' | 'conflicts'> {
   signal: AbortSignal | undefined;
   /** Checks out what is asked for; otherwise everything at once. */
   onDemand: boolean;
+  /** The folder in which most of what is asked for will be; '' where that is not known. */
+  near: string;
   /** Runs what reads the mirror later, and throws a mirror away that turns out to be damaged. */
   use: <T>(action: () => Promise<T>) => Promise<T>;
 }
@@ -126,13 +128,13 @@ export class Workspaces {
     checkout: Checkout,
   ): Promise<Pick<Workspace, 'files' | 'links' | 'commitFiles' | 'contents'>> {
     const { git, mirrors } = this.#options;
-    const { mirror, commit, remote, signal, onDemand, use } = checkout;
+    const { mirror, commit, remote, signal, onDemand, near, use } = checkout;
     await Promise.all(['tree', 'objects'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const entries = await readTree(git, mirror, commit);
     checkTree(entries);
     const looking = await makeLooking(folder, checkout);
     const source = { git, looking, mirror, remote, signal, maxMirrorBytes: mirrors.maxBytes, use };
-    const contents = new CommitContents(source, entries);
+    const contents = new CommitContents(source, entries, near);
     if (!onDemand) await contents.bring(entries.map(({ path }) => path));
     const places = placesFor(folder, checkout);
     await git({ ...places, args: ['read-tree', '--reset', ...(onDemand ? [] : ['-u']), commit] });

@@ -17,6 +17,12 @@ export class KnownSite {
     this.pagePaths = paths.filter((path) => isPage(path) && path.startsWith(inside));
   }
 
+  /** The folder that is all of the documentation, where the project names one; '' is the whole repository. */
+  scopeOf(docsFolder: string): string {
+    const { folder } = this.site;
+    return folder !== '' && docsFolder.startsWith(`${folder}/`) ? folder : docsFolder;
+  }
+
   /** The file of a page that visitors see at an address. */
   fileAt(address: string): string | undefined {
     // Made when it is first asked for, as most turns look at no analytics.

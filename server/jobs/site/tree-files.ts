@@ -15,8 +15,8 @@ const maxFound = 2_000;
 export interface TreeFiles extends SiteFiles {
   /** In the same order; undefined for what is no text, or too much of it. */
   readAll: (paths: readonly string[]) => Promise<(string | undefined)[]>;
-  /** Files that hold one of these texts. */
-  find: (texts: readonly string[]) => Promise<string[]>;
+  /** Files that hold one of these texts, in a folder; '' is all. */
+  find: (texts: readonly string[], inside?: string) => Promise<string[]>;
 }
 
 export async function openTree(workspace: Workspace, tree: string, signal: AbortSignal): Promise<TreeFiles> {
@@ -36,7 +36,7 @@ export async function openTree(workspace: Workspace, tree: string, signal: Abort
     paths: [...hashes.keys()],
     readAll,
     read: async (path) => (await readAll([path]))[0],
-    find: async (texts) => await findFiles(workspace, tree, texts, signal),
+    find: async (texts, inside = '') => await findFiles(workspace, tree, { texts, inside }, signal),
   };
 }
 
@@ -47,15 +47,16 @@ function toText(content: Buffer | undefined): string | undefined {
 async function findFiles(
   { git, contents }: Workspace,
   tree: string,
-  texts: readonly string[],
+  { texts, inside }: { texts: readonly string[]; inside: string },
   signal: AbortSignal,
 ): Promise<string[]> {
   const patterns = texts.filter((text) => !/[\n\0]/.test(text)).flatMap((text) => ['-e', text]);
   if (patterns.length === 0) return [];
-  await contents.bringReadable('');
+  await contents.bringReadable(inside);
   const how = ['--name-only', '-z', '-I', '--fixed-strings', '--threads=1'];
+  const where = inside === '' ? [] : [`:(literal)${inside}`];
   const found = await git({
-    args: ['--no-literal-pathspecs', 'grep', ...how, ...patterns, tree, '--', ...readablePathspecs],
+    args: ['--no-literal-pathspecs', 'grep', ...how, ...patterns, tree, '--', ...where, ...readablePathspecs],
     accept: [0, 1],
     signal,
   });

@@ -84,6 +84,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
   const others = new OpenRepositories(context);
   const workspace = await gitClient.openWorkspace(access, base, {
     onDemand: argv === undefined,
+    near: context.project.settings.docsFolder,
     merged: lease.record.merged ?? null,
   });
   const collect = () => collectChange(workspace, changeLimits(context.project), lease.signal);
@@ -95,7 +96,8 @@ async function work(context: TurnContext, base: string): Promise<Work> {
       describeBaseMerge(workspace, lease.record),
       describeOtherProposals(proposals),
     ].filter((text) => text !== undefined);
-    const siteCheck = new SiteCheck(context, workspace, files);
+    const scope = known.knownSite.scopeOf(context.project.settings.docsFolder);
+    const siteCheck = new SiteCheck(context, workspace, files, scope);
     let settled: CollectedChange | undefined;
     const check = async () => {
       const change = await collect();
@@ -109,6 +111,7 @@ async function work(context: TurnContext, base: string): Promise<Work> {
       ? await runOutsideAgent(context, argv, workspace, known.background)
       : await runOwnAgent(context, workspace, {
           ...known,
+          scope,
           others: others.addresses.length === 0 ? undefined : others,
           check,
           commitHistory: turnHistory(context, { base: workspace.commit, reviewed, collect }),
@@ -174,7 +177,7 @@ function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | 
 async function runOwnAgent(
   context: TurnContext,
   workspace: Workspace,
-  known: Known & Pick<AgentTask, 'check' | 'commitHistory' | 'others'>,
+  known: Known & Pick<AgentTask, 'check' | 'commitHistory' | 'others' | 'scope'>,
 ): Promise<AgentResult> {
   const { services, project, target, lease, redact } = context;
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.

@@ -17,13 +17,15 @@ export class SiteCheck {
   readonly #context: TurnContext;
   readonly #workspace: Workspace;
   readonly #before: TreeFiles;
+  readonly #scope: string;
   #last: { tree: string; checked: CheckedSite } | undefined;
 
-  /** @param before the commit that the workspace began with */
-  constructor(context: TurnContext, workspace: Workspace, before: TreeFiles) {
+  /** @param before the commit that the workspace began with @param scope the folder that is searched; '' is all */
+  constructor(context: TurnContext, workspace: Workspace, before: TreeFiles, scope: string) {
     this.#context = context;
     this.#workspace = workspace;
     this.#before = before;
+    this.#scope = scope;
   }
 
   async check(change: CollectedChange): Promise<CheckedSite> {
@@ -33,10 +35,15 @@ export class SiteCheck {
     return this.#last.checked;
   }
 
+  #within(files: TreeFiles): TreeFiles {
+    return { ...files, find: (texts) => files.find(texts, this.#scope) };
+  }
+
   async #run({ files, tree }: Change): Promise<CheckedSite> {
     if (files.length === 0) return { findings: [], unfinished: undefined };
     const { lease, project, services } = this.#context;
-    const sides = { before: this.#before, after: await openTree(this.#workspace, tree, lease.signal) };
+    const after = await openTree(this.#workspace, tree, lease.signal);
+    const sides = { before: this.#within(this.#before), after: this.#within(after) };
     const changes = files.map(({ path, from, status }) => ({ path, from, status }));
     const paths = { before: sides.before.paths, after: sides.after.paths };
     const task = { docsFolder: project.settings.docsFolder, paths, changes };

@@ -27,11 +27,16 @@ export interface Hit {
 export class Grep {
   readonly #folder: Folder;
   readonly #searchPath: string;
+  readonly #scope: string;
 
-  /** @param searchPath the PATH on which git is found. */
-  constructor(folder: Folder, searchPath: string) {
+  /**
+   * @param searchPath the PATH on which git is found.
+   * @param scope the folder that is searched where a query names no files; '' is all
+   */
+  constructor(folder: Folder, searchPath: string, scope = '') {
     this.#folder = folder;
     this.#searchPath = searchPath;
+    this.#scope = scope;
   }
 
   /** The lines that match, sorted by path. */
@@ -48,10 +53,11 @@ export class Grep {
   /** Where a link leads is no text of the site. */
   async #search(
     how: readonly string[],
-    query: GrepQuery,
+    asked: GrepQuery,
     signal: AbortSignal,
     parse: (output: Buffer) => Hit[],
   ): Promise<Hit[]> {
+    const query = await this.#withinScope(asked);
     const { commitFiles } = this.#folder;
     const isOwn = ({ path }: Hit) => !this.#folder.isLink(path) && isReadable(path);
     const onDisk = parse(await this.#run(how, query, { signal, index: undefined })).filter(isOwn);
@@ -59,6 +65,12 @@ export class Grep {
     const index = await commitFiles.makeSearchable(folderOf(query)).catch(endRun);
     const inCommit = parse(await this.#run(how, query, { signal, index }));
     return [...onDisk, ...inCommit.filter(({ path }) => commitFiles.isWaiting(path))];
+  }
+
+  async #withinScope({ what, files }: GrepQuery): Promise<GrepQuery> {
+    const isAll = 'paths' in files && files.paths.length === 0 && this.#scope !== '';
+    const isThere = isAll && (await this.#folder.findKind(this.#scope)) === 'folder';
+    return { what, files: isThere ? { paths: [this.#scope] } : files };
   }
 
   async #run(

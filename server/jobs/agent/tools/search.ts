@@ -28,10 +28,12 @@ export interface Searched {
   grep: Grep;
 }
 
-export function createSearchTool(folder: Folder, grep: Grep): Tool {
+/** @param scope the folder that is searched unless another one is named; '' is all */
+export function createSearchTool(folder: Folder, grep: Grep, scope = ''): Tool {
+  const where = scope === '' ? '' : ` Without "path" it is ${shown(scope)}; "." is the whole repository.`;
   return defineTool({
     name: 'search',
-    description: 'Finds text in the files of a folder. Answers with path, line number and line.',
+    description: `Finds text in the files of a folder. Answers with path, line number and line.${where}`,
     input: searchInput,
     run: (input, signal) => searchFiles({ folder, grep }, input, signal),
   });
@@ -54,6 +56,7 @@ async function findPlace(folder: Folder, path: string): Promise<GrepQuery['files
     throw new ToolError(`There is no file or folder ${shown(path)}. Use the list tool to find it.`);
   }
   const inside = parsePath(path);
+  if (inside === '' && path !== '') return { glob: '**' };
   return { paths: inside === '' ? [] : [inside] };
 }
 

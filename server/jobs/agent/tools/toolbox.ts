@@ -14,6 +14,8 @@ import { createWebTool, type Web } from './web.ts';
 
 /** What an agent may know besides the files. Without one of these it has no tools for it. */
 export interface Knowledge {
+  /** The folder that is searched unless another one is named; without one, all. */
+  scope?: string | undefined;
   /** Leads from addresses to files. */
   knownSite?: KnownSite | undefined;
   analytics?: ProjectAnalytics | undefined;
@@ -31,14 +33,14 @@ export interface Knowledge {
 export function createToolbox(
   folder: Folder,
   searchPath: string,
-  { knownSite, analytics, commitHistory, web, others }: Knowledge = {},
+  { scope, knownSite, analytics, commitHistory, web, others }: Knowledge = {},
 ): Tool[] {
-  const grep = new Grep(folder, searchPath);
+  const grep = new Grep(folder, searchPath, scope);
   return [
     ...createFileTools(folder),
     createReplaceTool(folder, grep),
     createMoveTool(folder, knownSite && { knownSite, grep }),
-    createSearchTool(folder, grep),
+    createSearchTool(folder, grep, scope),
     ...(knownSite === undefined ? [] : [createPagesTool(folder, knownSite)]),
     ...(commitHistory === undefined ? [] : createHistoryTools(commitHistory)),
     ...(analytics === undefined ? [] : createAnalyticsTools(analytics, knownSite)),
