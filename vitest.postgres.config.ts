@@ -24,6 +24,7 @@ config.test.include = [
   'test/import/history/*.test.ts',
   'test/ingest/{batch,clock,hit,image,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
   'test/jobs/{access,api,events,request-limits}.test.ts',
+  'test/jobs/automation/*.test.ts',
   'test/sitefiles/{freshness,obedience}.test.ts',
   'test/{mcp,metrics,outbox,share}/*.test.ts',
 ];
