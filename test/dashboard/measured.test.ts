@@ -66,7 +66,7 @@ test('where the server told of AI alone, people are not said to be none', async 
   const project = await headcount.addProject();
   await reportAi(project);
   const { page } = await look('range=7d', project);
-  const people = page.getByRole('region', { name: 'People' });
+  const people = page.getByRole('region', { name: 'People', exact: true });
   expect(await people.innerText()).toMatch(/Not measured\s+Your server or log told of no people./);
   const dash = expect.stringMatching(/^–\s*not measured$/);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
@@ -81,7 +81,7 @@ test('a server that joins is named with its first day, and AI is not compared wi
   const { page } = await look('range=7d');
   await page.getByText('Counted from the script and your server (since 21 Nov 2026).').waitFor();
   await expect
-    .poll(() => page.getByRole('region', { name: 'People' }).innerText())
+    .poll(() => page.getByRole('region', { name: 'People', exact: true }).innerText())
     .toContain('The same as in the 6 days before. Today is left out.');
   for (const name of ['AI visitors', 'All visitors']) {
     expect(await page.getByRole('region', { name }).innerText()).not.toContain('days before');
@@ -92,7 +92,7 @@ test('AI of today is compared with the same hours of a yesterday on which it was
   const project = await headcount.addProject();
   const noteOf = async (name: string) => {
     const { page } = await look('range=today', project);
-    const figure = page.getByRole('region', { name });
+    const figure = page.getByRole('region', { name, exact: true });
     await figure.getByText('of all visitors').waitFor();
     return figure.innerText();
   };

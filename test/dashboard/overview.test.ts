@@ -24,7 +24,7 @@ test('shows the totals of the API, and how they changed', async () => {
   const people = await peopleIn('dateFrom=2026-10-22&dateTo=2026-11-20');
   const before = await peopleIn('dateFrom=2026-09-23&dateTo=2026-10-22');
   const change = Math.round((100 * (people - before)) / before);
-  const note = shown.page.getByRole('region', { name: 'People' });
+  const note = shown.page.getByRole('region', { name: 'People', exact: true });
   await expect
     .poll(() => note.innerText())
     .toContain(
@@ -44,7 +44,7 @@ test('compares today with the same hours of yesterday, and shows the hours of bo
       .reduce((sum, { visitors }) => sum + visitors.human, 0);
   const [before, today] = [until(found[0]), until(found[1])];
   const shownBefore = before === today ? 'The same as' : before.toLocaleString('en-GB');
-  const note = page.getByRole('region', { name: 'People' });
+  const note = page.getByRole('region', { name: 'People', exact: true });
   await expect.poll(() => note.innerText()).toContain(`${shownBefore} by ${now.hour}:00 on the day before`);
   await page.getByText('Show as a table').click();
   const rows = await readRows(page.locator('.plain'));
