@@ -1115,6 +1115,23 @@ export interface Operations {
     };
     reply: Runs;
   };
+  /** Tell that something happened at a pull request */
+  'POST /v2/agent/{projectId}/webhook': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      headers?: {
+        /** By GitHub. */
+        'X-Hub-Signature-256'?: string;
+        /** By Gitea and Forgejo. */
+        'X-Gitea-Signature'?: string;
+        /** By Bitbucket. */
+        'X-Hub-Signature'?: string;
+        /** By GitLab; or `webhook-signature`, with `webhook-id` and `webhook-timestamp`. */
+        'X-Gitlab-Token'?: string;
+      };
+    };
+    reply: undefined;
+  };
   /** List the projects that the key covers */
   'GET /v1/projects': {
     given: Record<string, never>;
@@ -1159,6 +1176,9 @@ export interface Operations {
         labels?: string[];
         maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
+        comments?: "off" | "members";
+        mention?: string;
+        mendChecks?: boolean;
         docsFolder?: string;
         agentPaths?: string[];
         agentHosts?: string[];
@@ -1220,6 +1240,9 @@ export interface Operations {
         labels?: string[];
         maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
+        comments?: "off" | "members";
+        mention?: string;
+        mendChecks?: boolean;
         docsFolder?: string;
         agentPaths?: string[];
         agentHosts?: string[];
@@ -1235,6 +1258,7 @@ export interface Operations {
           forgeToken?: string | null;
           githubAppKey?: string | null;
           repositoryTokens?: string | null;
+          forgeWebhookSecret?: string | null;
           webhookUrl?: string | null;
           webhookSecret?: string | null;
         };
@@ -2562,6 +2586,9 @@ export interface ManagedProject {
   labels: string[];
   maxOpenPullRequests: number | null;
   closeIssues: boolean;
+  comments: "off" | "members";
+  mention: string;
+  mendChecks: boolean;
   docsFolder: string;
   agentPaths: string[];
   agentHosts: string[];
@@ -2577,6 +2604,7 @@ export interface ManagedProject {
     forgeToken: boolean;
     githubAppKey: boolean;
     repositoryTokens: boolean;
+    forgeWebhookSecret: boolean;
     webhookUrl: boolean;
     webhookSecret: boolean;
   };

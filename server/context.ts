@@ -14,6 +14,7 @@ import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
 import type { EventStreams } from './jobs/api/event-streams.ts';
+import type { ForgeCalls } from './jobs/comments/forge-calls.ts';
 import type { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import type { TurnMeter } from './jobs/turn/turn-meter.ts';
 import type { Log } from './log.ts';
@@ -59,6 +60,8 @@ export interface Context {
   turnMeter: TurnMeter;
   runnerPulse: RunnerPulse;
   eventStreams: EventStreams;
+  /** Webhooks of code hosts that were let in. */
+  forgeCalls: ForgeCalls;
   readiness: Readiness;
   metrics: Metrics;
   setupNotice: SetupNotice;

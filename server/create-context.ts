@@ -21,6 +21,7 @@ import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
 import { EventStreams } from './jobs/api/event-streams.ts';
+import { ForgeCalls } from './jobs/comments/forge-calls.ts';
 import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import { TurnMeter } from './jobs/turn/turn-meter.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -87,6 +88,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     readiness: new Readiness({ store, ingest, runnerPulse }),
     metrics: new Metrics({ config, store, ingest, turnMeter, proofs, now }),
     eventStreams: parts.eventStreams ?? new EventStreams(),
+    forgeCalls: new ForgeCalls(),
     setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,
     agentLimits: parts.agentLimits ?? defaultLimits,

@@ -8,6 +8,7 @@ import { compareClockWithData } from './ingest/sealing/data-clock.ts';
 import { mendSalts } from './ingest/sealing/salt-mending.ts';
 import { keepSealing } from './ingest/sealing/sealer.ts';
 import { keepStarting } from './jobs/automation/automation-watch.ts';
+import { CommentWatch } from './jobs/comments/comment-watch.ts';
 import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
 import { watchMerges } from './jobs/turn/merge-watch.ts';
@@ -86,6 +87,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   const stopTelling = new NameCapLog(context).keepTelling();
   const stopArchiving = keepArchiving(context);
   const stopWatchingMerges = watchMerges(context);
+  const stopListening = new CommentWatch(context).keepLooking();
   const stopOutbox = keepTelling(context);
   const stopStarting = keepStarting(context);
   const stopRunner = runWhenDue(context);
@@ -105,6 +107,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       await stopArchiving();
       await stopWatchingMerges();
       await stopStarting();
+      await stopListening();
       await context.proofs.stop();
       await context.catalogue.stop();
       await context.siteFiles.stop();

@@ -16,6 +16,8 @@ const toTexts = (project: ProjectReply) => ({
   model: project.model ?? '',
   branchPrefix: project.branchPrefix,
   docsFolder: project.docsFolder,
+  comments: project.comments as string,
+  mention: project.mention,
   agentPaths: joinLines(project.agentPaths),
   agentHosts: joinLines(project.agentHosts),
   agentRepositories: joinLines(project.agentRepositories),
@@ -71,8 +73,9 @@ export function JobSettings(props: SectionProps) {
   const { project } = props;
   const [draft, setDraft] = useState(project.draft);
   const [closeIssues, setCloseIssues] = useState(project.closeIssues);
+  const [mendChecks, setMendChecks] = useState(project.mendChecks);
   const form = useProjectForm(props, toTexts(project), (texts) => ({
-    settings: { ...toSettings(texts), draft, closeIssues },
+    settings: { ...toSettings(texts), draft, closeIssues, mendChecks },
   }));
   return (
     <SettingsForm id="jobs" title={t.jobs} action={form} lead={t.theRepositoryThatJobsWork}>
@@ -87,7 +90,17 @@ export function JobSettings(props: SectionProps) {
         <div class="field">
           <CheckField label={t.openPullRequestsAsDrafts} checked={draft} onChange={setDraft} />
           <CheckField label={t.fixes42MayCloseIssues} checked={closeIssues} onChange={setCloseIssues} />
+          <CheckField label={t.mendFailedChecks} checked={mendChecks} onChange={setMendChecks} />
         </div>
+      </div>
+      <div class="side-by-side">
+        <ChoiceField
+          label={t.commentsBecomeMessages}
+          {...form.field('comments')}
+          options={t.whoseComments}
+          hint={t.atPullRequestsOfJobs}
+        />
+        <TextField label={t.mention} {...form.field('mention')} hint={t.whatSuchACommentBeginsWith} />
       </div>
       <TextField
         label={t.docsFolder}

@@ -137,6 +137,10 @@ export const t = part('settings', {
       label: 'Tokens for other repositories',
       hint: 'One line for each: its address, a space, and a token that may read it. Each goes to its own repository alone.',
     },
+    forgeWebhookSecret: {
+      label: 'Secret of the repository’s webhook',
+      hint: 'The same as in the webhook at the code host, so that comments are noticed at once. “openssl rand -hex 32” prints one.',
+    },
     webhookUrl: {
       label: 'Address of the webhook',
       hint: 'Where reports and alerts are sent, such as that of an incoming webhook of Slack.',
@@ -170,6 +174,13 @@ export const t = part('settings', {
   theNamesOfNewBranchesBegin: 'The names of new branches begin with it.',
   openPullRequestsAsDrafts: 'Open pull requests as drafts',
   fixes42MayCloseIssues: '“Fixes #42” may close issues',
+  mendFailedChecks: 'Mend failed checks, twice at most',
+  commentsBecomeMessages: 'Comments that become messages',
+  whoseComments: { members: 'Of who may write to the repository', off: 'None' },
+  atPullRequestsOfJobs:
+    'At pull requests of jobs. The code host is asked for each comment what its author may do; others get no answer.',
+  mention: 'Mention',
+  whatSuchACommentBeginsWith: 'What such a comment begins with, after an @.',
   docsFolder: 'Docs folder',
   foundByItself: 'found by itself',
   whereTheDocumentationIsIn: 'Where the documentation is in the repository, such as website/docs.',

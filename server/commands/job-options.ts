@@ -28,6 +28,10 @@ export const jobOptions = {
   'turn-minutes': { type: 'string' },
   'turn-cost': { type: 'string' },
   'monthly-budget': { type: 'string' },
+  comments: { type: 'string' },
+  mention: { type: 'string' },
+  'mend-checks': { type: 'boolean' },
+  'no-mend-checks': { type: 'boolean' },
   'docs-folder': { type: 'string' },
   'agent-paths': { type: 'string', multiple: true },
   'agent-hosts': { type: 'string', multiple: true },
@@ -57,6 +61,9 @@ export const jobOptionOf = {
   turnMinutes: '--turn-minutes',
   turnCost: '--turn-cost',
   monthlyBudget: '--monthly-budget',
+  comments: '--comments',
+  mention: '--mention',
+  mendChecks: '--mend-checks',
   docsFolder: '--docs-folder',
   agentPaths: '--agent-paths',
   agentHosts: '--agent-hosts',
@@ -86,6 +93,10 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --label <name>             a label that pull requests get; several as above
   --max-open-pull-requests <number>  no job begins another one while so many are open (any number)
   --close-issues, --no-close-issues  whether "Fixes #42" in pull requests may close issues (no)
+  --comments <whose>         whose comments at pull requests become messages: members, who may write to
+                             the repository, or off (members)
+  --mention <name>           what such a comment begins with, after an @ (headcount)
+  --mend-checks, --no-mend-checks  whether failed checks of pull requests are mended, twice at most (no)
   --docs-folder <path>       where the documentation is in the repository (found by itself)
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
@@ -121,6 +132,9 @@ export function givenJobSettings(
     labels: readList(values.label),
     maxOpenPullRequests: readNumber(values, 'max-open-pull-requests'),
     closeIssues: readSwitch(values, 'close-issues'),
+    comments: values.comments,
+    mention: values.mention,
+    mendChecks: readSwitch(values, 'mend-checks'),
     docsFolder: values['docs-folder'],
     agentPaths: readList(values['agent-paths']),
     agentHosts: readList(values['agent-hosts']),
@@ -133,7 +147,7 @@ export function givenJobSettings(
 /** @throws UsageError where both are given */
 function readSwitch(
   values: OptionValues<typeof jobOptions>,
-  name: 'draft' | 'close-issues' | 'agent-unconfined',
+  name: 'draft' | 'close-issues' | 'mend-checks' | 'agent-unconfined',
 ): boolean | undefined {
   const isOn = values[name];
   const isOff = values[`no-${name}`];

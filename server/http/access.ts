@@ -14,6 +14,7 @@ import {
   requireAllProjectsKey,
   requireKey,
   requireOwner,
+  requireProject,
   requireRole,
   requireSession,
   sessionProject,
@@ -46,6 +47,8 @@ export interface Grants {
   projects: { projects: LiveProject[] };
   /** A key of any scope. */
   key: { key: Key };
+  /** Who signs what is sent with a secret of the project; the operation looks at that once it has the body. */
+  signed: { project: LiveProject };
   /** Whoever has the link to the shared page of a project. */
   page_link: { project: LiveProject };
   /** Whoever has the address of a project's badge. */
@@ -141,6 +144,12 @@ export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
     session: false,
     refuses: ['unauthorized'],
     check: (context, req) => ({ key: requireKey(context, req) }),
+  },
+  signed: {
+    keys: [],
+    session: false,
+    refuses: ['forbidden', 'not_found'],
+    check: (context, req) => ({ project: requireProject(context, String(req.params.projectId)) }),
   },
   page_link: {
     keys: [],

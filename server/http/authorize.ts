@@ -143,7 +143,8 @@ export function keyAndProject(context: Context, req: Request): { project: LivePr
   return { project: requireProject(context, projectId), key };
 }
 
-function requireProject({ registry }: Context, projectId: string): LiveProject {
+/** @throws ApiError `not_found` */
+export function requireProject({ registry }: Context, projectId: string): LiveProject {
   const project = registry.project(projectId);
   if (!project) throw new ApiError('not_found', 'There is no such project: check its id.');
   return project;

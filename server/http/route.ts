@@ -107,7 +107,7 @@ function changing(
   context: Context,
   req: Request,
 ): Context {
-  if (method === 'GET' || access === 'anyone' || access === 'key') return context;
+  if (method === 'GET' || access === 'anyone' || access === 'key' || access === 'signed') return context;
   const { store, now } = context;
   return { ...context, store: auditedStore(store, actorOf(context, req), now) };
 }

@@ -99,6 +99,10 @@ const secretRules: Record<SecretName, { isFit: (text: string) => boolean; wanted
     wanted:
       'one line for each repository: its address such as https://github.com/owner/name, a space, and its token',
   },
+  forgeWebhookSecret: {
+    isFit: (text) => /^[\x21-\x7e]{16,500}$/.test(text),
+    wanted: 'at least 16 visible ASCII characters in one line, as "openssl rand -hex 32" prints them',
+  },
   webhookUrl: {
     isFit: isWebhookUrl,
     wanted: 'an address that begins with https:// (or http:// inside a private network)',

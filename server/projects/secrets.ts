@@ -14,6 +14,7 @@ export const secretOptionOf = {
   forgeToken: 'forge-token',
   githubAppKey: 'github-app-key',
   repositoryTokens: 'repository-tokens',
+  forgeWebhookSecret: 'forge-webhook-secret',
   webhookUrl: 'webhook-url',
   webhookSecret: 'webhook-secret',
 } as const satisfies Record<SecretName, string>;

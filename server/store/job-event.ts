@@ -1,3 +1,4 @@
+import type { CommentOrigin } from './job-comment.ts';
 import type { Starter } from './job-start.ts';
 
 /** A line of the transcript, numbered from 1 within its job. */
@@ -13,11 +14,21 @@ export interface JobEvent {
 
 export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
 
+/** Where a message comes from, unless somebody sent it by the API. */
+interface MessageSource {
+  startedBy?: Starter | null | undefined;
+  origin?: CommentOrigin | undefined;
+}
+
 /** What people do stands in the transcript, too. */
 export const eventOf = {
-  message: (prompt: string, startedBy: Starter | null = null): NewEvent => ({
+  message: (prompt: string, { startedBy, origin }: MessageSource = {}): NewEvent => ({
     type: 'message',
-    data: { text: prompt, ...(startedBy && { startedBy }) },
+    data: {
+      text: prompt,
+      ...(startedBy && { startedBy }),
+      ...(origin && { by: origin.author ?? 'checks', url: origin.url }),
+    },
   }),
   archived: { type: 'archived', data: { text: 'It was asked to be archived.' } },
   idle: { type: 'archived', data: { text: 'Nothing happened for a long time.' } },

@@ -1,4 +1,5 @@
 import type { Idempotency } from './idempotency.ts';
+import type { CommentMessage, CommentOrigin, CommentOutcome, CommentState } from './job-comment.ts';
 import type { JobEvent, NewEvent } from './job-event.ts';
 import type { Start, Starter } from './job-start.ts';
 import type { Usage } from './usage.ts';
@@ -85,6 +86,8 @@ export interface TurnRecord {
   unfinished?: FailureNote;
   /** Why the commit could not be delivered when that was last tried. */
   refusal?: FailureNote;
+  /** Where at a pull request the turn was asked for; absent: elsewhere. */
+  origin?: CommentOrigin;
 }
 
 /** A turn as its pull request tells of it. */
@@ -221,6 +224,25 @@ export interface JobStore {
     idempotency: Idempotency | null,
     isSpent?: boolean,
   ): Promise<Accepted>;
+  /**
+   * Queues a comment as `addMessage` does, once for each key; where the hour or the budget does not allow it, that is noted in
+   * its place.
+   */
+  hearComment(
+    projectId: string,
+    jobId: string,
+    comment: CommentMessage,
+    isSpent: boolean,
+  ): Promise<CommentOutcome>;
+  /** Notes what else was made of a comment, over what was. */
+  noteComment(
+    projectId: string,
+    jobId: string,
+    key: string,
+    state: Exclude<CommentState, 'heard'>,
+  ): Promise<void>;
+  /** What was made of the comments at a job's pull requests, by their keys. */
+  readComments(projectId: string, jobId: string): Promise<Record<string, CommentState>>;
   findJob(projectId: string, jobId: string): Promise<Job | null>;
   /** Newest first. */
   listJobs(query: {

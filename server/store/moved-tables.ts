@@ -77,6 +77,7 @@ export const movedTables = {
   },
   events: { job: 'int', number: 'int', turn: 'int', at: 'bigint', type: 'text', data: 'text' },
   messages: { job: 'int', turn: 'int', position: 'int', message: 'text' },
+  heard_comments: { job: 'int', key: 'text', state: 'text' },
   uses: { project: 'int', route: 'text', at: 'bigint' },
   idempotency_keys: {
     ...{ project: 'int', route: 'text', key: 'text', request_hash: 'text', job: 'int', at: 'bigint' },

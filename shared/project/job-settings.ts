@@ -122,6 +122,8 @@ const repositoryFolder = z
     'must be a folder of the repository such as website/docs, without a slash before or after it',
   );
 
+export const commentChoices = ['off', 'members'] as const;
+
 /** How agent jobs of a project work; each field as a row of an older version lacks it. */
 export const jobSettings = {
   /** Null: the project takes no jobs. */
@@ -158,6 +160,18 @@ export const jobSettings = {
   maxOpenPullRequests: limit(1_000),
   /** Whether "Fixes #42" in a pull request closes the issue once it is merged. */
   closeIssues: z.boolean().default(false),
+  /** Whose comments at the pull requests of jobs become messages: of those who may write to the repository, or nobody's. */
+  comments: z.enum(commentChoices, { error: `must be ${commentChoices.join(' or ')}` }).default('members'),
+  /** What such a comment begins with, after an @. */
+  mention: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/,
+      'must be a name such as headcount, without the @: letters, digits, and - . _ between them',
+    )
+    .default('headcount'),
+  /** Whether failed checks of a pull request are mended, twice at most. */
+  mendChecks: z.boolean().default(false),
   /** Where the documentation is; empty: it is found by the files of its framework. */
   docsFolder: repositoryFolder.default(''),
   /** Files that agents may change besides content; after a "!" such as they may not. */

@@ -165,6 +165,13 @@ export const archiveRecord = z.discriminatedUnion('type', [
     job: shortText.nullable(),
     reason: text.nullable(),
   }),
+  /** What was made of a comment at a pull request, so that it is not heard again. */
+  z.object({
+    type: z.literal('comment'),
+    job: text,
+    key: shortText,
+    state: z.enum(['heard', 'ignored', 'limited', 'spent', 'answered']),
+  }),
   /** So that an export that was cut is known as such. */
   z.object({ type: z.literal('end'), records: natural }),
 ]);

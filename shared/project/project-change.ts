@@ -10,6 +10,7 @@ export const secretTexts = z
     forgeToken: secret,
     githubAppKey: secret,
     repositoryTokens: secret,
+    forgeWebhookSecret: secret,
     webhookUrl: secret,
     webhookSecret: secret,
   } satisfies Record<SecretName, z.ZodType>)

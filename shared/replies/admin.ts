@@ -28,6 +28,7 @@ export const projectReply = projectSettings
       forgeToken: z.boolean(),
       githubAppKey: z.boolean(),
       repositoryTokens: z.boolean(),
+      forgeWebhookSecret: z.boolean(),
       webhookUrl: z.boolean(),
       webhookSecret: z.boolean(),
     } satisfies Record<SecretName, z.ZodType>),

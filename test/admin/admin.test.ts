@@ -4,7 +4,12 @@ import type { InstallReply, KeysReply, ProjectReply, ProjectsReply } from '../..
 import { dayMs } from '../support/clock.ts';
 import { type AdminRun, base, startAdminRun } from '../support/dashboard/admin-run.ts';
 
-const noWebhook = { repositoryTokens: false, webhookUrl: false, webhookSecret: false };
+const noWebhook = {
+  repositoryTokens: false,
+  forgeWebhookSecret: false,
+  webhookUrl: false,
+  webhookSecret: false,
+};
 
 let { clock, headcount, client, pathOf, refusal } = {} as AdminRun;
 beforeEach(async () => {
@@ -166,7 +171,7 @@ describe('secrets', () => {
     const response = await client.send('GET', base);
     const text = await response.text();
     expect(text).toContain(
-      '"secrets":{"forgeToken":true,"githubAppKey":true,"repositoryTokens":false,"webhookUrl":false,"webhookSecret":false}',
+      '"secrets":{"forgeToken":true,"githubAppKey":true,"forgeWebhookSecret":false,"repositoryTokens":false,"webhookUrl":false,"webhookSecret":false}',
     );
     expect(text).not.toContain(forgeToken);
     expect(await patch({ secrets: { forgeToken: null } })).toMatchObject({

@@ -4,7 +4,12 @@ import { projectSettings } from '../../shared/project/project.ts';
 import type { KeysReply, NewKeyReply } from '../../shared/replies/admin.ts';
 import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 
-const noWebhook = { repositoryTokens: false, webhookUrl: false, webhookSecret: false };
+const noWebhook = {
+  repositoryTokens: false,
+  forgeWebhookSecret: false,
+  webhookUrl: false,
+  webhookSecret: false,
+};
 
 let headcount: Headcount;
 let other: ProjectClient;

@@ -156,6 +156,7 @@ describe('an exported project', () => {
         'event',
         'automation',
         'automationRun',
+        'comment',
         'end',
       ].filter((kind) => kinds.includes(kind)),
     );

@@ -76,7 +76,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     });
 
     test('is answered to whom it is for, and to nobody else', async () => {
-      const isOpen = !needsKeyOrSession && operation.access !== 'own_page';
+      const isOpen = !needsKeyOrSession && !['own_page', 'signed'].includes(operation.access);
       expect(isRefused(await statusFor(operation, {}))).toBe(!isOpen);
       const admin = allProjects ? headcount.rootKey : headcount.adminKey;
       const scopes = { admin, ingest: headcount.ingestKey };

@@ -135,6 +135,10 @@ export const settings = {
       hint: 'سطر لكل منها: عنوانه ومسافة ورمز يجوز له قراءته. ولا يُرسل كل رمز إلا إلى مستودعه.',
     },
     githubAppKey: { label: 'المفتاح الخاص لتطبيق GitHub', hint: 'ملف \u200e.pem\u200e كاملًا.' },
+    forgeWebhookSecret: {
+      label: 'سر خطاف الويب الخاص بالمستودع',
+      hint: 'هو نفسه المضبوط في خطاف الويب لدى مضيف الشيفرة، لتُلاحظ التعليقات فورًا. ويطبع «openssl rand -hex 32» سرًا.',
+    },
     webhookUrl: {
       label: 'عنوان خطاف الويب',
       hint: 'إلى أين تُرسل التقارير والتنبيهات، كعنوان خطاف ويب وارد في Slack.',
@@ -168,6 +172,13 @@ export const settings = {
   theNamesOfNewBranchesBegin: 'تبدأ بها أسماء الفروع الجديدة.',
   openPullRequestsAsDrafts: 'فتح طلبات السحب كمسودات',
   fixes42MayCloseIssues: 'يجوز لعبارة «Fixes #42» إغلاق المشكلات',
+  mendFailedChecks: 'إصلاح الفحوص الفاشلة، مرتين على الأكثر',
+  commentsBecomeMessages: 'التعليقات التي تصبح رسائل',
+  whoseComments: { members: 'تعليقات من يجوز له الكتابة في المستودع', off: 'لا شيء منها' },
+  atPullRequestsOfJobs:
+    'على طلبات السحب الخاصة بالمهام. ويُسأل مضيف الشيفرة عند كل تعليق عما يجوز لكاتبه؛ ولا يتلقى غيرهم ردًا.',
+  mention: 'الإشارة',
+  whatSuchACommentBeginsWith: 'ما يبدأ به مثل هذا التعليق، بعد علامة @.',
   docsFolder: 'مجلد التوثيق',
   foundByItself: 'يُعثر عليه تلقائيًا',
   whereTheDocumentationIsIn: 'أين يوجد التوثيق في المستودع، مثل website/docs.',

@@ -146,6 +146,10 @@ export const settings = {
       hint: 'Für jedes eine Zeile: seine Adresse, ein Leerzeichen und ein Token, das es lesen darf. Jedes geht nur an sein eigenes Repository.',
     },
     githubAppKey: { label: 'Privater Schlüssel der GitHub-App', hint: 'Die ganze .pem-Datei.' },
+    forgeWebhookSecret: {
+      label: 'Geheimnis des Webhooks am Repository',
+      hint: 'Dasselbe wie im Webhook beim Code-Host, damit Kommentare sofort bemerkt werden. „openssl rand -hex 32“ gibt eines aus.',
+    },
     webhookUrl: {
       label: 'Adresse des Webhooks',
       hint: 'Wohin Berichte und Hinweise gesendet werden, etwa die eines eingehenden Webhooks von Slack.',
@@ -179,6 +183,13 @@ export const settings = {
   theNamesOfNewBranchesBegin: 'Die Namen neuer Branches beginnen damit.',
   openPullRequestsAsDrafts: 'Pull-Requests als Entwürfe öffnen',
   fixes42MayCloseIssues: '„Fixes #42“ darf Issues schließen',
+  mendFailedChecks: 'Fehlgeschlagene Prüfungen beheben lassen, höchstens zweimal',
+  commentsBecomeMessages: 'Kommentare, die zu Nachrichten werden',
+  whoseComments: { members: 'Von allen, die ins Repository schreiben dürfen', off: 'Keine' },
+  atPullRequestsOfJobs:
+    'An Pull-Requests von Aufträgen. Bei jedem Kommentar wird der Code-Host gefragt, was sein Verfasser darf; andere erhalten keine Antwort.',
+  mention: 'Erwähnung',
+  whatSuchACommentBeginsWith: 'Womit ein solcher Kommentar beginnt, nach einem @.',
   docsFolder: 'Dokumentationsordner',
   foundByItself: 'wird von selbst gefunden',
   whereTheDocumentationIsIn: 'Wo im Repository die Dokumentation liegt, etwa website/docs.',

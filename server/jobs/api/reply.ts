@@ -4,6 +4,7 @@ import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
 import type { Accepted, Job } from '../../store/job-store.ts';
 import { toShown } from '../../store/usage.ts';
+import type { SpendingRefusal } from '../turn/spending.ts';
 
 /** A job as the API shows it. */
 export function toReply(job: Job): JobReply {
@@ -31,9 +32,6 @@ function branchOf(ref: string): string {
 export function noJob(): ApiError {
   return new ApiError('not_found', 'There is no such job in this project: check its id.');
 }
-
-/** Why a project may not spend more; undefined: it may. */
-export type SpendingRefusal = string | undefined;
 
 /** The job of a request that was accepted, now or before. @throws ApiError for all others */
 export function acceptedJob(accepted: Accepted, what: 'jobs' | 'messages', spent: SpendingRefusal): Job {

@@ -16,9 +16,11 @@ import type { Context } from '../../context.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
+import { refuseSpending } from '../turn/spending.ts';
 import { readEvents } from './events-route.ts';
-import { newJob, refuseSpending } from './new-job.ts';
+import { newJob } from './new-job.ts';
 import { acceptedJob, noJob, toReply } from './reply.ts';
+import { webhookRoute } from './webhook-route.ts';
 
 /** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), and some room. */
 const maxBodyBytes = 512 * 1024;
@@ -117,6 +119,7 @@ export const jobRoutes: readonly Route[] = [
     answers: { 200: { says: 'The archived job', json: job } },
     handle: archiveJob,
   }),
+  webhookRoute,
 ];
 
 async function createJob(

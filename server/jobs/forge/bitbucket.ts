@@ -7,6 +7,7 @@ import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
 import { ownerAndName } from './slug.ts';
+import { BitbucketTalk } from './talk/bitbucket.ts';
 
 const cloud = 'bitbucket.org';
 
@@ -60,6 +61,7 @@ class BitbucketApi implements ForgeApi {
   readonly #host: Host;
   readonly #login: Login;
   readonly #path: string;
+  readonly talk: BitbucketTalk;
 
   constructor(options: ForgeApiOptions) {
     const { owner, name } = ownerAndName(options.slug);
@@ -67,6 +69,12 @@ class BitbucketApi implements ForgeApi {
     this.#host = { url: options.apiUrl, permission };
     this.#login = loginOf(requireToken(options.auth));
     this.#path = `/repositories/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+    this.talk = new BitbucketTalk({
+      host: this.#host,
+      owner,
+      name,
+      ask: (request, signal) => this.#ask(request, signal),
+    });
   }
 
   async credential(): Promise<Credential> {
@@ -198,9 +206,12 @@ class BitbucketApi implements ForgeApi {
   }
 
   async #call(request: Omit<JsonRequest, 'headers'>, signal: AbortSignal | undefined): Promise<unknown> {
-    const path = `${this.#path}${request.path}`;
+    return await this.#ask({ ...request, path: `${this.#path}${request.path}` }, signal);
+  }
+
+  async #ask(request: Omit<JsonRequest, 'headers'>, signal: AbortSignal | undefined): Promise<unknown> {
     const headers = { authorization: this.#login.api };
-    const reply = await callJson({ ...this.#options, signal }, this.#host, { ...request, path, headers });
+    const reply = await callJson({ ...this.#options, signal }, this.#host, { ...request, headers });
     return reply.data;
   }
 }

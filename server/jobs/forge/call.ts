@@ -42,7 +42,8 @@ export function boundFetch({ fetch, signal }: Pick<CallOptions, 'fetch' | 'signa
   };
 }
 
-async function readBounded(response: Response): Promise<Buffer<ArrayBuffer>> {
+/** @throws Error where it is too large */
+export async function readBounded(response: Response): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {

@@ -45,6 +45,50 @@ export interface Merge {
 /** What a pull request would change, or has changed. */
 export type Proposal = Pick<Merge, 'state' | 'title' | 'files'>;
 
+/** What somebody wrote at a pull request: below it, at a line of its change, or in a review. */
+export interface PostedComment {
+  /** Names it for ever among all that is written there. */
+  key: string;
+  /** As people know them there. */
+  author: string;
+  /** By which they are asked for; null: a program, or somebody who is gone. */
+  authorId: string | null;
+  text: string;
+  url: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  changedAt: number;
+  place: Place;
+}
+
+/** Where something was written, and so where answers go. */
+export interface Place {
+  /** As the code host names it; null: it has none, or it is not known yet. */
+  thread: string | null;
+  file: string | null;
+  line: number | null;
+}
+
+export interface Thread {
+  id: string | null;
+  /** Oldest first; empty: whatever was written below the pull request. */
+  comments: PostedComment[];
+}
+
+/** What programs found out about the last commit of a pull request. */
+export interface Checks {
+  /** `running`: some are not done yet. */
+  state: 'none' | 'running' | 'passed' | 'failed';
+  failed: FailedCheck[];
+}
+
+export interface FailedCheck {
+  name: string;
+  /** What it says of its failure; may be long. */
+  text: string;
+  url: string;
+}
+
 export type EnsuredPullRequest =
   | { kind: 'created' | 'found'; pullRequest: PullRequest }
   /** The branch holds nothing that its base lacks. */
@@ -71,6 +115,28 @@ export interface Forge {
   label(number: number, labels: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Comments, unless an earlier attempt has. */
   say(number: number, comment: Comment, signal?: AbortSignal): Promise<void>;
+  /** What was written or changed since then, in the order in which it was written; some hundred at most. */
+  listPosted(pull: PullRequest, since: number, signal?: AbortSignal): Promise<PostedComment[]>;
+  /** What stands around a comment, up to it. */
+  readThread(pull: PullRequest, comment: PostedComment, signal?: AbortSignal): Promise<Thread>;
+  /** Whether somebody may write to the repository. */
+  mayWrite(authorId: string, signal?: AbortSignal): Promise<boolean>;
+  /** Answers where something was written, unless an earlier attempt has. */
+  answer(pull: PullRequest, place: Place, comment: Comment, signal?: AbortSignal): Promise<void>;
+  readChecks(pull: PullRequest, signal?: AbortSignal): Promise<Checks>;
+}
+
+type Signal = AbortSignal | undefined;
+
+/** What people and programs say at a pull request, in each code host's own way. */
+export interface ForgeTalk {
+  /** In any order. */
+  list(pull: PullRequest, since: number, signal: Signal): Promise<PostedComment[]>;
+  /** The whole thread of a comment; of one that has none, no comments. */
+  readThread(pull: PullRequest, comment: PostedComment, signal: Signal): Promise<Thread>;
+  mayWrite(authorId: string, signal: Signal): Promise<boolean>;
+  answer(pull: PullRequest, place: Place, text: string, signal: Signal): Promise<unknown>;
+  readChecks(pull: PullRequest, signal: Signal): Promise<Checks>;
 }
 
 /** What each code host does in its own way. All methods throw ForgeRefusal, JobFailure or the reason of the signal. */
@@ -90,6 +156,7 @@ export interface ForgeApi {
   listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]>;
   /** Refused where the token has lost the repository. */
   readRepository(signal: AbortSignal | undefined): Promise<unknown>;
+  readonly talk: ForgeTalk;
 }
 
 export interface ForgeApiOptions extends Omit<CallOptions, 'signal'> {

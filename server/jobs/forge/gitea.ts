@@ -6,6 +6,7 @@ import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
 import { ownerAndName } from './slug.ts';
+import { GiteaTalk } from './talk/gitea.ts';
 
 /** Gitea and Forgejo: their APIs are the same as far as we need them. */
 export const gitea: ForgeDriver = {
@@ -45,6 +46,7 @@ class GiteaApi implements ForgeApi {
   readonly #host: Host;
   readonly #token: string;
   readonly #path: string;
+  readonly talk: GiteaTalk;
 
   constructor(options: ForgeApiOptions) {
     const { owner, name } = ownerAndName(options.slug);
@@ -52,6 +54,10 @@ class GiteaApi implements ForgeApi {
     this.#host = { url: options.apiUrl, permission };
     this.#token = requireToken(options.auth);
     this.#path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+    this.talk = new GiteaTalk({
+      host: this.#host,
+      ask: (request, signal) => this.#call(request, signal),
+    });
   }
 
   async credential(): Promise<Credential> {

@@ -10,8 +10,16 @@ export type GithubCall = (
   authorization: string,
 ) => Promise<unknown>;
 
+/** What a token may do. */
+type Permissions = Readonly<Record<string, 'read' | 'write'>>;
+
+/** What jobs need. */
+const jobPermissions: Permissions = { contents: 'write', pull_requests: 'write' };
+export const checkPermissions: Permissions = { checks: 'read', statuses: 'read' };
+
 interface AppTokensOptions {
   app: GithubApp;
+  permissions?: Permissions;
   owner: string;
   name: string;
   now: () => number;
@@ -28,7 +36,7 @@ const leftMs = 600_000;
 const installation = z.object({ id: z.int() });
 const accessToken = z.object({ token: z.string().min(1), expires_at: z.string() });
 
-/** Tokens of a GitHub App's installation: one hour long, for one repository, to write contents and pull requests only. */
+/** Tokens of a GitHub App's installation: one hour long, for one repository, and for nothing but what is asked for. */
 export class AppTokens {
   readonly #options: AppTokensOptions;
   #current: Promise<Token> | undefined;
@@ -56,7 +64,7 @@ export class AppTokens {
   }
 
   async #make(call: GithubCall): Promise<Token> {
-    const { app, owner, name } = this.#options;
+    const { app, owner, name, permissions = jobPermissions } = this.#options;
     const authorization = `bearer ${await this.#sign()}`;
     const id = app.installationId ?? (await this.#findInstallation(call, authorization));
     const data = await call(
@@ -64,7 +72,7 @@ export class AppTokens {
       {
         installation_id: id,
         repositories: [name],
-        permissions: { contents: 'write', pull_requests: 'write' },
+        permissions,
       },
       authorization,
     );

@@ -5,9 +5,10 @@ import { JobFailure } from '../failure.ts';
 import { redactTokens } from '../text/redaction.ts';
 import { boundFetch, brokenOff, flatten, type Host, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
-import { AppTokens, type GithubCall } from './github-app.ts';
+import { AppTokens, checkPermissions, type GithubCall } from './github-app.ts';
 import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
 import { ownerAndName } from './slug.ts';
+import { GithubTalk } from './talk/github.ts';
 
 /** github.com, its Enterprise Cloud with data residency at ghe.com, and Enterprise Server. */
 export const github: ForgeDriver = {
@@ -43,6 +44,7 @@ class GithubApi implements ForgeApi {
   readonly #name: string;
   readonly #host: Host;
   readonly #appTokens: AppTokens | undefined;
+  readonly talk: GithubTalk;
 
   constructor(options: ForgeApiOptions) {
     const { apiUrl, slug, auth, now } = options;
@@ -51,7 +53,15 @@ class GithubApi implements ForgeApi {
     this.#owner = owner;
     this.#name = name;
     this.#host = { url: apiUrl, permission };
-    if (auth.kind === 'app') this.#appTokens = new AppTokens({ app: auth, owner, name, now });
+    const tokensFor = auth.kind === 'app' ? { app: auth, owner, name, now } : undefined;
+    this.#appTokens = tokensFor && new AppTokens(tokensFor);
+    // Apps that read no checks need not be allowed to.
+    const forChecks = tokensFor && new AppTokens({ ...tokensFor, permissions: checkPermissions });
+    this.talk = new GithubTalk({
+      host: this.#host,
+      ask: (...asked) => this.#call(...asked),
+      askForChecks: (...asked) => this.#call(...asked, forChecks),
+    });
   }
 
   async credential(): Promise<Credential> {
@@ -136,22 +146,23 @@ class GithubApi implements ForgeApi {
     return toPullRequest(parseReply(pullRequest, data, this.#host));
   }
 
-  async #token(): Promise<string> {
+  async #token(tokens = this.#appTokens): Promise<string> {
     const { auth } = this.#options;
     if (auth.kind === 'token') return auth.token;
     // Without the signal: others may be waiting for the same token.
     const call: GithubCall = (route, parameters, authorization) =>
       this.#ask(route, parameters, authorization, undefined);
-    return await failPlainly(async () => (await this.#appTokens?.get(call)) ?? '');
+    return await failPlainly(async () => (await tokens?.get(call)) ?? '');
   }
 
   async #call(
     route: string,
     parameters: Record<string, unknown>,
     signal: AbortSignal | undefined,
+    tokens = this.#appTokens,
   ): Promise<unknown> {
     const { apiUrl } = this.#options;
-    const token = await this.#token();
+    const token = await this.#token(tokens);
     try {
       return await this.#ask(
         route,
@@ -160,8 +171,8 @@ class GithubApi implements ForgeApi {
         signal,
       );
     } catch (error) {
-      if (!(error instanceof ForgeRefusal) || error.status !== 401 || !this.#appTokens) throw error;
-      await this.#appTokens.forget(token);
+      if (!(error instanceof ForgeRefusal) || error.status !== 401 || !tokens) throw error;
+      await tokens.forget(token);
       throw new JobFailure('server_error', `${apiUrl} refused a token that it had made for the App itself.`);
     }
   }

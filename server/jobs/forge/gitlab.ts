@@ -3,6 +3,7 @@ import type { Credential } from '../credential.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
+import { GitlabTalk } from './talk/gitlab.ts';
 
 export const gitlab: ForgeDriver = {
   knows: (host) => host === 'gitlab.com',
@@ -45,11 +46,17 @@ class GitlabApi implements ForgeApi {
   readonly #host: Host;
   /** A personal, project or group access token. */
   readonly #token: string;
+  readonly talk: GitlabTalk;
 
   constructor(options: ForgeApiOptions) {
     this.#options = options;
     this.#host = { url: options.apiUrl, permission };
     this.#token = requireToken(options.auth);
+    this.talk = new GitlabTalk({
+      host: this.#host,
+      path: `/projects/${encodeURIComponent(options.slug)}`,
+      ask: async (request, signal) => (await this.#send(request, signal)).body,
+    });
   }
 
   async credential(): Promise<Credential> {

@@ -3,9 +3,13 @@ import type {
   EnsuredPullRequest,
   Forge,
   ForgeApi,
+  ForgeTalk,
+  Place,
+  PostedComment,
   Proposal,
   PullRequest,
   PullRequestPlan,
+  Thread,
 } from './forge.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
 
@@ -27,6 +31,12 @@ export function createForge(api: ForgeApi): Forge {
     label: (number, labels, signal) =>
       failPlainly(async () => void (await api.label(number, labels, signal))),
     say: (number, comment, signal) => failPlainly(() => say(api, number, comment, signal)),
+    listPosted: (pull, since, signal) => failPlainly(() => listPosted(api.talk, pull, since, signal)),
+    readThread: (pull, comment, signal) => failPlainly(() => readThread(api.talk, pull, comment, signal)),
+    mayWrite: (authorId, signal) => failPlainly(() => api.talk.mayWrite(authorId, signal)),
+    answer: (pull, place, comment, signal) =>
+      failPlainly(() => answer(api.talk, pull, place, comment, signal)),
+    readChecks: (pull, signal) => failPlainly(() => api.talk.readChecks(pull, signal)),
   };
 }
 
@@ -72,6 +82,51 @@ async function readProposal(
 ): Promise<Proposal> {
   const { state, title, files } = await api.readMerge(number, signal);
   return { state, title, files: state === 'merged' ? files : await api.listFiles(number, signal) };
+}
+
+/** The clocks of code hosts may differ from ours. */
+const clockSlackMs = 60 * 60 * 1000;
+
+/** In the thread, and nowhere else than looked for. */
+async function answer(
+  talk: ForgeTalk,
+  pull: PullRequest,
+  place: Place,
+  { text, signature, since }: Comment,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const said = await talk.list(pull, since - clockSlackMs, signal);
+  if (!said.some((comment) => comment.text.includes(signature)))
+    await talk.answer(pull, place, shorten(text, maxBody), signal);
+}
+
+async function listPosted(
+  talk: ForgeTalk,
+  pull: PullRequest,
+  since: number,
+  signal: AbortSignal | undefined,
+): Promise<PostedComment[]> {
+  const found = await talk.list(pull, since, signal);
+  return found.toSorted((a, b) => a.createdAt - b.createdAt);
+}
+
+/** How far back what stands below a pull request is one conversation. */
+const conversationMs = 7 * 24 * 60 * 60 * 1000;
+
+async function readThread(
+  talk: ForgeTalk,
+  pull: PullRequest,
+  comment: PostedComment,
+  signal: AbortSignal | undefined,
+): Promise<Thread> {
+  const { id, comments } = await talk.readThread(pull, comment, signal);
+  const isBelow = comments.length === 0 && comment.place.file === null;
+  const all = isBelow
+    ? (await listPosted(talk, pull, comment.createdAt - conversationMs, signal)).filter(
+        ({ place }) => place.file === null,
+      )
+    : comments.toSorted((a, b) => a.createdAt - b.createdAt);
+  return { id, comments: all.filter(({ createdAt }) => createdAt <= comment.createdAt) };
 }
 
 /** A repository that can still be seen has lost the pull request; otherwise the token has lost the repository. */

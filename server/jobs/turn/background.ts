@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { findGuidance, type GuidanceFile, type GuidanceSource } from '../agent/guidance.ts';
-import type { Background } from '../agent/prompt.ts';
+import { type Background, describeOrigin } from '../agent/prompt.ts';
 import { JobFailure } from '../failure.ts';
 import { describeSite, type KnownSite, learnSite } from '../site/known-site.ts';
 import type { TreeFiles } from '../site/tree-files.ts';
@@ -20,7 +20,7 @@ export async function gatherBackground(
   reviewed: Promise<string | undefined>,
 ): Promise<Known> {
   const { project, lease, services } = context;
-  const { base, branch = '', baseBranch = '' } = lease.record;
+  const { base, branch = '', baseBranch = '', origin } = lease.record;
   const knownSite = await learnSite(files, project.settings.docsFolder);
   const now = Temporal.Instant.fromEpochMilliseconds(services.now());
   const today = now.toZonedDateTimeISO(project.settings.timeZone).toPlainDate().toString();
@@ -28,7 +28,7 @@ export async function gatherBackground(
   const source = commit === base ? files : commit && (await openReviewed(context, commit));
   const guidance: GuidanceFile[] = source ? await findGuidance(source, knownSite.site.root) : [];
   const site = describeSite(knownSite, { today, branch, baseBranch });
-  return { knownSite, background: { site, guidance } };
+  return { knownSite, background: { site, origin: origin && describeOrigin(origin), guidance } };
 }
 
 /**

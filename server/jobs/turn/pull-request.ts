@@ -82,6 +82,8 @@ export async function tellTurn(
       if (!isWritten) await target.forge.rewrite(found.number, body, lease.signal);
       await lease.note({ body });
     }
+    // Where it was asked for it is said at the end.
+    if (lease.record.origin?.number === found.number) return;
     const since = lease.turn.createdAtMs;
     const comment = { text: describeTurn(turn, commit), signature: signatureOf(turn), since };
     await target.forge.say(found.number, comment, lease.signal);

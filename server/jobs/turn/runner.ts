@@ -8,12 +8,14 @@ import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { Alarm } from './alarm.ts';
+import { answerFailedTurn } from './answer.ts';
 import { failTurn, leaveForLater } from './ending.ts';
 import { LeaseLost, TurnLease } from './lease.ts';
 import { hourly } from './maintenance.ts';
 import type { JobServices } from './services.ts';
 import { openTarget } from './target.ts';
 import { runTurn } from './turn.ts';
+import type { TurnContext } from './turn-context.ts';
 
 /** News may be lost, and pauses end without any: the store is asked. */
 const pollMs = 1_000;
@@ -158,7 +160,7 @@ class Runner {
   }
 
   async #run(lease: TurnLease): Promise<void> {
-    let redact = (text: string) => text;
+    let context: TurnContext | undefined;
     try {
       if (lease.unpublished) return await leaveForLater(lease, lease.unpublished);
       if (lease.turn.attempt > maxDeaths) throw new JobFailure('unknown', diedTooOften);
@@ -168,14 +170,16 @@ class Runner {
       const project = services.registry.project(lease.job.projectId);
       if (!project) throw new LeaseLost('The project is gone.');
       const target = await openTarget(services, lease.job, project, lease.signal);
-      redact = createRedactor(target.secrets);
-      await runTurn({ services, project, gitClient: this.#gitClient, target, lease, redact });
+      const redact = createRedactor(target.secrets);
+      context = { services, project, gitClient: this.#gitClient, target, lease, redact };
+      await runTurn(context);
     } catch (error) {
-      await this.#end(lease, lease.signal.aborted ? lease.signal.reason : error, redact);
+      await this.#end(lease, lease.signal.aborted ? lease.signal.reason : error, context);
     }
   }
 
-  async #end(lease: TurnLease, error: unknown, redact: (text: string) => string): Promise<void> {
+  /** @param context what the turn was worked on with, as far as it came to that */
+  async #end(lease: TurnLease, error: unknown, context: TurnContext | undefined): Promise<void> {
     if (error instanceof LeaseLost) return;
     const { retryMs } = this.#services.config.jobs;
     try {
@@ -188,7 +192,7 @@ class Runner {
         await lease.handBack(retryMs, true, { type: 'retry', data });
         return;
       }
-      const failure = this.#explain(lease, error).redacted(redact);
+      const failure = this.#explain(lease, error).redacted(context?.redact ?? ((text) => text));
       const { code: reason, message, passing, retryAfterMs } = failure;
       const failures = (lease.record.failures ?? 0) + 1;
       if (passing && failures < maxAttempts) {
@@ -197,6 +201,7 @@ class Runner {
         const waitMs = Math.min(maxWaitMs, Math.max(backoff, retryAfterMs ?? 0));
         await lease.handBack(waitMs, true, { type: 'retry', data: { reason, message, waitMs } });
       } else {
+        if (context) await answerFailedTurn(context, failure);
         await failTurn(lease, failure);
       }
     } catch (late) {

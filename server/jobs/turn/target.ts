@@ -11,6 +11,7 @@ import type { ForgeAuth } from '../forge/auth.ts';
 import type { Fetch } from '../forge/call.ts';
 import type { Forge } from '../forge/forge.ts';
 import { detectForge, openForge, plainCredential } from '../forge/forges.ts';
+import type { ForgeMemory } from '../forge/memory.ts';
 import type { RepositoryAccess } from '../git/git-client.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
 import { inSettings } from '../text/in-settings.ts';
@@ -29,18 +30,20 @@ export interface Target {
   secrets: string[];
 }
 
-/** @throws JobFailure */
+/** @param memory of who asks again and again @throws JobFailure */
 export async function openTarget(
   services: JobServices,
   job: Job,
   project: LiveProject,
   signal: AbortSignal,
+  memory?: ForgeMemory,
 ): Promise<Target> {
   const repository = requireRepository(services, job, project);
   const texts = await readSecrets(services, project.id);
   const auth = authOf(project, texts);
-  const fetch = createGuardedFetch(services.config.jobs.mayReach);
-  const kind = await chooseForge(project, repository, auth !== undefined, { fetch, signal });
+  const guarded = createGuardedFetch(services.config.jobs.mayReach);
+  const fetch = memory?.remembering(guarded) ?? guarded;
+  const kind = await chooseForge(project, repository, auth !== undefined, { fetch, signal, memory });
   const apiUrl = project.settings.forgeUrl ?? undefined;
   const { now } = services;
   const forge = kind && auth && openForge({ kind, repository, apiUrl, auth, fetch, now });
@@ -101,12 +104,13 @@ async function chooseForge(
   { id, settings }: LiveProject,
   repository: Repository,
   hasAuth: boolean,
-  call: { fetch: Fetch; signal: AbortSignal },
+  { memory, ...call }: { fetch: Fetch; signal: AbortSignal; memory: ForgeMemory | undefined },
 ): Promise<ForgeKind | undefined> {
   if (settings.forge === 'none') return undefined;
   if (hasAuth) {
     if (settings.forge !== 'auto') return settings.forge;
-    return await detectForge(repository, call);
+    const detect = () => detectForge(repository, call);
+    return await (memory?.kindAt(repository.origin, detect) ?? detect());
   }
   if (settings.forge === 'auto') return undefined;
   throw new JobFailure(

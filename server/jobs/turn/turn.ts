@@ -1,6 +1,7 @@
 import { readableDiff } from '../text/diff.ts';
 import { reasonOf } from '../text/no-change.ts';
 import { letAgentWork } from './agent-run.ts';
+import { answerTurn } from './answer.ts';
 import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
@@ -26,6 +27,7 @@ export async function runTurn(context: TurnContext): Promise<void> {
   }
   if (lease.lacks('committed')) await commitChange(context);
   await publish(context);
+  await answerTurn(context);
   await end(context);
 }
 

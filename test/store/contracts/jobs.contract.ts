@@ -1,5 +1,6 @@
 import type { Engine } from '../../support/store/engines.ts';
 import { testClaiming } from '../jobs/claiming.contract.ts';
+import { testJobComments } from '../jobs/comments.contract.ts';
 import { testJobNews } from '../jobs/news.contract.ts';
 import { testJobRequests } from '../jobs/requests.contract.ts';
 import { testJobStatus } from '../jobs/status.contract.ts';
@@ -12,4 +13,5 @@ export function testJobStore(engine: Engine): void {
   testTurns(engine);
   testJobStatus(engine);
   testJobNews(engine);
+  testJobComments(engine);
 }

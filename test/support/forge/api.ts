@@ -3,6 +3,7 @@ import type { ForgeKind } from '../../../shared/forge.ts';
 import { type GitServer, secretOf } from '../git/git-server.ts';
 import type { GithubAppDouble } from './github-app.ts';
 import type { GithubDescription } from './github-description.ts';
+import type { CheckDouble, NewPosted, Posted } from './talk.ts';
 
 /** A pull request as all code hosts know it. */
 export interface Pull {
@@ -16,13 +17,15 @@ export interface Pull {
   state: 'open' | 'merged' | 'closed';
   /** The last commit of the head that was seen. */
   headCommit: string;
+  /** What the token commented below it. */
   comments: string[];
+  posted: Posted[];
   labels: string[];
   /** What it changed, once it was merged. */
   files?: string[];
 }
 
-export type NewPull = Omit<Pull, 'number' | 'state' | 'headCommit' | 'comments' | 'labels'>;
+export type NewPull = Omit<Pull, 'number' | 'state' | 'headCommit' | 'comments' | 'posted' | 'labels'>;
 
 /** When every merge happened. */
 export const mergedAt = '2026-11-20T10:00:00Z';
@@ -59,6 +62,10 @@ export interface ForgeRecord {
   readonly description: GithubDescription;
   /** What did not fit GitHub's description. */
   readonly violations: string[];
+  /** What programs found out, by commit. */
+  readonly checks: Map<string, CheckDouble[]>;
+  /** Writes something at a pull request. */
+  post(pull: Pull, posted: NewPosted): Posted;
   /** Pull requests of a repository with their newest head commits. */
   list(slug: string): Promise<Pull[]>;
   find(slug: string, number: number): Promise<Pull | undefined>;

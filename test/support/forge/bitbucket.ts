@@ -1,4 +1,5 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
+import { answerBitbucketTalk, answerPermissions } from './bitbucket-talk.ts';
 
 /** Whoever signs in with an API token of an account gives this address with it. */
 export const accountEmail = 'ada@example.com';
@@ -8,6 +9,7 @@ export async function answerBitbucket(server: ForgeRecord, request: ApiRequest):
   const { method, path, query, body = {} } = request;
   if (!isKnown(server, request))
     return refusal(401, 'Token is invalid, expired, or not supported for this endpoint.');
+  if (path.startsWith('/workspaces/')) return answerPermissions(query);
   const [, slug = '', rest = ''] = /^\/repositories\/([^/]+\/[^/]+)(\/.*)?$/.exec(path) ?? [];
   const refs = await server.git.refs(slug).catch(() => undefined);
   if (!refs) return refusal(404, `Repository ${slug} not found`);
@@ -22,7 +24,7 @@ export async function answerBitbucket(server: ForgeRecord, request: ApiRequest):
   const [, number, part = ''] = /^\/pullrequests\/(\d+)(?:\/(\w+))?$/.exec(rest) ?? [];
   const pull = await server.find(slug, Number(number));
   if (!pull) return refusal(404, `Pull request ${number} not found`);
-  return answerPull(server, pull, { part, method, body });
+  return answerBitbucketTalk(server, pull, part, request) ?? answerPull(server, pull, { part, method, body });
 }
 
 /** An access token comes as Bearer, and an API token with the address of its account as Basic. */
@@ -37,12 +39,6 @@ function answerPull(
   pull: Pull,
   { part, method, body }: { part: string; method: string; body: Record<string, unknown> },
 ): ApiAnswer {
-  if (part === 'comments' && method === 'POST') {
-    const { raw } = body.content as { raw: string };
-    pull.comments.push(raw);
-    return { status: 201, body: showComment(raw, pull.comments.length) };
-  }
-  if (part === 'comments') return page(pull.comments.map(showComment).toReversed());
   if (part === 'activity') return page(activityOf(pull));
   if (part === 'diffstat') {
     const spec = `${pull.slug}:${short(pull.headCommit)}%0D${short(pull.headCommit)}`;
@@ -156,11 +152,6 @@ function show(
   };
 }
 
-const showComment = (raw: string, id: number) => ({
-  id,
-  content: { raw, markup: 'markdown' },
-  deleted: false,
-});
 const page = (values: unknown[]): ApiAnswer => ({ status: 200, body: { values, pagelen: 50, page: 1 } });
 const short = (hash: string) => hash.slice(0, 12);
 

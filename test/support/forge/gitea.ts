@@ -1,4 +1,5 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
+import { answerGiteaTalk } from './gitea-talk.ts';
 
 /** What an instance allows on one page, whatever is asked for. */
 const maxPage = 30;
@@ -24,13 +25,8 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
     const files = query.get('page') === '1' ? await server.filesOf(changed) : [];
     return { status: 200, body: files.map((filename) => ({ filename, status: 'changed' })) };
   }
-  const commented = await server.find(slug, Number(/^\/issues\/(\d+)\/comments$/.exec(rest)?.[1]));
-  if (commented && method === 'POST') {
-    const { body = '' } = request.body as Record<string, string>;
-    commented.comments.push(body);
-    return { status: 201, body: { id: commented.comments.length, body } };
-  }
-  if (commented) return { status: 200, body: commented.comments.map((body, id) => ({ id, body })) };
+  const talk = await answerGiteaTalk(server, slug, rest, request);
+  if (talk) return talk;
   const labelled = await server.find(slug, Number(/^\/issues\/(\d+)\/labels$/.exec(rest)?.[1]));
   if (labelled) {
     labelled.labels.push(...(request.body as { labels: string[] }).labels);

@@ -1,4 +1,5 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
+import { answerGithubTalk } from './github-talk.ts';
 
 const documentation_url = 'https://docs.github.com/rest';
 
@@ -33,8 +34,8 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const entry = server.description.sample('diff-entry');
     return { status: 200, body: (await server.filesOf(changed)).map((filename) => ({ ...entry, filename })) };
   }
-  const commented = await server.find(slug, Number(/^\/issues\/(\d+)\/comments$/.exec(rest)?.[1]));
-  if (commented) return answerComments(server, commented, request);
+  const talk = await answerGithubTalk(server, slug, rest, request);
+  if (talk) return talk;
   const labelled = await server.find(slug, Number(/^\/issues\/(\d+)\/labels$/.exec(rest)?.[1]));
   if (labelled) {
     labelled.labels.push(...(request.body as { labels: string[] }).labels);
@@ -45,14 +46,6 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   const pull = await server.find(slug, number);
   if (pull && method === 'PATCH') Object.assign(pull, request.body);
   return pull ? { status: 200, body: show(server, pull, 'pull-request') } : refusal(404, 'Not Found');
-}
-
-function answerComments(server: ForgeRecord, { comments }: Pull, { method, body }: ApiRequest): ApiAnswer {
-  const show = (text: string) => ({ ...server.description.sample('issue-comment'), body: text });
-  if (method === 'GET') return { status: 200, body: comments.map(show) };
-  const { body: text = '' } = body as Record<string, string>;
-  comments.push(text);
-  return { status: 201, body: show(text) };
 }
 
 async function listPulls(server: ForgeRecord, slug: string, query: URLSearchParams): Promise<ApiAnswer> {

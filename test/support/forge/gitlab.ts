@@ -1,4 +1,5 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
+import { answerGitlabTalk } from './gitlab-talk.ts';
 
 /** Answers in the shapes of https://docs.gitlab.com/api/merge_requests/ */
 export async function answerGitlab(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
@@ -28,13 +29,8 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const paths = await server.filesOf(changed);
     return { status: 200, body: paths.map((path) => ({ old_path: path, new_path: path })) };
   }
-  const noted = await server.find(slug, Number(/^\/merge_requests\/(\d+)\/notes$/.exec(rest)?.[1]));
-  if (noted && method === 'POST') {
-    const { body = '' } = request.body as Record<string, string>;
-    noted.comments.push(body);
-    return { status: 201, body: { id: noted.comments.length, body } };
-  }
-  if (noted) return { status: 200, body: noted.comments.map((body, id) => ({ id, body })) };
+  const talk = await answerGitlabTalk(server, slug, rest, request);
+  if (talk) return talk;
   const pull = await server.find(slug, Number(/^\/merge_requests\/(\d+)$/.exec(rest)?.[1]));
   if (pull && method === 'PUT') {
     const { description = pull.body, add_labels: added } = request.body as Record<string, string>;

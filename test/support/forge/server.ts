@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ForgeKind } from '../../../shared/forge.ts';
 import { type GitServer, startGitServer } from '../git/git-server.ts';
@@ -8,6 +9,7 @@ import { answerGithub } from './github.ts';
 import { GithubAppDouble } from './github-app.ts';
 import { GithubDescription } from './github-description.ts';
 import { answerGitlab } from './gitlab.ts';
+import { type CheckDouble, type NewPosted, type Posted, toPosted } from './talk.ts';
 
 const prefixes: Readonly<Record<ForgeKind, string>> = {
   github: '/api/v3',
@@ -31,6 +33,9 @@ export class ForgeServer implements ForgeRecord {
   readonly options: ForgeServerOptions;
   readonly pulls: Pull[] = [];
   readonly violations: string[] = [];
+  readonly checks = new Map<string, CheckDouble[]>();
+  /** Requests that were answered with nothing new. */
+  unchanged = 0;
   readonly app: GithubAppDouble;
   readonly description = new GithubDescription();
 
@@ -81,11 +86,18 @@ export class ForgeServer implements ForgeRecord {
       number,
       state: 'open',
       comments: [],
+      posted: [],
       labels: [],
       headCommit: refs[`refs/heads/${pull.head}`] ?? '',
     };
     this.pulls.push(opened);
     return opened;
+  }
+
+  post(pull: Pull, posted: NewPosted): Posted {
+    const one = toPosted(posted);
+    pull.posted.push(one);
+    return one;
   }
 
   /** How many commits the head has that the base lacks. */
@@ -148,6 +160,14 @@ export class ForgeServer implements ForgeRecord {
       body: text === '' ? undefined : JSON.parse(text),
       req,
     });
+    const etag = `W/"${hash('sha256', JSON.stringify(answer.body))}"`;
+    const isConditional = req.method === 'GET' && answer.status === 200 && name !== 'gitea';
+    if (isConditional) res.setHeader('ETag', etag);
+    if (isConditional && req.headers['if-none-match'] === etag) {
+      this.unchanged++;
+      res.writeHead(304).end();
+      return true;
+    }
     res.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers });
     res.end(JSON.stringify(answer.body));
     return true;

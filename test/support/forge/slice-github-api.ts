@@ -17,6 +17,13 @@ const operations: readonly (readonly [string, string])[] = [
   ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'get'],
   ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'post'],
   ['/repos/{owner}/{repo}/issues/{issue_number}/labels', 'post'],
+  ['/repos/{owner}/{repo}/pulls/{pull_number}/comments', 'get'],
+  ['/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies', 'post'],
+  ['/repos/{owner}/{repo}/pulls/{pull_number}/reviews', 'get'],
+  ['/repos/{owner}/{repo}/collaborators/{username}/permission', 'get'],
+  ['/repos/{owner}/{repo}/commits/{ref}/check-runs', 'get'],
+  ['/repos/{owner}/{repo}/commits/{ref}/status', 'get'],
+  ['/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations', 'get'],
   ['/app/installations/{installation_id}/access_tokens', 'post'],
 ];
 

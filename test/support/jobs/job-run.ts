@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
 import type { HttpsGetBytes } from '../../../server/net/https-get.ts';
+import type { SecretTexts } from '../../../server/projects/secrets.ts';
 import type { ForgeKind } from '../../../shared/forge.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
@@ -121,19 +122,22 @@ export interface PreparedProject {
 }
 
 /** A data folder with one project in it, for servers that are processes of their own. */
-export async function prepareDataDir(outside: Outside): Promise<PreparedProject & { dataDir: string }> {
+export async function prepareDataDir(
+  outside: Outside,
+  secrets: SecretTexts = {},
+): Promise<PreparedProject & { dataDir: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'headcount-jobs-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  return { dataDir, ...(await prepareProject(outside, outside.env, dataDir)) };
+  return { dataDir, ...(await prepareProject(outside, outside.env, { dataDir, secrets })) };
 }
 
 /** Adds a project with its secrets to what the servers of these settings will find. */
 export async function prepareProject(
   { settings }: Outside,
   env: Record<string, string>,
-  dataDir?: string,
+  { dataDir, secrets = {} }: { dataDir?: string; secrets?: SecretTexts } = {},
 ): Promise<PreparedProject> {
-  const [project] = await prepareProjects([settings], env, dataDir);
+  const [project] = await prepareProjects([settings], env, dataDir, secrets);
   return project as PreparedProject;
 }
 
@@ -142,6 +146,7 @@ export async function prepareProjects(
   [first = {}, ...others]: readonly Outside['settings'][],
   env: Record<string, string>,
   dataDir?: string,
+  secrets: SecretTexts = {},
 ): Promise<PreparedProject[]> {
   const headcount = await startHeadcount({
     ...(dataDir !== undefined && { dataDir }),
@@ -151,7 +156,7 @@ export async function prepareProjects(
   const projects: PreparedProject[] = [headcount];
   for (const settings of others) projects.push(await headcount.addProject(settings));
   for (const { projectId } of projects) {
-    await setSecrets({ context: headcount.context, projectId }, { forgeToken });
+    await setSecrets({ context: headcount.context, projectId }, { forgeToken, ...secrets });
   }
   await headcount.stop();
   return projects.map(({ projectId, adminKey }) => ({ projectId, adminKey }));

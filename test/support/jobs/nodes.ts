@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { SecretTexts } from '../../../server/projects/secrets.ts';
 import { type ServerProcess, startProcess } from '../child.ts';
 import { dropDatabase, makeDatabase } from '../store/shared-postgres.ts';
 import {
@@ -28,8 +29,9 @@ export interface Nodes extends Outside {
 /** @param url of an empty database; otherwise one of the shared PostgreSQL */
 export async function prepareNodes({
   url = '',
+  secrets = {},
   ...options
-}: Parameters<typeof startOutside>[0] & { url?: string } = {}): Promise<Nodes> {
+}: Parameters<typeof startOutside>[0] & { url?: string; secrets?: SecretTexts } = {}): Promise<Nodes> {
   const outside = await startOutside(options);
   const databaseUrl = url === '' ? await newDatabase() : url;
   const shared = {
@@ -38,7 +40,7 @@ export async function prepareNodes({
     HEADCOUNT_JOB_LEASE: '2',
     HEADCOUNT_DATABASE_URL: databaseUrl,
   };
-  const project = await prepareProject(outside, shared);
+  const project = await prepareProject(outside, shared, { secrets });
   const start = async (env: Record<string, string> = {}) => {
     const dataDir = await newFolder();
     const node = await startProcess({

@@ -189,6 +189,12 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
       sql: `select automation, key, at, job, reason from automation_runs where project = $1 order by automation, key`,
       values: own,
     },
+    {
+      type: 'comment',
+      sql: `select j.public_id as job, key, state from heard_comments h join jobs j on j.id = h.job
+        where project = $1 order by j.id, key`,
+      values: own,
+    },
   ];
 }
 

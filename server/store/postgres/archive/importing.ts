@@ -88,6 +88,8 @@ const takeInRest = [
    select $1::int, id, settings, created_at from staged_automations`,
   `insert into automation_runs (project, automation, key, at, job, reason)
    select $1::int, automation, key, at, job, reason from staged_automation_runs`,
+  `insert into heard_comments (job, key, state)
+   select j.id, key, state from staged_comments h join jobs j on j.public_id = h.job and j.project = $1`,
 ];
 
 /** Adds sealed days to a larger block, as sealing does. */

@@ -153,6 +153,11 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     columns: { automation: 'text', key: 'text', at: 'bigint', job: 'text', reason: 'text' },
     rowOf: ({ automation, key, at, job, reason }) => [automation, key, at, job, reason],
   },
+  comment: {
+    table: 'staged_comments',
+    columns: { job: 'text', key: 'text', state: 'text' },
+    rowOf: ({ job, key, state }) => [job, key, state],
+  },
 };
 
 /** Gathers records in tables that nobody else sees, and that end with the connection. */

@@ -1,11 +1,25 @@
 import type { Idempotency } from '../../idempotency.ts';
+import {
+  type CommentMessage,
+  type CommentOutcome,
+  type CommentState,
+  commentOutcomeOf,
+} from '../../job-comment.ts';
 import { eventOf, type NewEvent } from '../../job-event.ts';
 import type { Start } from '../../job-start.ts';
-import { type Accepted, hourlyUses, type Job, type NewJob, type Started } from '../../job-store.ts';
+import {
+  type Accepted,
+  hourlyUses,
+  type Job,
+  type NewJob,
+  type Started,
+  type TurnRecord,
+} from '../../job-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';
+import { isKnown, noteComment } from './heard-comments.ts';
 import { joinRecord, readJob } from './job-rows.ts';
 import { findRefusal, noteStart } from './starts.ts';
 import { appendEvents } from './transcript.ts';
@@ -53,19 +67,43 @@ export class JobWriter {
     isSpent = false,
   ): Promise<Accepted> {
     return this.#database.transaction(async (db) => {
-      const project = await lockProject(db, projectId);
-      const job = project === undefined ? undefined : await lockJob(db, project, jobId);
-      if (project === undefined || !job) return { kind: 'not_found' };
+      const found = await lockJobOf(db, projectId, jobId);
+      if (!found) return { kind: 'not_found' };
       const now = await readClock(db, this.#clock);
-      const keyRoute = `message ${jobId}`;
-      const asking: Asking = { project, route: 'message', keyRoute, idempotency, isSpent, now };
-      const apply = async () => {
-        await activate(db, job.row, now);
-        await resume(db, job.row, now);
-        await queueTurn(db, job.row, prompt, now);
-        return job.row;
-      };
-      return await accept(db, asking, apply, job);
+      return await addTo(db, found, { jobId, prompt, idempotency, isSpent, now });
+    });
+  }
+
+  hearComment(
+    projectId: string,
+    jobId: string,
+    { prompt, origin }: CommentMessage,
+    isSpent: boolean,
+  ): Promise<CommentOutcome> {
+    return this.#database.transaction(async (db) => {
+      const found = await lockJobOf(db, projectId, jobId);
+      if (!found) return 'not_found';
+      const { row } = found.job;
+      if (await isKnown(db, row, origin.key)) return 'known';
+      const now = await readClock(db, this.#clock);
+      const asked = { jobId, prompt, idempotency: null, isSpent, now, record: { origin } };
+      const outcome = commentOutcomeOf(await addTo(db, found, asked));
+      if (outcome === 'heard' || outcome === 'limited' || outcome === 'spent') {
+        await noteComment(db, row, origin.key, outcome);
+      }
+      return outcome;
+    });
+  }
+
+  noteComment(
+    projectId: string,
+    jobId: string,
+    key: string,
+    state: Exclude<CommentState, 'heard'>,
+  ): Promise<void> {
+    return this.#database.transaction(async (db) => {
+      const found = await lockJobOf(db, projectId, jobId);
+      if (found) await noteComment(db, found.job.row, key, state);
     });
   }
 
@@ -100,7 +138,7 @@ export class JobWriter {
 
 /** What a job's first turn is told besides its prompt. */
 interface Origin {
-  record?: NewJob['record'] | undefined;
+  record?: TurnRecord | undefined;
   startedBy?: NewJob['startedBy'] | undefined;
 }
 
@@ -128,6 +166,39 @@ async function lockJob(db: Queryable, project: number, jobId: string): Promise<L
     [project, jobId],
   );
   return job;
+}
+
+interface FoundJob {
+  project: number;
+  job: LockedJob;
+}
+
+async function lockJobOf(db: Queryable, projectId: string, jobId: string): Promise<FoundJob | undefined> {
+  const project = await lockProject(db, projectId);
+  const job = project === undefined ? undefined : await lockJob(db, project, jobId);
+  return project === undefined || !job ? undefined : { project, job };
+}
+
+interface Asked extends Pick<Asking, 'idempotency' | 'isSpent' | 'now'> {
+  jobId: string;
+  prompt: string;
+  record?: TurnRecord;
+}
+
+/** One more turn. */
+async function addTo(
+  db: Queryable,
+  { project, job }: FoundJob,
+  { jobId, prompt, record, ...rest }: Asked,
+): Promise<Accepted> {
+  const asking: Asking = { project, route: 'message', keyRoute: `message ${jobId}`, ...rest };
+  const apply = async () => {
+    await activate(db, job.row, rest.now);
+    await resume(db, job.row, rest.now);
+    await queueTurn(db, job.row, prompt, rest.now, { record });
+    return job.row;
+  };
+  return await accept(db, asking, apply, job);
 }
 
 /** The order matters: what was accepted before is answered again, whatever has happened since. */
@@ -183,7 +254,7 @@ async function queueTurn(
      returning number`,
     [job, JSON.stringify(prompt), now, record ? [JSON.stringify(record)] : []],
   );
-  const events = [eventOf.message(prompt, startedBy)];
+  const events = [eventOf.message(prompt, { startedBy, origin: record?.origin })];
   await appendEvents(db, { job, turn: turn?.number as number, events, now, kind: 'queued' });
 }
 

@@ -136,6 +136,11 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     type: 'automationRun',
     sql: `select automation, key, at, job, reason from automation_runs where project = ? order by automation, key`,
   },
+  {
+    type: 'comment',
+    sql: `select j.public_id as job, key, state from heard_comments h join jobs j on j.id = h.job
+      where project = ? order by j.id, key`,
+  },
 ];
 
 /** What a count that is in no table of them is of: a name by its number, or by its text. */

@@ -34,7 +34,8 @@ const staging = `
   create table messages (job text, turn integer, position integer, message text) strict;
   create table events (job text, number integer, turn integer, at text, kind text, data text) strict;
   create table automations (id text, settings text, createdAt integer) strict;
-  create table automation_runs (automation text, key text, at integer, job text, reason text) strict;`;
+  create table automation_runs (automation text, key text, at integer, job text, reason text) strict;
+  create table heard_comments (job text, key text, state text) strict;`;
 
 const day = (date: string) => `unixepoch(${date}) / 86400`;
 
@@ -56,6 +57,7 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   event: 'insert into events values (@job, @number, @turn, @at, @kind, @data)',
   automation: 'insert into automations values (@id, @settings, @createdAt)',
   automationRun: 'insert into automation_runs values (@automation, @key, @at, @job, @reason)',
+  comment: 'insert into heard_comments values (@job, @key, @state)',
 };
 
 /** What makes the gathered records a project, given its number and by how much numbers of names have to be raised. */
@@ -96,7 +98,9 @@ const takeIn = `
     select j.id, number, turn, at, kind, data from events e join live.jobs j on j.public_id = e.job;
   insert into live.automations (project, id, settings, created_at) select @project, id, settings, createdAt from automations;
   insert into live.automation_runs (project, automation, key, at, job, reason)
-    select @project, automation, key, at, job, reason from automation_runs;`;
+    select @project, automation, key, at, job, reason from automation_runs;
+  insert into live.heard_comments (job, key, state)
+    select j.id, key, state from heard_comments h join live.jobs j on j.public_id = h.job;`;
 
 /** Adds sealed days to their larger blocks, as sealing does. */
 const takeInBlocks = (span: number) => `

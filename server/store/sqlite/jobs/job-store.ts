@@ -34,6 +34,11 @@ export function createJobStore(write: Writer, { jobs: read }: Reader, now: () =>
     createJob: async (...asked) => tellAccepted(await jobs.createJob(...asked)),
     startJob: async (...asked) => tellAccepted(await jobs.startJob(...asked)),
     addMessage: async (...asked) => tellAccepted(await jobs.addMessage(...asked)),
+    hearComment: async (projectId, jobId, ...asked) => {
+      const outcome = await jobs.hearComment(projectId, jobId, ...asked);
+      if (outcome === 'heard') tell({ kind: 'queued', jobId });
+      return outcome;
+    },
     archiveJob: async (projectId, jobId) => {
       const job = await jobs.archiveJob(projectId, jobId);
       if (job) tell({ kind: 'archived', jobId });

@@ -9,6 +9,7 @@ import {
   type JobStatus,
   type NewJob,
   type Started,
+  type TurnRecord,
 } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
@@ -18,7 +19,7 @@ import { TranscriptWriter } from './transcript.ts';
 
 /** What a job's first turn is told besides its prompt. */
 interface Origin {
-  record?: NewJob['record'] | undefined;
+  record?: TurnRecord | undefined;
   startedBy?: Starter | undefined;
 }
 
@@ -175,6 +176,7 @@ export class JobWriter {
     prompt: string,
     idempotency: Idempotency | null,
     isSpent = false,
+    record?: TurnRecord,
   ): Accepted {
     return this.#write(() => {
       const job = this.#find.get(projectId, jobId);
@@ -187,7 +189,7 @@ export class JobWriter {
         () => {
           this.#activate.run({ job: job.row, now });
           this.#resume.run({ job: job.row, now });
-          this.#queue(job.row, prompt, now);
+          this.#queue(job.row, prompt, now, { record });
           return job.row;
         },
         job,
@@ -242,7 +244,7 @@ export class JobWriter {
   #queue(job: number, prompt: string, now: number, { record = {}, startedBy }: Origin = {}): void {
     const queued = this.#insertTurn.get({ job, prompt, now, record: JSON.stringify(record) });
     const turn = queued?.number as number;
-    this.#transcript.append(job, turn, [eventOf.message(prompt, startedBy)], now);
+    this.#transcript.append(job, turn, [eventOf.message(prompt, { startedBy, origin: record.origin })], now);
   }
 
   #close(job: number, now: number, event: NewEvent): void {

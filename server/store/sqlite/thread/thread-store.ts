@@ -36,6 +36,7 @@ import { History } from '../imports/history.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
 import { SearchNumbersKeeper } from '../imports/search-numbers.ts';
+import { CommentReader, CommentWriter } from '../jobs/comments.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
 import { LeaseWriter } from '../jobs/leases.ts';
 import { TotalsReader } from '../jobs/totals.ts';
@@ -91,6 +92,7 @@ function openWriter(file: string, opener: Opener) {
     opened ??= new History(db);
     return opened;
   };
+  const jobs = new JobWriter(db);
   const parts = {
     projects: methods(new ProjectWriter(db)),
     counting: {
@@ -116,7 +118,7 @@ function openWriter(file: string, opener: Opener) {
     signOns: methods(new SignOnWriter(db)),
     factors: methods(new FactorWriter(db)),
     audit: methods(new Audit(db)),
-    jobs: { ...methods(new JobWriter(db)), ...methods(new TurnWriter(db)) },
+    jobs: { ...methods(jobs), ...methods(new CommentWriter(db, jobs)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
     // What is asked at the start and then all the time: the reader is started by the first report.
@@ -156,7 +158,7 @@ const readers = {
   analytics: [Reports, Series, Glances, Reads, NameCapReader, TallyReader, VisitPages, Goals],
   paths: [PathReader],
   sites: [SitemapReader],
-  jobs: [JobReader, TranscriptReader, TotalsReader],
+  jobs: [JobReader, TranscriptReader, CommentReader, TotalsReader],
 } as const;
 
 /** What the reader can be asked for, told without starting it. */

@@ -1,0 +1,93 @@
+import type { CommentOrigin, CommentState } from '../../store/job-comment.ts';
+import type { Place, PostedComment } from '../forge/forge.ts';
+import { answerRefusal, isOurs } from '../text/answers.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { refuseSpending } from '../turn/spending.ts';
+import { findRequest } from './mention.ts';
+import type { Scene } from './scene.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** What is older was written to nobody: jobs did not listen then. */
+export const oldestMs = 7 * dayMs;
+/** As the API takes them. */
+const maxPrompt = 32_000;
+const maxMaterial = 12;
+const maxUtterance = 4_000;
+
+/**
+ * Makes messages of the comments that speak to the job, each once, if whoever wrote it may write to the repository. Others get
+ * no answer, and nothing of theirs becomes a request.
+ *
+ * @param since what did not change since then is known
+ * @returns when the newest of what was looked at changed
+ */
+export async function hearComments(scene: Scene, since: number): Promise<number> {
+  const { services, project, job, forge, pull, signal } = scene;
+  const known = await services.store.jobs.readComments(project.id, job.id);
+  // On a whole day: the same question again is answered without the comments, as nothing has changed.
+  const oldest = Math.floor((services.now() - oldestMs) / dayMs) * dayMs;
+  const isOwing = Object.values(known).some((state) => state === 'limited' || state === 'spent');
+  const posted = await forge.listPosted(pull, isOwing ? oldest : Math.max(since, oldest), signal);
+  const isMember = memberTest(scene);
+  for (const comment of posted) {
+    const state = known[comment.key];
+    if (state !== undefined) await answerOwed(scene, comment, state);
+    else if (comment.createdAt >= oldest && !isOurs(comment.text)) await hear(scene, comment, isMember);
+  }
+  return Math.max(since, ...posted.map(({ changedAt }) => changedAt));
+}
+
+type MemberTest = (authorId: string) => Promise<boolean>;
+
+/** Asks the code host, of everybody once in a look. */
+function memberTest({ forge, signal }: Scene): MemberTest {
+  const asked = new Map<string, Promise<boolean>>();
+  return (authorId) => {
+    const answer = asked.get(authorId) ?? forge.mayWrite(authorId, signal);
+    asked.set(authorId, answer);
+    return answer;
+  };
+}
+
+async function hear(scene: Scene, comment: PostedComment, isMember: MemberTest): Promise<void> {
+  const { services, project, job } = scene;
+  const { jobs } = services.store;
+  const request = findRequest(comment.text, project.settings.mention);
+  if (request === undefined) return;
+  const { authorId, key } = comment;
+  if (authorId === null || !(await isMember(authorId))) {
+    return await jobs.noteComment(project.id, job.id, key, 'ignored');
+  }
+  const origin = await originOf(scene, comment);
+  const isSpent = (await refuseSpending(services, project, job.model)) !== undefined;
+  const prompt = excerpt(request, maxPrompt - 1);
+  const outcome = await jobs.hearComment(project.id, job.id, { prompt, origin }, isSpent);
+  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(scene, origin, outcome);
+}
+
+async function originOf(scene: Scene, comment: PostedComment): Promise<CommentOrigin> {
+  const { forge, pull, signal } = scene;
+  const { key, author, url, place } = comment;
+  const thread = await forge.readThread(pull, comment, signal);
+  const material = thread.comments
+    .filter((one) => one.key !== key)
+    .slice(-maxMaterial)
+    .map(({ author: by, text }) => ({ by, text: excerpt(text, maxUtterance) }));
+  return { number: pull.number, key, author, url, ...place, thread: thread.id ?? place.thread, material };
+}
+
+/** One that died before it was said is told of by who looks next. */
+async function answerOwed(scene: Scene, comment: PostedComment, state: CommentState): Promise<void> {
+  if (state !== 'limited' && state !== 'spent') return;
+  await sayRefusal(scene, await originOf(scene, comment), state);
+}
+
+export async function sayRefusal(
+  { services, project, job, forge, pull, redact, signal }: Scene,
+  origin: Place & Pick<CommentOrigin, 'key' | 'author' | 'url'>,
+  reason: 'limited' | 'spent',
+): Promise<void> {
+  const said = answerRefusal({ jobId: job.id, reason }, { origin, sanitising: { redact } });
+  await forge.answer(pull, origin, { ...said, since: services.now() - oldestMs }, signal);
+  await services.store.jobs.noteComment(project.id, job.id, origin.key, 'answered');
+}

@@ -1,0 +1,58 @@
+import type { CommentOrigin } from '../../store/job-comment.ts';
+import type { FailedCheck } from '../forge/forge.ts';
+import { answerRedChecks } from '../text/answers.ts';
+import { excerpt } from '../text/excerpt.ts';
+import { refuseSpending } from '../turn/spending.ts';
+import { oldestMs, sayRefusal } from './hearing.ts';
+import type { Scene } from './scene.ts';
+
+/** Of one pull request. */
+const maxTries = 2;
+const maxChecks = 10;
+const maxUtterance = 4_000;
+
+const prompt =
+  'The checks of this pull request failed. Find out from what they say what of it this pull request has broken, and mend that. Where the cause lies elsewhere, change nothing and say so.';
+
+/** Has the job mend what failed at the last commit of its pull request: each commit once, and two of them in all. */
+export async function hearChecks(scene: Scene): Promise<void> {
+  const { services, project, job, forge, pull, signal } = scene;
+  // Whatever else is under way may change the commit, and one that failed would only fail again.
+  if (job.status !== 'completed') return;
+  const { jobs } = services.store;
+  const known = await jobs.readComments(project.id, job.id);
+  const keyOf = (what: string) => `checks:${pull.number}:${what}`;
+  const key = keyOf(pull.headCommit);
+  if (known[key] !== undefined || known[keyOf('over')] !== undefined) return;
+  const checks = await forge.readChecks(pull, signal);
+  if (checks.state !== 'failed') return;
+  const tries = Object.entries(known).filter(
+    ([one, state]) => one.startsWith(keyOf('')) && state === 'heard',
+  );
+  if (tries.length >= maxTries) return await sayOver(scene, keyOf('over'), checks.failed);
+  const origin: CommentOrigin = {
+    ...below(scene, key),
+    number: pull.number,
+    material: checks.failed.slice(0, maxChecks).map(toUtterance),
+  };
+  const isSpent = (await refuseSpending(services, project, job.model)) !== undefined;
+  const outcome = await jobs.hearComment(project.id, job.id, { prompt, origin }, isSpent);
+  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(scene, origin, outcome);
+}
+
+function below({ pull }: Scene, key: string) {
+  return { key, author: null, url: pull.url, thread: null, file: null, line: null };
+}
+
+function toUtterance({ name, text, url }: FailedCheck) {
+  return { by: excerpt(name, 200), text: excerpt([text, url].filter(Boolean).join('\n'), maxUtterance) };
+}
+
+async function sayOver(scene: Scene, key: string, failed: readonly FailedCheck[]): Promise<void> {
+  const { services, project, job, forge, pull, redact, signal } = scene;
+  const origin = below(scene, key);
+  const names = failed.map(({ name }) => name);
+  const said = answerRedChecks({ jobId: job.id, tries: maxTries, names }, { origin, sanitising: { redact } });
+  await forge.answer(pull, origin, { ...said, since: services.now() - oldestMs }, signal);
+  await services.store.jobs.noteComment(project.id, job.id, key, 'answered');
+}

@@ -1,0 +1,16 @@
+import type { LiveProject } from '../../projects/registry.ts';
+import type { Job } from '../../store/job-store.ts';
+import type { Forge, PullRequest } from '../forge/forge.ts';
+import type { JobServices } from '../turn/services.ts';
+
+/** An open pull request of a job, at which it is looked what people and programs say. */
+export interface Scene {
+  services: Pick<JobServices, 'store' | 'now'>;
+  project: LiveProject;
+  job: Job;
+  forge: Forge;
+  pull: PullRequest;
+  /** Takes secrets out of a text. */
+  redact: (text: string) => string;
+  signal: AbortSignal;
+}

@@ -1,0 +1,23 @@
+import type { LiveProject } from '../../projects/registry.ts';
+import { hasPrice } from '../agent/model/prices.ts';
+import { inSettings } from '../text/in-settings.ts';
+import { readBudget } from './budget.ts';
+import type { JobServices } from './services.ts';
+
+/** Why a project may not spend more; undefined: it may. */
+export type SpendingRefusal = string | undefined;
+
+/** What an agent of one's own spends, nobody here sees. */
+export async function refuseSpending(
+  services: Pick<JobServices, 'store' | 'now'>,
+  project: Pick<LiveProject, 'id' | 'settings'>,
+  model: string,
+): Promise<SpendingRefusal> {
+  const { turnCost, monthlyBudget, agentCommand } = project.settings;
+  if ((turnCost === null && monthlyBudget === null) || agentCommand !== null) return undefined;
+  if (!hasPrice(model)) {
+    return `The price of ${model} is not known, so that a limit in dollars cannot be held: choose another model, or limit steps and tokens instead ${inSettings(`${project.id} --turn-cost "" --monthly-budget ""`)}.`;
+  }
+  if ((await readBudget(services, project)) > 0) return undefined;
+  return `The $${monthlyBudget} that jobs of this project may cost in a month are spent: raise the budget ${inSettings(`${project.id} --monthly-budget <dollars>`)}, or wait for the next month.`;
+}

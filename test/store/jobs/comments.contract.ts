@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { CommentOrigin } from '../../../server/store/job-comment.ts';
+import { hourlyUses } from '../../../server/store/job-store.ts';
+import type { Engine } from '../../support/store/engines.ts';
+import { useJobs } from './fixture.ts';
+
+const origin: CommentOrigin = {
+  number: 7,
+  key: 'comment:1',
+  author: 'ada',
+  url: 'https://example.com/a/b/pull/7#comment-1',
+  thread: '4',
+  file: 'page.md',
+  line: 3,
+  material: [{ by: 'mallory', text: 'With a \0 in it.' }],
+};
+
+/** What becomes of comments at pull requests. */
+export function testJobComments(engine: Engine): void {
+  describe(`comments of jobs in the ${engine.name} store`, () => {
+    const fixture = useJobs(engine);
+    const { create, message, mustClaim, settle, eventsOf } = fixture;
+    const hear = (key: string, isSpent = false) =>
+      fixture.jobs.hearComment('p1', 'job_1', { prompt: 'more', origin: { ...origin, key } }, isSpent);
+    const read = () => fixture.jobs.readComments('p1', 'job_1');
+
+    test('a comment becomes a message that knows where it was made, once', async () => {
+      await create('job_1');
+      await settle(await mustClaim());
+      const others = await Promise.all([hear('comment:1'), hear('comment:1'), hear('comment:1')]);
+      expect(others.toSorted()).toEqual(['heard', 'known', 'known']);
+      expect(await fixture.statusOf('job_1')).toBe('active');
+      const lease = await mustClaim();
+      expect(lease.turn).toMatchObject({ number: 1, prompt: 'more', record: { origin } });
+      expect((await eventsOf('job_1')).at(-1)).toMatchObject({
+        turn: 1,
+        type: 'message',
+        data: { text: 'more', by: 'ada', url: origin.url },
+      });
+      expect(await fixture.claim()).toBeNull();
+      expect(await read()).toEqual({ 'comment:1': 'heard' });
+      // Another opening of the same data knows it, too.
+      const other = await fixture.open();
+      expect(await other.jobs.readComments('p1', 'job_1')).toEqual({ 'comment:1': 'heard' });
+      await other.close();
+    });
+
+    test('one that may not spend is noted, and not heard later', async () => {
+      await create('job_1');
+      expect(await hear('comment:1', true)).toBe('spent');
+      expect(await hear('comment:1')).toBe('known');
+      expect(await read()).toEqual({ 'comment:1': 'spent' });
+      await fixture.jobs.noteComment('p1', 'job_1', 'comment:1', 'answered');
+      expect(await read()).toEqual({ 'comment:1': 'answered' });
+      expect((await eventsOf('job_1')).filter(({ type }) => type === 'message')).toHaveLength(1);
+    });
+
+    test('comments count to the messages of the hour, as others do', async () => {
+      await create('job_1');
+      for (let sent = 1; sent < hourlyUses.limit; sent++) await message('job_1');
+      expect(await hear('comment:1')).toBe('heard');
+      expect(await hear('comment:2')).toBe('limited');
+      expect(await message('job_1')).toMatchObject({ kind: 'limited' });
+      expect(await read()).toEqual({ 'comment:1': 'heard', 'comment:2': 'limited' });
+    });
+
+    test('what is ignored stays so', async () => {
+      await create('job_1');
+      await fixture.jobs.noteComment('p1', 'job_1', 'comment:1', 'ignored');
+      expect(await hear('comment:1')).toBe('known');
+    });
+
+    test('an archived job, and one of another project, hear nothing', async () => {
+      await create('job_1');
+      await create('job_2', { projectId: 'p2' });
+      await fixture.jobs.archiveJob('p1', 'job_1');
+      expect(await hear('comment:1')).toBe('archived');
+      const comment = { prompt: 'more', origin };
+      expect(await fixture.jobs.hearComment('p1', 'job_2', comment, false)).toBe('not_found');
+      await fixture.jobs.noteComment('p1', 'job_2', 'comment:1', 'ignored');
+      expect(await fixture.jobs.readComments('p2', 'job_2')).toEqual({});
+      expect(await read()).toEqual({});
+    });
+  });
+}
