@@ -1002,6 +1002,23 @@ export interface Operations {
     };
     reply: Job;
   };
+  /** Tell that something happened at a pull request */
+  'POST /v2/agent/{projectId}/webhook': {
+    given: {
+      path: Pick<Parameters, 'projectId'>;
+      headers?: {
+        /** By GitHub. */
+        'X-Hub-Signature-256'?: string;
+        /** By Gitea and Forgejo. */
+        'X-Gitea-Signature'?: string;
+        /** By Bitbucket. */
+        'X-Hub-Signature'?: string;
+        /** By GitLab; or `webhook-signature`, with `webhook-id` and `webhook-timestamp`. */
+        'X-Gitlab-Token'?: string;
+      };
+    };
+    reply: undefined;
+  };
   /** Work that documentation needs again and again */
   'GET /v2/agent/{projectId}/recipes': {
     given: {
@@ -1114,23 +1131,6 @@ export interface Operations {
       query?: Pick<Parameters, 'limit' | 'offset'>;
     };
     reply: Runs;
-  };
-  /** Tell that something happened at a pull request */
-  'POST /v2/agent/{projectId}/webhook': {
-    given: {
-      path: Pick<Parameters, 'projectId'>;
-      headers?: {
-        /** By GitHub. */
-        'X-Hub-Signature-256'?: string;
-        /** By Gitea and Forgejo. */
-        'X-Gitea-Signature'?: string;
-        /** By Bitbucket. */
-        'X-Hub-Signature'?: string;
-        /** By GitLab; or `webhook-signature`, with `webhook-id` and `webhook-timestamp`. */
-        'X-Gitlab-Token'?: string;
-      };
-    };
-    reply: undefined;
   };
   /** List the projects that the key covers */
   'GET /v1/projects': {

@@ -1,5 +1,3 @@
-import type { Accepted } from './job-store.ts';
-
 /** The comment, or the failed checks, that a turn comes from. */
 export interface CommentOrigin {
   /** Of the pull request. */
@@ -35,10 +33,15 @@ export const commentStates = ['heard', 'ignored', 'limited', 'spent', 'answered'
 export type CommentState = (typeof commentStates)[number];
 
 /** `known`: something was made of it before. */
-export type CommentOutcome = 'heard' | 'limited' | 'spent' | 'known' | 'archived' | 'not_found';
+export type CommentOutcome = 'heard' | 'known' | CommentRefusal;
+type CommentRefusal = 'limited' | 'spent' | 'archived' | 'not_found';
 
 /** Of a comment without an earlier one of its key. */
-export function commentOutcomeOf({ kind }: Accepted): CommentOutcome {
+export function commentOutcomeOf({
+  kind,
+}: {
+  kind: 'accepted' | 'repeated' | 'key_reused' | CommentRefusal;
+}): CommentOutcome {
   switch (kind) {
     case 'accepted':
       return 'heard';
