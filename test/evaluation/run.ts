@@ -21,7 +21,7 @@ export async function runTask(world: World, task: Task, model: string): Promise<
   const prompt = evidence === undefined ? task.prompt : `${task.prompt}\n\n${evidence}`;
   const jobs = jobClient(world.headcount.url, project);
   const { id } = await createJob(jobs, prompt);
-  const scene = new Scene({ forge: world.forge, slug, base, jobs, jobId: id });
+  const scene = new Scene({ world, slug, base, jobs, jobId: id });
   await scene.rest();
   await task.later?.(scene);
   const job = await scene.rest();
@@ -55,6 +55,8 @@ async function prepare(
     forge: 'gitea',
     forgeUrl: forge.apiUrl('gitea'),
     model,
+    comments: 'off',
+    ...task.settings,
     // Where Starlight's navigation and redirects are.
     agentPaths: ['astro.config.mjs'],
   });

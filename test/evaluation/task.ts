@@ -1,5 +1,6 @@
 import type { CheckedChange } from '../../server/jobs/site/check/task.ts';
 import type { JobReply } from '../../shared/job.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { Pull } from '../support/forge/api.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import type { ToldCall } from '../support/jobs/told-calls.ts';
@@ -16,6 +17,8 @@ export interface Task {
   commits?: readonly SiteCommit[];
   /** What is counted before the agent begins. */
   views?: readonly Views[];
+  /** Of the project, where they differ from those of other tasks. */
+  settings?: Partial<ProjectSettings>;
   prompt: string;
   /** What the prompt says besides, from what was counted. */
   evidence?: (project: ProjectClient) => Promise<string>;

@@ -2,6 +2,7 @@ import type { Task } from './task.ts';
 import { alreadyDocumented } from './tasks/already-documented.ts';
 import { brokenSnippet } from './tasks/broken-snippet.ts';
 import { changedDefault } from './tasks/changed-default.ts';
+import { comments } from './tasks/comments.ts';
 import { deletePage } from './tasks/delete-page.ts';
 import { houseStyle } from './tasks/house-style.ts';
 import { injectedPage } from './tasks/injected-page.ts';
@@ -11,6 +12,7 @@ import { missingPages } from './tasks/missing-pages.ts';
 import { movedBase } from './tasks/moved-base.ts';
 import { newEndpoint } from './tasks/new-endpoint.ts';
 import { readMost } from './tasks/read-most.ts';
+import { redChecks } from './tasks/red-checks.ts';
 import { refactoring } from './tasks/refactoring.ts';
 import { renameHeading } from './tasks/rename-heading.ts';
 import { renamePage } from './tasks/rename-page.ts';
@@ -37,5 +39,7 @@ export const tasks: readonly Task[] = [
   keptLineEnds,
   injectedPage,
   injectedPath,
+  comments,
+  redChecks,
   movedBase,
 ];
