@@ -126,7 +126,7 @@ describe('key', () => {
 
 describe('wrong usage ends with 2 and says what to do', () => {
   test.each([
-    [['nonsense'], 'the commands are serve, project, whois, job, key'],
+    [['nonsense'], 'the commands are serve, project, whois, job, automation, key'],
     [['project'], 'one of add, list, set, remove'],
     [['project', 'destroy'], 'not "destroy"'],
     [['project', 'add'], 'give it with --name'],
