@@ -102,7 +102,7 @@ const commands: Record<string, CommandEntry> = {
     load: async () => (await import('./commands/mark.ts')).markCommand,
   },
   catalogue: {
-    summary: 'show, sign and load a newer catalogue of AI clients without a new version of Headcount',
+    summary: 'show, sign and load a newer catalogue of AI clients',
     load: async () => (await import('./commands/catalogue.ts')).catalogueCommand,
   },
   unknown: {
@@ -112,7 +112,7 @@ const commands: Record<string, CommandEntry> = {
 };
 
 function overview(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
   return `Usage: headcount [command]
        headcount --version
 

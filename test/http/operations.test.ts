@@ -88,7 +88,8 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     });
 
     test('answers who may do it, where there is nothing to send', async () => {
-      if (operation.method !== 'GET' || /:(jobId|keyId|linkId|changeId)/.test(operation.path)) return;
+      if (operation.method !== 'GET' || /:(jobId|keyId|linkId|changeId|automationId)/.test(operation.path))
+        return;
       const query = /^hits\.(image|pixel)$/.test(operation.name) ? imageQuery() : '';
       const response = await fetch(realAddressOf(operation) + query, { headers: identity() });
       await response.arrayBuffer();
