@@ -40,8 +40,14 @@ type Values = OptionValues<typeof options>;
 async function add(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, options, ['project']);
   await withPlace(terminal, positionals[0], async (place) => {
-    const given = parse(newAutomation, givenIn(values), 'The automation');
-    print(terminal, values, 'was added', await addAutomation(place, given));
+    const given = givenIn(values);
+    if (given.when === undefined) throw new UsageError(`Say when it starts jobs: give one of ${occasions}.`);
+    print(
+      terminal,
+      values,
+      'was added',
+      await addAutomation(place, parse(newAutomation, given, 'The automation')),
+    );
   });
 }
 
@@ -98,12 +104,14 @@ function givenIn(values: Values): Record<string, unknown> {
   };
 }
 
+const occasions = '--weekly, --monthly, --missing-pages, --unread-pages and --release';
+
 function occasionIn(values: Values): object | undefined {
   const { weekly, monthly, release, hour } = values;
   const [missing, unread] = [values['missing-pages'], values['unread-pages']];
   const given = [weekly, monthly, missing, unread, release].filter((value) => value !== undefined);
   if (given.length > 1) {
-    throw new UsageError('Give one of --weekly, --monthly, --missing-pages, --unread-pages and --release.');
+    throw new UsageError(`Give one of ${occasions}.`);
   }
   if (weekly !== undefined) {
     const named = weekly.split(',').map((weekday) => weekday.trim().toLowerCase());

@@ -55,7 +55,7 @@ test('what is no automation is refused with what to write instead', async () => 
     automation('list', 'none'),
   ]);
   expect(refusals.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
-    [1, expect.stringContaining('when is missing')],
+    [2, expect.stringContaining('Say when it starts jobs: give one of --weekly, ')],
     [1, expect.stringContaining('when.weekdays.0 must be one of monday, ')],
     [1, expect.stringContaining('when.hour is missing')],
     [1, expect.stringContaining('when.day must be a whole number: 1 to 31')],
