@@ -1179,6 +1179,7 @@ export interface Operations {
         comments?: "off" | "members";
         mention?: string;
         mendChecks?: boolean;
+        tellEffects?: boolean;
         docsFolder?: string;
         agentPaths?: string[];
         agentHosts?: string[];
@@ -1243,6 +1244,7 @@ export interface Operations {
         comments?: "off" | "members";
         mention?: string;
         mendChecks?: boolean;
+        tellEffects?: boolean;
         docsFolder?: string;
         agentPaths?: string[];
         agentHosts?: string[];
@@ -2589,6 +2591,7 @@ export interface ManagedProject {
   comments: "off" | "members";
   mention: string;
   mendChecks: boolean;
+  tellEffects: boolean;
   docsFolder: string;
   agentPaths: string[];
   agentHosts: string[];
@@ -2714,11 +2717,11 @@ export interface Deliveries {
   deliveries: {
     /** What receivers know it by: `webhook-id`, and part of the `Message-ID`. */
     id: string;
-    /** `digest.weekly`, `digest.monthly`, `alert.` and the kind of alert, or `trial`. */
+    /** `digest.weekly`, `digest.monthly`, `alert.` and the kind of alert, `effect` of a merged pull request, or `trial`. */
     kind: string;
     title: string;
-    channel: "mail" | "webhook";
-    /** The address of a mail; null for a webhook. */
+    channel: "mail" | "webhook" | "pull_request";
+    /** The address of a mail, or of the pull request that is commented on; null for a webhook. */
     receiver: string | null;
     state: "waiting" | "sent" | "failed";
     /** Why it was not sent when that was last tried. */

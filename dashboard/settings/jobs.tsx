@@ -74,8 +74,9 @@ export function JobSettings(props: SectionProps) {
   const [draft, setDraft] = useState(project.draft);
   const [closeIssues, setCloseIssues] = useState(project.closeIssues);
   const [mendChecks, setMendChecks] = useState(project.mendChecks);
+  const [tellEffects, setTellEffects] = useState(project.tellEffects);
   const form = useProjectForm(props, toTexts(project), (texts) => ({
-    settings: { ...toSettings(texts), draft, closeIssues, mendChecks },
+    settings: { ...toSettings(texts), draft, closeIssues, mendChecks, tellEffects },
   }));
   return (
     <SettingsForm id="jobs" title={t.jobs} action={form} lead={t.theRepositoryThatJobsWork}>
@@ -91,6 +92,7 @@ export function JobSettings(props: SectionProps) {
           <CheckField label={t.openPullRequestsAsDrafts} checked={draft} onChange={setDraft} />
           <CheckField label={t.fixes42MayCloseIssues} checked={closeIssues} onChange={setCloseIssues} />
           <CheckField label={t.mendFailedChecks} checked={mendChecks} onChange={setMendChecks} />
+          <CheckField label={t.tellEffects} checked={tellEffects} onChange={setTellEffects} />
         </div>
       </div>
       <div class="side-by-side">

@@ -175,6 +175,7 @@ export const t = part('settings', {
   openPullRequestsAsDrafts: 'Open pull requests as drafts',
   fixes42MayCloseIssues: '“Fixes #42” may close issues',
   mendFailedChecks: 'Mend failed checks, twice at most',
+  tellEffects: 'Tell at merged pull requests how their pages are read, after 14 and 28 days',
   commentsBecomeMessages: 'Comments that become messages',
   whoseComments: { members: 'Of who may write to the repository', off: 'None' },
   atPullRequestsOfJobs:

@@ -32,6 +32,8 @@ export const jobOptions = {
   mention: { type: 'string' },
   'mend-checks': { type: 'boolean' },
   'no-mend-checks': { type: 'boolean' },
+  'tell-effects': { type: 'boolean' },
+  'no-tell-effects': { type: 'boolean' },
   'docs-folder': { type: 'string' },
   'agent-paths': { type: 'string', multiple: true },
   'agent-hosts': { type: 'string', multiple: true },
@@ -64,6 +66,7 @@ export const jobOptionOf = {
   comments: '--comments',
   mention: '--mention',
   mendChecks: '--mend-checks',
+  tellEffects: '--tell-effects',
   docsFolder: '--docs-folder',
   agentPaths: '--agent-paths',
   agentHosts: '--agent-hosts',
@@ -97,6 +100,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
                              the repository, or off (members)
   --mention <name>           what such a comment begins with, after an @ (headcount)
   --mend-checks, --no-mend-checks  whether failed checks of pull requests are mended, twice at most (no)
+  --tell-effects, --no-tell-effects  whether a comment at merged pull requests says, 14 and 28 days later, how
+                             people and AI read the changed pages since (yes)
   --docs-folder <path>       where the documentation is in the repository (found by itself)
   --agent-paths <glob>       files that agents may change besides pages, images and navigation, such
                              as "data/*.yml"; "!api/**" keeps some from them. Several as above
@@ -135,6 +140,7 @@ export function givenJobSettings(
     comments: values.comments,
     mention: values.mention,
     mendChecks: readSwitch(values, 'mend-checks'),
+    tellEffects: readSwitch(values, 'tell-effects'),
     docsFolder: values['docs-folder'],
     agentPaths: readList(values['agent-paths']),
     agentHosts: readList(values['agent-hosts']),
@@ -147,7 +153,7 @@ export function givenJobSettings(
 /** @throws UsageError where both are given */
 function readSwitch(
   values: OptionValues<typeof jobOptions>,
-  name: 'draft' | 'close-issues' | 'mend-checks' | 'agent-unconfined',
+  name: 'draft' | 'close-issues' | 'mend-checks' | 'tell-effects' | 'agent-unconfined',
 ): boolean | undefined {
   const isOn = values[name];
   const isOff = values[`no-${name}`];

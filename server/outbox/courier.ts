@@ -92,7 +92,8 @@ export class Courier {
     if (!project) throw new SendingTrouble('The project was removed.', { isFinal: true });
     const letter = JSON.parse(claimed.letter) as Letter;
     if (claimed.channel === 'mail') await this.#mail(project, claimed, letter);
-    else await this.#call(project, claimed, letter);
+    else if (claimed.channel === 'webhook') await this.#call(project, claimed, letter);
+    else await this.#comment(project, claimed, letter);
   }
 
   async #mail({ settings }: LiveProject, { id, receiver }: ClaimedDelivery, letter: Letter): Promise<void> {
@@ -114,6 +115,12 @@ export class Courier {
     // All of TLS comes with it, which a server without a webhook can do without.
     const { sendWebhook } = await import('./webhook.ts');
     await sendWebhook(mayReach, { id, letter, url, format, secret, now: now(), signal: this.#stopping });
+  }
+
+  async #comment(project: LiveProject, { receiver: url }: ClaimedDelivery, letter: Letter): Promise<void> {
+    // So does what talks to code hosts.
+    const { postComment } = await import('./comment.ts');
+    await postComment(this.#services, project, { url, letter, signal: this.#stopping });
   }
 }
 

@@ -6,6 +6,7 @@ import { Courier, type CourierServices } from './courier.ts';
 import { findDayAlerts } from './day-alerts.ts';
 import { writeDigest } from './digest.ts';
 import { lastPeriod } from './digest-period.ts';
+import { tellEffects } from './effects.ts';
 import { findJobAlerts } from './job-alerts.ts';
 import { addressed, hasReceivers } from './receivers.ts';
 
@@ -56,13 +57,26 @@ export class Outbox {
   async #lookAt(project: LiveProject): Promise<void> {
     const { log } = this.#services;
     const { digest, alerts } = project.settings;
-    if ((digest === 'never' && alerts.length === 0) || !hasReceivers(project)) return;
     try {
+      await this.#tellEffects(project);
+      if ((digest === 'never' && alerts.length === 0) || !hasReceivers(project)) return;
       if (alerts.includes('finished_job')) await this.#tellJobs(project);
       await this.#tellSealed(project);
     } catch (error) {
       log.error(`What there is to tell of project ${project.id} could not be written:`, error);
     }
+  }
+
+  /** What came of merged pull requests, where another day is sealed since the last look. */
+  async #tellEffects(project: LiveProject): Promise<void> {
+    const { store } = this.#services;
+    const { repository, forge, tellEffects: isWanted } = project.settings;
+    if (!isWanted || repository === null || forge === 'none') return;
+    const sealedThrough = await store.outbox.sealedThrough(project.id);
+    const place = `effects ${project.id}`;
+    if (sealedThrough === null || this.#seen.get(place) === `${sealedThrough}`) return;
+    await tellEffects(this.#services, project, sealedThrough);
+    this.#seen.set(place, `${sealedThrough}`);
   }
 
   /** What follows from sealed days, where there is another since the last look, or another setting. */

@@ -1,7 +1,7 @@
 import type { Day } from '../counting/calendar.ts';
 import type { PageOfRows } from './counts/analytics-store.ts';
 
-export const channels = ['mail', 'webhook'] as const;
+export const channels = ['mail', 'webhook', 'pull_request'] as const;
 export type Channel = (typeof channels)[number];
 
 /** What is sent to one receiver. */
@@ -9,7 +9,7 @@ export interface NewDelivery {
   /** Unique everywhere: receivers know by it what they have already. */
   id: string;
   channel: Channel;
-  /** The address of a mail; empty for a webhook. */
+  /** The address of a mail, or of the pull request that is commented on; empty for a webhook. */
   receiver: string;
 }
 

@@ -172,6 +172,8 @@ export const jobSettings = {
     .default('headcount'),
   /** Whether failed checks of a pull request are mended, twice at most. */
   mendChecks: z.boolean().default(false),
+  /** Whether it is told at a merged pull request of a job how its pages are read since. */
+  tellEffects: z.boolean().default(true),
   /** Where the documentation is; empty: it is found by the files of its framework. */
   docsFolder: repositoryFolder.default(''),
   /** Files that agents may change besides content; after a "!" such as they may not. */

@@ -4,10 +4,17 @@ const time = z.iso.datetime();
 
 const delivery = z.object({
   id: z.string().describe('What receivers know it by: `webhook-id`, and part of the `Message-ID`.'),
-  kind: z.string().describe('`digest.weekly`, `digest.monthly`, `alert.` and the kind of alert, or `trial`.'),
+  kind: z
+    .string()
+    .describe(
+      '`digest.weekly`, `digest.monthly`, `alert.` and the kind of alert, `effect` of a merged pull request, or `trial`.',
+    ),
   title: z.string(),
-  channel: z.enum(['mail', 'webhook']),
-  receiver: z.string().nullable().describe('The address of a mail; null for a webhook.'),
+  channel: z.enum(['mail', 'webhook', 'pull_request']),
+  receiver: z
+    .string()
+    .nullable()
+    .describe('The address of a mail, or of the pull request that is commented on; null for a webhook.'),
   state: z.enum(['waiting', 'sent', 'failed']),
   trouble: z.string().nullable().describe('Why it was not sent when that was last tried.'),
   attempts: z.int().min(0),

@@ -173,6 +173,7 @@ export const settings = {
   openPullRequestsAsDrafts: 'فتح طلبات السحب كمسودات',
   fixes42MayCloseIssues: 'يجوز لعبارة «Fixes #42» إغلاق المشكلات',
   mendFailedChecks: 'إصلاح الفحوص الفاشلة، مرتين على الأكثر',
+  tellEffects: 'الإخبار عند طلبات السحب المدموجة كيف تُقرأ صفحاتها بعد 14 و28 يومًا',
   commentsBecomeMessages: 'التعليقات التي تصبح رسائل',
   whoseComments: { members: 'تعليقات من يجوز له الكتابة في المستودع', off: 'لا شيء منها' },
   atPullRequestsOfJobs:

@@ -184,6 +184,7 @@ export const settings = {
   openPullRequestsAsDrafts: 'Pull-Requests als Entwürfe öffnen',
   fixes42MayCloseIssues: '„Fixes #42“ darf Issues schließen',
   mendFailedChecks: 'Fehlgeschlagene Prüfungen beheben lassen, höchstens zweimal',
+  tellEffects: 'An übernommenen Pull-Requests sagen, wie ihre Seiten nach 14 und 28 Tagen gelesen werden',
   commentsBecomeMessages: 'Kommentare, die zu Nachrichten werden',
   whoseComments: { members: 'Von allen, die ins Repository schreiben dürfen', off: 'Keine' },
   atPullRequestsOfJobs:

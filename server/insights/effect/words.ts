@@ -1,6 +1,6 @@
 import type { Effect, EffectMeasure } from './effect.ts';
 
-const names: Record<EffectMeasure['of'], string> = {
+export const readerNames: Record<EffectMeasure['of'], string> = {
   people: 'people',
   ai: 'AI clients',
   training: 'AI clients that gather for training',
@@ -23,7 +23,7 @@ export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'd
     ...found.map(describeMeasure),
     ...moved.map(
       ({ of }) =>
-        `Views by ${names[of]} changed against the other pages, and did so before, too: that says nothing of the change.`,
+        `Views by ${readerNames[of]} changed against the other pages, and did so before, too: that says nothing of the change.`,
     ),
     ...(found.length === 0 && moved.length === 0 && told ? ['No measurable effect.'] : []),
     ...(told ? [] : ['There are too few views, or too few pages, to tell an effect from chance.']),
@@ -32,13 +32,13 @@ export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'd
 }
 
 function describeMeasure({ of, change, low, high }: EffectMeasure): string {
-  return `Views of the touched pages by ${names[of]} went ${(change ?? 0) > 0 ? 'up' : 'down'} by ${percent(change)} against the others (${bound(low)} to ${bound(high)}).`;
+  return `Views of the touched pages by ${readerNames[of]} went ${(change ?? 0) > 0 ? 'up' : 'down'} by ${percent(change)} against the others (${bound(low)} to ${bound(high)}).`;
 }
 
-function percent(change: number | null): string {
+export function percent(change: number | null): string {
   return `${Math.round(Math.abs(change ?? 0) * 100)}%`;
 }
 
-function bound(change: number | null): string {
+export function bound(change: number | null): string {
   return `${(change ?? 0) < 0 ? '−' : '+'}${percent(change)}`;
 }

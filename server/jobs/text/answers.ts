@@ -16,7 +16,8 @@ const maxLength = 8_000;
 const maxQuote = 200;
 
 /** The last line of all that is said of a job. */
-const ownLine = /^(?:Message \d+|Comment \S+) of job `job_[A-Za-z0-9]{20,}`, .*$/;
+const ownLine =
+  /^(?:Message \d+|Comment \S+) of job `job_[A-Za-z0-9]{20,}`, .*$|^Told by Headcount, \d+ days after the merge\.$/;
 
 /** Whether a comment is by a job itself, whoever's token it was made with. */
 export function isOurs(text: string): boolean {

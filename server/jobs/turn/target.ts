@@ -17,6 +17,8 @@ import { parseRepository, type Repository } from '../git/repository.ts';
 import { inSettings } from '../text/in-settings.ts';
 import type { JobServices } from './services.ts';
 
+type TargetServices = Pick<JobServices, 'config' | 'secrets' | 'now'>;
+
 /** Where the work of a job goes. */
 export interface Target {
   repository: Repository;
@@ -32,8 +34,8 @@ export interface Target {
 
 /** @param memory of who asks again and again @throws JobFailure */
 export async function openTarget(
-  services: JobServices,
-  job: Job,
+  services: TargetServices,
+  job: Pick<Job, 'repository'>,
   project: LiveProject,
   signal: AbortSignal,
   memory?: ForgeMemory,
@@ -68,7 +70,11 @@ export async function openTarget(
 }
 
 /** The project's token is for its present repository, and must not be sent to an earlier one. @throws JobFailure */
-function requireRepository({ config }: JobServices, job: Job, { settings }: LiveProject): Repository {
+function requireRepository(
+  { config }: TargetServices,
+  job: Pick<Job, 'repository'>,
+  { settings }: LiveProject,
+): Repository {
   const { protocols } = config.jobs.git;
   const repository = parseRepository(job.repository, protocols);
   const present = settings.repository;
@@ -79,7 +85,7 @@ function requireRepository({ config }: JobServices, job: Job, { settings }: Live
   );
 }
 
-async function readSecrets(services: JobServices, projectId: string): Promise<SecretTexts> {
+async function readSecrets(services: TargetServices, projectId: string): Promise<SecretTexts> {
   try {
     return await services.secrets.read(projectId);
   } catch (error) {
@@ -120,7 +126,7 @@ async function chooseForge(
 }
 
 /** Of the installation, not of the project. */
-function secretsOf({ config, secrets }: JobServices): string[] {
+function secretsOf({ config, secrets }: TargetServices): string[] {
   const given = Object.entries(config.jobs.agentEnvironment).filter(([name]) =>
     /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name),
   );

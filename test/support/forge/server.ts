@@ -38,6 +38,8 @@ export class ForgeServer implements ForgeRecord {
   unchanged = 0;
   readonly app: GithubAppDouble;
   readonly description = new GithubDescription();
+  /** By which comments are dated. */
+  now: () => number = Date.now;
 
   constructor(git: GitServer, options: ForgeServerOptions, app: GithubAppDouble) {
     this.git = git;
@@ -95,7 +97,7 @@ export class ForgeServer implements ForgeRecord {
   }
 
   post(pull: Pull, posted: NewPosted): Posted {
-    const one = toPosted(posted);
+    const one = toPosted({ at: this.now(), ...posted });
     pull.posted.push(one);
     return one;
   }

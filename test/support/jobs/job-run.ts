@@ -89,6 +89,7 @@ export async function startJobRun(
     project?: Partial<ProjectSettings>;
     agentLimits?: Partial<AgentLimits>;
     dataDir?: string;
+    now?: () => number;
     webGet?: HttpsGetBytes;
   } = {},
 ): Promise<JobRun> {
@@ -98,6 +99,7 @@ export async function startJobRun(
     project: { ...outside.settings, ...options.project },
     agentLimits: options.agentLimits ?? {},
     ...(options.dataDir && { dataDir: options.dataDir }),
+    ...(options.now && { now: options.now }),
     ...(options.webGet && { webGet: options.webGet }),
   });
   onTestFinished(() => headcount.stop());

@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts';
+import { JobFailure } from '../jobs/failure.ts';
+import { createRedactor } from '../jobs/text/redaction.ts';
+import { numberInLink } from '../jobs/turn/link.ts';
+import type { LiveProject } from '../projects/registry.ts';
+import type { Letter } from './letter.ts';
+import { SendingTrouble } from './trouble.ts';
+
+/** Shorter than others wait until they try it themselves. */
+const callMs = 2 * 60_000;
+
+/** Comments on a pull request, unless an earlier try has. @throws SendingTrouble */
+export async function postComment(
+  services: Pick<Context, 'config' | 'secrets' | 'now'>,
+  project: LiveProject,
+  { url, letter, signal: stopping }: { url: string; letter: Letter; signal: AbortSignal },
+): Promise<void> {
+  const { repository, tellEffects } = project.settings;
+  const number = numberInLink(url);
+  if (!tellEffects || repository === null || number === undefined) {
+    throw new SendingTrouble('The project tells no effects any more.', { isFinal: true });
+  }
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(callMs)]);
+  try {
+    const { openTarget } = await import('../jobs/turn/target.ts');
+    const { forge, secrets } = await openTarget(services, { repository }, project, signal);
+    const pull = await forge?.findPullRequest(number, signal);
+    // The project may work on another repository now.
+    if (!forge || pull?.url !== url) {
+      throw new SendingTrouble('The pull request is not in the repository of the project.', {
+        isFinal: true,
+      });
+    }
+    const redact = createRedactor(secrets);
+    const said = letter.paragraphs.map(redact);
+    const signature = said.at(-1)?.split('\n').at(-1) ?? '';
+    const comment = { text: said.join('\n\n'), signature, since: Number(letter.facts.since) };
+    await forge.say(number, comment, signal);
+  } catch (error) {
+    if (error instanceof JobFailure) throw new SendingTrouble(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import { MergeWatch } from '../../server/jobs/turn/merge-watch.ts';
+import { Outbox } from '../../server/outbox/outbox.ts';
+import { forgeKinds } from '../../shared/forge.ts';
+import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
+import { createClock, type TestClock } from '../support/clock.ts';
+import { chromeUserAgent } from '../support/headcount.ts';
+import { changeProject, pullOf } from '../support/jobs/commented-job.ts';
+import { type JobRun, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
+import type { ModelReply } from '../support/jobs/model-server.ts';
+import { gptBot } from '../support/outbox/outbox-run.ts';
+
+/** Of the merge, 14 and 28 whole days later: when the last of them is sealed. */
+const merged = '2026-11-20T12:00:00Z';
+const sealed14 = '2026-12-06T00:01:00Z';
+const sealed28 = '2026-12-20T00:01:00Z';
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+const changed = numbers(6).map((i) => `docs/changed-${i}`);
+const others = numbers(70).map((i) => `docs/other-${i}`);
+
+interface EffectRun extends JobRun {
+  clock: TestClock;
+  /** As so many nodes do every minute. */
+  look(time: string, nodes?: number): Promise<void>;
+  view(pages: readonly string[], times: number, userAgent?: string): Promise<void>;
+  comments(): Promise<string[]>;
+  deliveries(): Promise<DeliveriesReply['deliveries']>;
+}
+
+/** A project that was counted for long, whose job changed some pages, which is merged. */
+async function startEffectRun(options: Parameters<typeof startJobRun>[0] = {}): Promise<EffectRun> {
+  const clock = createClock('2026-10-20T12:00:00Z');
+  const run = await startJobRun({ ...options, now: clock.now, script: ({ body }) => writeAll(body) });
+  run.forge.now = clock.now;
+  const { context, projectId } = run.headcount;
+  const view: EffectRun['view'] = async (pages, times, userAgent = chromeUserAgent) => {
+    const hits = pages.flatMap((page) =>
+      numbers(times).map((i) => ({ url: `https://example.com/${page}`, ip: `198.51.100.${i}`, userAgent })),
+    );
+    for (let at = 0; at < hits.length; at += 100) {
+      const { status } = await run.headcount.hits(hits.slice(at, at + 100));
+      expect(status).toBe(202);
+    }
+  };
+  await view([''], 1);
+  clock.set('2026-11-12T12:00:00Z');
+  const look: EffectRun['look'] = async (time, nodes = 1) => {
+    clock.set(time);
+    await sealDueDays(context);
+    await Promise.all(numbers(nodes).map(() => new Outbox(context).look()));
+  };
+  return {
+    ...run,
+    clock,
+    look,
+    view,
+    comments: async () => (await pullOf(run)).comments,
+    deliveries: async () =>
+      (await run.headcount.get<DeliveriesReply>(`/v1/projects/${projectId}/deliveries`)).deliveries,
+  };
+}
+
+async function mergeJob(run: EffectRun, files = 'all'): Promise<void> {
+  await runJob(run.jobs, files);
+  await run.forge.merge(slug, 1, { deleteBranch: true });
+  run.clock.set(merged);
+  await new MergeWatch(run.headcount.context).look();
+}
+
+function writeAll(body: Record<string, unknown>): ModelReply {
+  const messages = body.messages as { role: string; content: unknown }[];
+  if (messages.at(-1)?.role === 'tool') return { text: 'Write the pages\n\nAs it was asked.' };
+  const files = JSON.stringify(messages.at(-1)).includes('the image')
+    ? ['logo.txt']
+    : changed.map((page) => `${page}.md`);
+  return { calls: files.map((path) => ({ tool: 'write', input: { path, content: 'New.\n' } })) };
+}
+
+test('after 14 and 28 sealed days a comment tells people and AI on the changed pages against the others', async () => {
+  const run = await startEffectRun();
+  await run.view([...changed, ...others], 8);
+  await run.view([...changed, ...others], 8, gptBot);
+  await mergeJob(run);
+  run.clock.set('2026-11-27T12:00:00Z');
+  await run.view(changed, 24);
+  await run.view(others, 8);
+  await run.view([...changed, ...others], 8, gptBot);
+  await run.look('2026-12-05T23:59:00Z');
+  expect(await run.comments()).toEqual([]);
+  await run.look(sealed14);
+  const [comment = '', ...more] = await run.comments();
+  expect(more).toEqual([]);
+  expect(comment).toMatch(
+    /^\*\*What came of this, 14 days after the merge\.\*\* How 6 changed pages \(`\/docs\/changed-1`, .* and 1 more\) were read 2026-11-21 to 2026-12-04, against the days before the merge \(2026-11-06 to 2026-11-19\) and against 70 unchanged pages of the site:\n\n/,
+  );
+  expect(comment).toMatch(
+    /\n- \*\*People: \d+% more\*\* views of the changed pages than the unchanged ones lead to expect \(\+\d+% to \+\d+%\)\. The changed pages had 200% more views than before, the unchanged ones as many views as before\.\n/,
+  );
+  expect(comment).toMatch(/\n- \*\*AI clients: no measurable effect\*\* \(.\d+% to .\d+%\)\./);
+  expect(comment).toContain('It is looked at again 28 days after the merge.');
+  expect(comment).toMatch(/\n---\nTold by Headcount, 14 days after the merge\.$/);
+  expect(await run.deliveries()).toMatchObject([
+    {
+      kind: 'effect',
+      channel: 'pull_request',
+      receiver: expect.stringMatching(/\/ada\/site\/pull\/1$/),
+      state: 'sent',
+    },
+  ]);
+  await run.look(sealed28);
+  const told = await run.comments();
+  expect(told).toHaveLength(2);
+  expect(told[1]).toContain('28 days after the merge.** How 6 changed pages');
+  expect(told[1]).not.toContain('looked at again');
+});
+
+test.each(forgeKinds)(
+  'at %s each comment is made once, by however many nodes, also where it was made and that was not stored',
+  async (kind) => {
+    const run = await startEffectRun({ kind });
+    await run.view(changed, 1);
+    await mergeJob(run);
+    // It is there, and whoever made it never hears so.
+    run.forge.git.faults.push({ on: /^POST .*\/(?:comments|notes)$/, dropAfter: true });
+    await run.look(sealed14, 3);
+    expect(await run.comments()).toHaveLength(1);
+    expect(await run.deliveries()).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+    run.clock.advance(61_000);
+    await run.look(new Date(run.clock.now()).toISOString(), 3);
+    const [comment, ...more] = await run.comments();
+    expect(more).toEqual([]);
+    expect(comment).toContain('**People: too few views or pages** to tell an effect from chance.');
+    expect(comment).toContain('**AI clients: none** came to these pages.');
+    expect(await run.deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    await run.look(sealed28, 3);
+    expect(await run.comments()).toHaveLength(2);
+    expect(run.forge.violations).toEqual([]);
+  },
+);
+
+test('a code host that refuses is asked again later, and not once the project does not want it told', async () => {
+  const run = await startEffectRun();
+  await run.view(changed, 1);
+  await mergeJob(run);
+  const refuseOnce = () =>
+    run.forge.git.faults.push({ on: /^POST .*\/comments$/, status: 403, body: { message: 'Locked' } });
+  const lookAgain = async () => {
+    run.clock.advance(61_000);
+    await new Outbox(run.headcount.context).look();
+  };
+  refuseOnce();
+  await run.look(sealed14);
+  const [delivery] = await run.deliveries();
+  expect(delivery).toMatchObject({ state: 'waiting', attempts: 1 });
+  expect(delivery?.trouble).toContain('Locked');
+  expect(await run.comments()).toEqual([]);
+  await lookAgain();
+  expect(await run.comments()).toHaveLength(1);
+  refuseOnce();
+  await run.look(sealed28);
+  await changeProject(run, { tellEffects: false });
+  await lookAgain();
+  expect(await run.comments()).toHaveLength(1);
+  const trouble = 'The project tells no effects any more.';
+  expect((await run.deliveries())[0]).toMatchObject({ state: 'failed', trouble });
+});
+
+test.each([
+  ['of a change that touched no page which was read before', {}, 'the image'],
+  ['where a project does not want it', { tellEffects: false }, 'all'],
+])('nothing is told %s', async (_name, project, files) => {
+  const run = await startEffectRun({ project });
+  await run.view(changed, 1);
+  await mergeJob(run, files);
+  await run.look(sealed14);
+  expect(await run.comments()).toEqual([]);
+  expect(await run.deliveries()).toEqual([]);
+});
