@@ -95,6 +95,47 @@ test('whois tells the network of one request in a line, whatever the network cal
   });
 });
 
+test('a database in the form of GeoLite2 ASN, which has numbers, says the same', async () => {
+  const folder = await newFolder();
+  const geoLite = join(folder, 'GeoLite2-ASN.mmdb');
+  const network = (asn: number, name: string) => ({
+    autonomous_system_number: asn,
+    autonomous_system_organization: name,
+  });
+  const networks = {
+    '160.79.104.0/23': network(399358, 'ANTHROPIC'),
+    '52.0.0.0/11': network(14618, 'AMAZON-AES'),
+    '79.192.0.0/10': { autonomous_system_number: 3320 },
+    '81.0.0.0/8': network(4_200_000_000, 'Private, of 32 bits'),
+    '82.0.0.0/8': { autonomous_system_organization: 'no number' },
+    '2607:6bc0::/48': network(399358, 'ANTHROPIC'),
+  };
+  await writeFile(geoLite, makeMmdb(networks, 24, 'GeoLite2-ASN'));
+  const env = { HEADCOUNT_ASN_DATABASE: geoLite, HEADCOUNT_DATA_DIR: folder };
+  const lines = async (name: keyof typeof userAgents, ip: string) => {
+    const args = ['whois', '--user-agent', userAgents[name], '--ip', ip];
+    return (await runHeadcount(args, env)).stdout.split('\n').filter((line) => line.startsWith('Network'));
+  };
+  const own =
+    'Network: AS399358 (ANTHROPIC), the operator’s own, which makes the claim likely and does not prove it.';
+  const found = await Promise.all([
+    lines('Claude-User', '160.79.104.9'),
+    lines('Claude-User', '2607:6bc0::9'),
+    lines('LinerBot', '52.1.2.3'),
+    lines('LinerBot', '79.200.1.1'),
+    lines('LinerBot', '81.1.1.1'),
+    lines('LinerBot', '82.1.1.1'),
+  ]);
+  expect(found.flat()).toEqual([
+    own,
+    own,
+    'Network: AS14618 (AMAZON-AES), where anybody may rent machines.',
+    'Network: AS3320, not known to be the operator’s.',
+    'Network: AS4200000000 (Private, of 32 bits), not known to be the operator’s.',
+    'Network: the database does not know it.',
+  ]);
+});
+
 test('a file that is no database ends the start with a sentence', async () => {
   const broken = join(await newFolder(), 'broken.mmdb');
   await writeFile(broken, 'nothing');

@@ -1,15 +1,7 @@
 /** A value of a MaxMind DB file. */
-export type MmdbValue = string | { [name: string]: MmdbValue } | MmdbValue[];
+export type MmdbValue = string | number | { [name: string]: MmdbValue } | MmdbValue[];
 
 type Node = [Node | MmdbValue | undefined, Node | MmdbValue | undefined];
-
-class Unsigned {
-  readonly number: number;
-
-  constructor(number: number) {
-    this.number = number;
-  }
-}
 
 /** Control byte and size of a value: https://maxmind.github.io/MaxMind-DB/#data-field-format */
 function head(type: number, size: number): Buffer {
@@ -17,12 +9,8 @@ function head(type: number, size: number): Buffer {
   return type < 8 ? Buffer.of((type << 5) | small, ...rest) : Buffer.of(small, type - 7, ...rest);
 }
 
-function encode(value: MmdbValue | Unsigned | { [name: string]: MmdbValue | Unsigned }): Buffer {
-  if (value instanceof Unsigned) {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(value.number);
-    return Buffer.concat([head(6, 4), bytes]);
-  }
+function encode(value: MmdbValue): Buffer {
+  if (typeof value === 'number') return encodeNumber(value);
   if (typeof value === 'string')
     return Buffer.concat([head(2, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Array.isArray(value)) return Buffer.concat([head(11, value.length), ...value.map(encode)]);
@@ -31,6 +19,14 @@ function encode(value: MmdbValue | Unsigned | { [name: string]: MmdbValue | Unsi
     head(7, fields.length),
     ...fields.flatMap(([name, of]) => [encode(name), encode(of)]),
   ]);
+}
+
+/** Of 32 bits without a sign; the zeros before it are left out. */
+function encodeNumber(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  const own = bytes.subarray(Math.clz32(value) >> 3);
+  return Buffer.concat([head(6, own.length), own]);
 }
 
 /** Bits of a network such as `2001:db8::/32` in words of 16 bits, IPv4 after 96 zeros. */
@@ -51,7 +47,11 @@ function pairs([a = 0, b = 0, c = 0, d = 0]: number[]): number[] {
 }
 
 /** A database that knows these networks, none inside another. @param recordSize 24, 28 or 32 */
-export function makeMmdb(networks: Readonly<Record<string, MmdbValue>>, recordSize: number): Buffer {
+export function makeMmdb(
+  networks: Readonly<Record<string, MmdbValue>>,
+  recordSize: number,
+  type = 'Test',
+): Buffer {
   const root: Node = [undefined, undefined];
   const nodes: Node[] = [root];
   const data = new Map<MmdbValue, number>();
@@ -81,15 +81,15 @@ export function makeMmdb(networks: Readonly<Record<string, MmdbValue>>, recordSi
   };
   const tree = nodes.map(([left, right]) => packNode(recordOf(left), recordOf(right), recordSize));
   const metadata = encode({
-    binary_format_major_version: new Unsigned(2),
-    binary_format_minor_version: new Unsigned(0),
-    build_epoch: new Unsigned(1_780_000_000),
-    database_type: 'Test',
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 1_780_000_000,
+    database_type: type,
     description: {},
-    ip_version: new Unsigned(6),
+    ip_version: 6,
     languages: [],
-    node_count: new Unsigned(nodes.length),
-    record_size: new Unsigned(recordSize),
+    node_count: nodes.length,
+    record_size: recordSize,
   });
   const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
   return Buffer.concat([...tree, Buffer.alloc(16), ...pieces, marker, metadata]);
