@@ -33,6 +33,14 @@ describe.each([
     expect(await pathsAfter(headcount, send)).toEqual(['/told']);
   });
 
+  test.each([{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }])(
+    'counts nothing for a page that a browser prepares for a visit that may never come (%j)',
+    async (ahead) => {
+      const response = await image('u=https://example.com/ahead', ahead);
+      expect([response.status, response.headers.get('x-headcount-dropped')]).toEqual([202, 'no_page']);
+    },
+  );
+
   test('is an image that nobody keeps', async () => {
     const response = await image('u=https://example.com/');
     expect(response.headers.get('content-type')).toBe('image/gif');

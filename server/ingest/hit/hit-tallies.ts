@@ -48,12 +48,12 @@ export function talliesOfDrop({ hit, findings }: Tallied): TallySet {
 }
 
 /**
- * Whether a hit that no rule dropped is no view: a scanner's, or what was reported is a prefetch, an error, a redirect or a
- * file for machines.
+ * Whether a hit that no rule dropped is no view: a scanner's, of a page that a browser prepares, or what was reported is a
+ * prefetch, an error, a redirect or a file for machines.
  */
 export function isNoView({ hit, asked }: Tallied): boolean {
   const { file, status } = answeredOf(hit, asked);
-  if (isProbe(file)) return true;
+  if (isProbe(file) || hit.isAhead) return true;
   if (hit.via !== 'report' || hit.event) return false;
   if (hit.headers && hasHeader(hit.headers, fetchedAhead)) return true;
   // A report that does not tell the status is of a page.

@@ -39,6 +39,8 @@ export interface Hit extends Partial<Record<DimensionFrom<'page'>, string | null
   directive?: string | undefined;
   /** Letters of what the tracker found in the page. */
   pageSigns?: string | undefined;
+  /** The browser asked for the image while it prepared the page for a visit that may never come. */
+  isAhead?: boolean;
   /** What happened on the page; left out: it was viewed. */
   event?: TellsEvent | undefined;
   /** How long the page has been seen since it was viewed; left out: it is viewed now. */

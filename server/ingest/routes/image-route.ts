@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fetchedAhead } from '../../../shared/project/page-rules.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
@@ -70,7 +71,9 @@ async function countImage(
     );
   }
   const told = { projectId, url, referrer: query.r, hashRoutes: false };
-  const hit = hitOf(context, req, 'pixel', told);
+  const purpose = req.get('sec-purpose') ?? req.get('purpose') ?? '';
+  const isAhead = fetchedAhead.test(`purpose,${purpose}`);
+  const hit = { ...hitOf(context, req, 'pixel', told), isAhead };
   const { dropped } = await new Promise<HitOutcome>((resolve, reject) =>
     context.ingest.receive(hit, (outcome) =>
       outcome instanceof ApiError ? reject(outcome) : resolve(outcome),
