@@ -93,7 +93,7 @@ To have them listed, look through the list, as programs of your own may be in it
 async function run(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { json: { type: 'boolean' } });
   const clients = await withStore(terminal, readUnknown);
-  terminal.print(values.json ? `${JSON.stringify(clients)}\n` : inWords(clients));
+  terminal.print(values.json ? `${JSON.stringify(clients, null, 2)}\n` : inWords(clients));
 }
 
 export const unknownCommand: Command = {

@@ -3,7 +3,7 @@ import { findClient } from './catalogue.ts';
 import type { Ai, Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
 
 /** What each rule saw. */
-const sights: Readonly<Record<Rule, string>> = {
+export const sights: Readonly<Record<Rule, string>> = {
   'empty-user-agent': 'it sends no user agent',
   'plain-browser': 'its user agent is that of a common browser and holds nothing else',
   'android-browser': 'its user agent is that of a browser on Android, with the name of a device',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import aiRobots from '../support/ai-robots-names.json' with { type: 'json' };
@@ -73,7 +73,7 @@ function compare({ name: list, entries, declined: without }: List, isWhole: bool
   const fresh = entries.filter((entry) => !without.has(entry.name) && !isKnown(entry));
   const gone = isWhole ? [...without.keys()].filter((name) => entries.every((one) => one.name !== name)) : [];
   for (const { name, about = '', userAgents } of fresh) {
-    say(`new in ${list}: ${name}  ${about}`);
+    say(`new in ${list}: ${name}  ${about}`.trimEnd());
     if (about !== '') for (const userAgent of userAgents) say(`     ${userAgent}`);
   }
   for (const name of gone) say(`no longer in ${list}, take it out of the declined: ${name}`);
@@ -81,10 +81,17 @@ function compare({ name: list, entries, declined: without }: List, isWhole: bool
   return fresh.length + gone.length;
 }
 
+/** Lists of one's own. */
+function readFiles(): string[] {
+  const { values } = parseArgs({ options: { file: { type: 'string', multiple: true, default: [] } } });
+  const missing = values.file.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new Error(`There is no file ${missing}.`);
+  return values.file;
+}
+
 /** `npm run catalogue:check [-- --file list.txt]`: prints what is new in public lists, and exits with 1 if anything is. */
 function check(): void {
-  const { values } = parseArgs({ options: { file: { type: 'string', multiple: true, default: [] } } });
-  const files = values.file;
+  const files = readFiles();
   const open = lists(files).reduce((sum, list) => sum + compare(list, !files.includes(list.name)), 0);
   if (open > 0) {
     say(
@@ -94,4 +101,11 @@ function check(): void {
   process.exitCode = open === 0 ? 0 : 1;
 }
 
-if (import.meta.main) check();
+if (import.meta.main) {
+  try {
+    check();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 2;
+  }
+}

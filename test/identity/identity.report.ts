@@ -1,3 +1,5 @@
+import { sights } from '../../server/identity/explain.ts';
+import type { Rule } from '../../server/identity/identity.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import {
   type Labelled,
@@ -26,13 +28,14 @@ const sets: readonly (readonly [name: string, samples: readonly Labelled[], judg
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const names = { human: 'people', ai: 'AI clients', bot: 'bots' } as const;
 
 /** How many a rule decided, and how many of them are something else than it says. */
 function errorsByRule(
   samples: readonly Labelled[],
   judge: Judge,
-): Map<string, [decided: number, wrong: number]> {
-  const rules = new Map<string, [number, number]>();
+): Map<Rule, [decided: number, wrong: number]> {
+  const rules = new Map<Rule, [number, number]>();
   for (const { userAgent, label } of samples) {
     const { kind, rule } = judge(userAgent);
     const [decided, wrong] = rules.get(rule) ?? [0, 0];
@@ -45,16 +48,22 @@ function errorsByRule(
 for (const [name, samples, judge] of sets) {
   const { recall, precision, wrong } = scoreOf(samples, judge);
   const counts = (['human', 'ai', 'bot'] as const).map(
-    (label) => `${samples.filter((sample) => sample.label === label).length} ${label}`,
+    (label) => `${samples.filter((sample) => sample.label === label).length} ${names[label]}`,
   );
   say(`${name}: ${counts.join(', ')}`);
   const hasAi = samples.some(({ label }) => label === 'ai');
   say(
-    `  AI: ${hasAi ? `recall ${percent(recall)}, precision ${percent(precision)}` : 'none in it'}; wrong in all: ${wrong.length}`,
+    `  ${hasAi ? `recall of AI ${percent(recall)}, precision of AI ${percent(precision)}, ` : ''}wrong in all: ${wrong.length}`,
   );
-  for (const [rule, [decided, wrongly]] of errorsByRule(samples, judge)) {
-    say(`  ${rule.padEnd(18)} decided ${String(decided).padStart(5)}, wrong ${String(wrongly).padStart(3)}`);
+  say('\n  decided  wrong  rule');
+  const rules = [...errorsByRule(samples, judge)].sort(([, [a]], [, [b]]) => b - a);
+  for (const [rule, [decided, wrongly]] of rules) {
+    say(
+      `  ${String(decided).padStart(7)}  ${String(wrongly).padStart(5)}  ${rule.padEnd(16)}  ${sights[rule]}`,
+    );
   }
+  if (wrong.length > 0) say('\n  wrong:');
   for (const { label, called, rule, userAgent } of wrong)
-    say(`    ${label} called ${called} (${rule}): ${userAgent}`);
+    say(`    ${names[label]} called ${names[called]} (${rule}): ${userAgent}`);
+  say('');
 }

@@ -5,7 +5,7 @@ const browserProducts =
   /^(?:mozilla|applewebkit|chrome|chromium|crios|safari|version|mobile|gecko|firefox|fxios|edg[a-z]{0,3}|opr|opera|trident|msie|windows|u|linux|android|khtml|like|compatible|headlesschrome|headlessedg|wv|x11|macintosh|iphone|ipad|http|https|build)$/i;
 
 /** A name as programs write it, with a space between its words at most; bounded, as a search must be. */
-const product = /[a-z][a-z0-9._&-]{1,40}(?: (?:bot|crawler|spider|agent|ai)(?![a-z0-9]))?/i;
+const product = /[a-z][a-z0-9._&-]{1,40}(?: (?:bot|crawler|spider|agent|ai)(?![a-z0-9])){0,2}/i;
 const first = new RegExp(`^[^a-z0-9(]{0,3}(${product.source})`, 'i');
 const afterCompatible = new RegExp(`compatible[;)]{0,2} {0,2}(${product.source})`, 'i');
 const versioned = new RegExp(`(?<![a-z0-9._&/-])(${product.source})(?=/)`, 'gi');
