@@ -133,17 +133,22 @@ describe('a signed request', () => {
     ['it covers a field as bytes', covering(['"accept";bs', ':YQ==:'], { accept: 'a' }), 'not checked'],
     ['only the path of the address was reported', { ...signed(), url: '/docs' }, 'in full'],
     [
-      'its agent has a type other than directory',
+      'its agent names a host alone where an address is due',
       signed({ agent: `sig1=${agent};type=jwks_uri` }),
-      'not clear',
+      'where the keys',
     ],
+    ['its agent has a type that nobody knows', signed({ agent: `sig1=${agent};type=magic` }), 'not clear'],
     ['it covers another’s agent only', signed(unclear), 'not clear'],
     [
       'its keys are said to be at another path',
       signed({ agent: `"https://${host}/eve/keys.json"` }),
-      'of a host',
+      'where the keys',
     ],
-    ['its keys are said to be somewhere without https', signed({ agent: `"http://${host}"` }), 'of a host'],
+    [
+      'its keys are said to be somewhere without https',
+      signed({ agent: `"http://${host}"` }),
+      'where the keys',
+    ],
     [
       'it names a signer and is not signed',
       { ...signed(), headers: { 'signature-agent': agent } },

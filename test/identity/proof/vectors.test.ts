@@ -5,7 +5,10 @@ import { findClientBySignatureHost, isNamedSignatureHost } from '../../../server
 import { identify } from '../../../server/identity/identify.ts';
 import type { KeyDirectories } from '../../../server/identity/proof/signatures/key-directories.ts';
 import { createSignatures } from '../../../server/identity/proof/signatures/signature.ts';
-import { directoryHost } from '../../../server/identity/proof/signatures/signature-agent.ts';
+import {
+  directoryHost,
+  parseSignatureAgent,
+} from '../../../server/identity/proof/signatures/signature-agent.ts';
 import { signatureBase } from '../../../server/identity/proof/signatures/signature-base.ts';
 import { chrome } from '../../support/browsers.ts';
 import { knownKeys } from '../../support/proof/signer.ts';
@@ -65,8 +68,8 @@ describe('the vectors of the drafts', () => {
   /** With the one key of the vector, of the one host that the vectors name. */
   const judge = ({ key, createdMs, url, headers }: (typeof drafts.vectors)[number], change = {}) => {
     const directories: KeyDirectories = {
-      find: (host) =>
-        host === 'signature-agent.test'
+      find: ({ name }) =>
+        name === 'signature-agent.test'
           ? { key: createPublicKey({ format: 'jwk', key }) }
           : { why: 'No such key.' },
       settle: async () => undefined,
@@ -106,6 +109,23 @@ describe('the vectors of the drafts', () => {
 });
 
 describe('the names of signers', () => {
+  // Of the draft, section "Key Distribution and Discovery", and of the vectors of the package web-bot-auth.
+  it.each([
+    [
+      'sig1="https://signature-agent.test"',
+      'directory',
+      '',
+      '/.well-known/http-message-signatures-directory',
+    ],
+    ['sig1="https://signature-agent.test/jwks.json";type=jwks_uri', 'jwks_uri', '/jwks.json', '/jwks.json'],
+    ['sig1="https://signature-agent.test/card";type=cimd', 'cimd', '/card', '/card'],
+  ])('are read as the draft shows them: %s', (field, type, path, asked) => {
+    const name = `signature-agent.test${path}`;
+    expect([...parseSignatureAgent(field)]).toEqual([
+      ['sig1', { name, type, url: `https://signature-agent.test${asked}` }],
+    ]);
+  });
+
   it.each([
     ['chatgpt.com', 'ChatGPT agent'],
     ['agent.bot.goog', 'Google-Agent'],

@@ -71,11 +71,11 @@ export function signRequest(signer: TestSigner, options: SigningOptions): Signed
   };
 }
 
-/** Directories whose keys are known already: `x` by `<host> <keyid>`. */
+/** Directories whose keys are known already: `x` by `<name> <keyid>`. */
 export function knownKeys(keys: Readonly<Record<string, string>>): KeyDirectories {
   return {
-    find(host, keyid) {
-      const x = keys[`${host} ${keyid}`];
+    find({ name }, keyid) {
+      const x = keys[`${name} ${keyid}`];
       if (x === undefined) return { why: 'No such key.' };
       return { key: createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } }) };
     },

@@ -1,16 +1,17 @@
 import type { HttpsGet } from '../../../net/https-get.ts';
 import type { SigningKey } from './algorithm.ts';
-import { type DirectoryKeys, freshness, keyMediaTypes, parseDirectory } from './key-directory.ts';
-import { keysUrl } from './signature-agent.ts';
+import type { DirectoryKeys } from './key-directory.ts';
+import { fetchKeys } from './key-source.ts';
+import type { Signer } from './signature-agent.ts';
 
 export interface KeyDirectories {
   /**
-   * The key of this host with this id that is good at this time (milliseconds). Never waits: what is not known or
+   * The key of this signer with this id that is good at this time (milliseconds). Never waits: what is not known or
    * too old is fetched in the background, and the reason says so until then.
    */
-  find(host: string, keyid: string, at: number): SigningKey | { why: string };
-  /** Waits for the fetch from this host, if one is under way. */
-  settle(host: string): Promise<void>;
+  find(signer: Signer, keyid: string, at: number): SigningKey | { why: string };
+  /** Waits for the fetches of keys of the signer with this name that are under way. */
+  settle(name: string): Promise<void>;
   stop(): void;
 }
 
@@ -26,6 +27,7 @@ export interface KeyDirectorySettings {
 }
 
 interface Entry {
+  signer: Signer;
   keys: DirectoryKeys | undefined;
   freshUntil: number;
   /** When it was last asked for. */
@@ -40,77 +42,79 @@ const askAgainAfterMs = 5 * 60_000;
 /** How long old keys serve while new ones are on their way. */
 const graceMs = 3_600_000;
 
-/** Key directories by host, and sets of keys by their address, as draft-ietf-webbotauth-httpsig-protocol describes; in memory only. */
+/** The keys of signers, as draft-ietf-webbotauth-httpsig-protocol describes where they are; in memory only. */
 export function createKeyDirectories(settings: KeyDirectorySettings): KeyDirectories {
   const { get, now, isKnown, concurrency = 2, maxPerMinute = 30, maxHosts = 200 } = settings;
   const entries = new Map<string, Entry>();
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, { name: string; done: Promise<void> }>();
   const stopped = new AbortController();
   const budget = createBudget(now, concurrency, maxPerMinute);
+  const ask = (url: string, accept: string) =>
+    get(url, { ...limits, headers: { accept }, signal: stopped.signal });
 
-  async function ask(host: string, release: () => void): Promise<void> {
-    const before = entries.get(host);
+  async function refresh(signer: Signer, release: () => void): Promise<void> {
+    const before = entries.get(keyOf(signer));
     const askedAt = now();
     try {
-      const answer = await get(keysUrl(host), {
-        ...limits,
-        headers: { accept: keyMediaTypes.join(', ') },
-        signal: stopped.signal,
-      });
-      const keys = parseDirectory(answer);
-      remember(host, { keys, freshUntil: now() + freshness(answer.headers), askedAt, failure: undefined });
+      const { keys, freshForMs } = await fetchKeys(signer, ask);
+      remember({ signer, keys, freshUntil: now() + freshForMs, askedAt, failure: undefined });
     } catch (error) {
       // That a directory cannot be read says nothing about the keys it had.
       const failure = error instanceof Error ? error.message : String(error);
-      remember(host, { keys: before?.keys, freshUntil: before?.freshUntil ?? 0, askedAt, failure });
+      remember({ signer, keys: before?.keys, freshUntil: before?.freshUntil ?? 0, askedAt, failure });
     } finally {
-      underWay.delete(host);
+      underWay.delete(keyOf(signer));
       release();
     }
   }
 
-  function remember(host: string, entry: Entry): void {
-    entries.delete(host);
-    entries.set(host, entry);
-    for (const oldest of entries.keys()) {
+  function remember(entry: Entry): void {
+    entries.delete(keyOf(entry.signer));
+    entries.set(keyOf(entry.signer), entry);
+    for (const [key, { signer }] of entries) {
       if (entries.size <= maxHosts) break;
-      if (!isKnown(oldest)) entries.delete(oldest);
+      if (!isKnown(signer.name)) entries.delete(key);
     }
   }
 
-  function askFor(host: string, entry: Entry | undefined): void {
-    if (stopped.signal.aborted || underWay.has(host)) return;
+  function askFor(signer: Signer, entry: Entry | undefined): void {
+    if (stopped.signal.aborted || underWay.has(keyOf(signer))) return;
     if (entry && now() - entry.askedAt < askAgainAfterMs) return;
-    const release = isKnown(host) ? () => undefined : budget.take();
-    if (release) underWay.set(host, ask(host, release));
+    const release = isKnown(signer.name) ? () => undefined : budget.take();
+    if (release) underWay.set(keyOf(signer), { name: signer.name, done: refresh(signer, release) });
   }
 
   return {
-    find(host, keyid, at) {
-      const entry = entries.get(host);
+    find(signer, keyid, at) {
+      const entry = entries.get(keyOf(signer));
       const isFresh = entry !== undefined && now() < entry.freshUntil;
-      if (!isFresh || !entry.keys?.has(keyid)) askFor(host, entry);
-      return keyOf(host, entry, keyid, { at, now: now() });
+      if (!isFresh || !entry.keys?.has(keyid)) askFor(signer, entry);
+      return findKey(signer, entry, keyid, { at, now: now() });
     },
-    settle: async (host) => underWay.get(host),
+    async settle(name) {
+      await Promise.all([...underWay.values()].filter((each) => each.name === name).map(({ done }) => done));
+    },
     stop: () => stopped.abort(),
   };
 }
 
-function keyOf(
-  host: string,
+/** What an address means depends on the type with which it was named. */
+const keyOf = ({ type, url }: Signer) => `${type} ${url}`;
+
+function findKey(
+  { name }: Signer,
   entry: Entry | undefined,
   keyid: string,
   { at, now }: { at: number; now: number },
 ): SigningKey | { why: string } {
-  if (!entry?.keys) return { why: `The key directory of ${host} is not known${because(entry?.failure)}.` };
+  if (!entry?.keys) return { why: `The key directory of ${name} is not known${because(entry?.failure)}.` };
   if (entry.failure === undefined && now >= entry.freshUntil + graceMs) {
-    return { why: `The key directory of ${host} is being fetched anew.` };
+    return { why: `The key directory of ${name} is being fetched anew.` };
   }
   const found = entry.keys.get(keyid);
-  if (!found) return { why: `The key directory of ${host} lists no key with this id.` };
+  if (!found) return { why: `The key directory of ${name} lists no key with this id.` };
   if (at < found.notBefore || at >= found.notAfter) {
-    return { why: `The key of ${host} is not good at this time.` };
+    return { why: `The key of ${name} is not good at this time.` };
   }
   return found.alg === undefined ? { key: found.key } : { key: found.key, alg: found.alg };
 }

@@ -57,13 +57,17 @@ const publishedTestKeys = [
   'oD0HwocPBSfpNy5W3bpJeyFGY_IQ_YpqxSjQ3Yd-CLA',
 ];
 
-/** @throws Error that says what is wrong with it. A key that is neither Ed25519 nor RSA or not well formed is passed over. */
+/** @throws Error that says what is wrong with it */
 export function parseDirectory({ status, headers, body }: HttpsAnswer): DirectoryKeys {
   if (status !== 200) throw new Error(`It answered with status ${status}.`);
-  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!keyMediaTypes.includes(mediaType))
+  if (!keyMediaTypes.includes(mediaTypeOf(headers)))
     throw new Error('It answered with something that is not a key directory.');
-  const parsed = directory.safeParse(parseJson(body));
+  return parseKeys(parseJson(body));
+}
+
+/** @throws Error that says what is wrong with it. A key that is neither Ed25519 nor RSA or not well formed is passed over. */
+export function parseKeys(set: unknown): DirectoryKeys {
+  const parsed = directory.safeParse(set);
   if (!parsed.success) throw new Error(`It is not a list of at most ${maxKeys} keys.`);
   const keys = new Map<string, DirectoryKey>();
   for (const entry of parsed.data.keys) {
@@ -116,7 +120,13 @@ export function freshness(headers: IncomingHttpHeaders): number {
   return Math.min(Math.max(Number(maxAge) * 1000, freshForMs.least), freshForMs.most);
 }
 
-function parseJson(text: string): unknown {
+/** In lower case, without parameters. */
+export function mediaTypeOf(headers: IncomingHttpHeaders): string {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** @throws Error */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

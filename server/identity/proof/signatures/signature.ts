@@ -1,6 +1,6 @@
 import { checkAlgorithm, isSignedBy } from './algorithm.ts';
 import type { KeyDirectories } from './key-directories.ts';
-import { parseSignatureAgent, type SignatureAgents } from './signature-agent.ts';
+import { parseSignatureAgent, type SignatureAgents, type Signer } from './signature-agent.ts';
 import { signatureBase } from './signature-base.ts';
 import { SignatureError, UnjudgedError } from './signature-error.ts';
 import { parseSignatureInput, type SignatureInput } from './signature-input.ts';
@@ -36,12 +36,13 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
     const at = request.at ?? now();
     let host: string | undefined;
     try {
-      host = hostOf(input, agents);
+      const signer = signerOf(input, agents);
+      host = signer.name;
       checkCoverage(input);
       checkTime(input, at / 1000);
       const base = signatureBase(request, input.covered);
       const alg = checkAlgorithm(input.alg);
-      const found = directories.find(host, input.keyid, at);
+      const found = directories.find(signer, input.keyid, at);
       if ('why' in found) throw new UnjudgedError(found.why);
       if (!isSignedBy(found, alg, base, input.signature)) {
         throw new SignatureError('Its signature does not fit the request.');
@@ -100,7 +101,7 @@ function best(verdicts: readonly SignatureVerdict[]): SignatureVerdict | undefin
 }
 
 function unsigned(agents: SignatureAgents): SignatureVerdict {
-  const host = [...agents.values()].find((found) => found !== undefined);
+  const host = [...agents.values()].find((found) => found !== undefined)?.name;
   return {
     state: 'unknown',
     why: 'It names a signer but is not signed.',
@@ -108,8 +109,8 @@ function unsigned(agents: SignatureAgents): SignatureVerdict {
   };
 }
 
-/** The host that the covered part of Signature-Agent names; what is not covered may have been put there by anybody. */
-function hostOf({ label, covered }: SignatureInput, agents: SignatureAgents): string {
+/** The signer that the covered part of Signature-Agent names; what is not covered may have been put there by anybody. */
+function signerOf({ label, covered }: SignatureInput, agents: SignatureAgents): Signer {
   const components = covered[0].filter(([name]) => name === 'signature-agent');
   if (components.length === 0) throw new SignatureError('It does not cover its Signature-Agent.');
   const keys = components.flatMap(([, parameters]) => {
@@ -119,10 +120,9 @@ function hostOf({ label, covered }: SignatureInput, agents: SignatureAgents): st
   // Who passes a request on may also cover the members of those before.
   const key = keys.length === 1 ? (keys[0] ?? '') : label;
   if (!agents.has(key)) throw new UnjudgedError('It is not clear which Signature-Agent signed.');
-  const host = agents.get(key);
-  if (host === undefined)
-    throw new UnjudgedError('Its Signature-Agent does not name the key directory of a host.');
-  return host;
+  const signer = agents.get(key);
+  if (!signer) throw new UnjudgedError('Its Signature-Agent does not say where the keys of the signer are.');
+  return signer;
 }
 
 function checkCoverage({ covered }: SignatureInput): void {
